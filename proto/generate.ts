@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { generateBootstrap } from "./generate/bootstrap.js";
+import { generateGoTypes } from "./generate/go-types.js";
+import { generateKinds } from "./generate/kinds.js";
+import { generateOpenApi } from "./generate/openapi.js";
+import { generateResources } from "./generate/resources.js";
+import { load } from "./generate/load.js";
+import { Output } from "./generate/output.js";
+
+// Run by `npm run generate`; `npm run generate -- --check` writes nothing and fails where a file would change.
+const model = load();
+const output = new Output();
+generateKinds(model, output);
+generateResources(model, output);
+generateOpenApi(model, output);
+generateBootstrap(output);
+generateGoTypes(model, output);
+
+const protobuf = new URL("./generate/protobuf.ts", import.meta.url);
+if (existsSync(protobuf)) {
+  const module = (await import(protobuf.href)) as { generateProtobuf: (output: Output) => void | Promise<void> };
+  await module.generateProtobuf(output);
+}
+
+const changed = output.finish({ check: process.argv.includes("--check") });
+if (process.argv.includes("--check") && changed.length > 0) {
+  console.error(`out of date, run "npm run generate":\n${changed.map((path) => `  ${path}`).join("\n")}`);
+  process.exitCode = 1;
+} else {
+  console.log(`${String(output.size)} files, ${String(changed.length)} changed`);
+}

@@ -1,0 +1,131 @@
+import type { GroupVersion, Model, Resource } from "./load.js";
+import type { Output } from "./output.js";
+import { folderOf } from "./names.js";
+
+/** Writes the discovery table. */
+export function generateResources(model: Model, output: Output): void {
+  const names = new Map<string, string>();
+  for (const [name, schema] of model.definitions) {
+    for (const gvk of (schema["x-kubernetes-group-version-kind"] ?? []) as { group: string; version: string; kind: string }[]) {
+      names.set(`${gvk.group}/${gvk.version}/${gvk.kind}`, name);
+    }
+  }
+  const lines = model.groupVersions.map((groupVersion) => entry(groupVersion, names, model));
+  output.add("src/gen/resources.ts", `${TYPES}\n/** Every built-in group-version in the order of a real server; of a group's versions the preferred one comes first. */
+export const groupVersions: readonly ApiGroupVersion[] = [
+${lines.join("\n")}
+];`);
+}
+
+function entry(groupVersion: GroupVersion, names: Map<string, string>, model: Model): string {
+  const { group, version } = groupVersion;
+  const definitionOf = (kind: string): string | undefined => names.get(`${group}/${version}/${kind}`);
+  const resources = groupVersion.resources.map((resource) => {
+    const definition = definitionOf(resource.kind);
+    const listKind = definitionOf(`${resource.kind}List`) === undefined ? undefined : `${resource.kind}List`;
+    return `      ${JSON.stringify({
+      name: resource.name,
+      singular: resource.singular,
+      kind: resource.kind,
+      ...(listKind === undefined ? {} : { listKind }),
+      namespaced: resource.namespaced,
+      verbs: resource.verbs,
+      ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
+      ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
+      ...(definition === undefined ? {} : { definition }),
+      ...patchTypesOf(model, groupVersion, resource, ""),
+      ...(resource.subresources.length > 0
+        ? {
+            subresources: resource.subresources.map((sub) => ({
+              name: sub.name,
+              kind: sub.kind,
+              verbs: sub.verbs,
+              ...patchTypesOf(model, groupVersion, resource, sub.name),
+            })),
+          }
+        : {}),
+    })},`;
+  });
+  return `  {
+    group: ${JSON.stringify(group)},
+    version: ${JSON.stringify(version)},
+    folder: ${JSON.stringify(folderOf(group))},
+    resources: [
+${resources.join("\n")}
+    ],
+  },`;
+}
+
+const SHORT: Record<string, string> = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+  "application/apply-patch+yaml": "apply",
+};
+
+/** The patch types that the path takes, by their short names; empty where there is no PATCH. */
+export function patchTypes(model: Model, groupVersion: { group: string; version: string }, resource: Resource, subresource: string): string[] {
+  const base = groupVersion.group === "" ? `/api/${groupVersion.version}` : `/apis/${groupVersion.group}/${groupVersion.version}`;
+  const path = `${base}/${resource.namespaced ? "namespaces/{namespace}/" : ""}${resource.name}/{name}${subresource === "" ? "" : `/${subresource}`}`;
+  const document = model.documents.find((each) => each.group === groupVersion.group && each.version === groupVersion.version);
+  const operation = document?.paths[path]?.["patch"];
+  if (operation === undefined || Array.isArray(operation) || operation.action !== "patch") return [];
+  return (operation.consumes ?? []).flatMap((mediaType) => SHORT[mediaType] ?? []).sort();
+}
+
+function patchTypesOf(...args: Parameters<typeof patchTypes>): { patchTypes?: string[] } {
+  const types = patchTypes(...args);
+  return types.length === 0 ? {} : { patchTypes: types };
+}
+
+const TYPES = `
+/** A subresource as discovery tells of it. */
+export interface ApiSubresource {
+  /** Last part of the URL, as \`status\`. */
+  readonly name: string;
+  /** The kind it takes and answers, which may be of another group. */
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  /** What may be done with it. */
+  readonly verbs: readonly string[];
+  /** The patch types it takes; absent without the patch verb. */
+  readonly patchTypes?: readonly string[];
+}
+
+/** A resource as discovery tells of it. */
+export interface ApiResource {
+  /** Plural name as in URLs. */
+  readonly name: string;
+  /** Singular name. */
+  readonly singular: string;
+  /** Name of the kind. */
+  readonly kind: string;
+  /** Name of the list's kind; absent where there are no lists. */
+  readonly listKind?: string;
+  /** Whether the objects live in namespaces. */
+  readonly namespaced: boolean;
+  /** What may be done with it. */
+  readonly verbs: readonly string[];
+  /** Abbreviations for command lines. */
+  readonly shortNames?: readonly string[];
+  /** Names of sets of resources it belongs to, as \`all\`. */
+  readonly categories?: readonly string[];
+  /** Name of its OpenAPI definition. */
+  readonly definition?: string;
+  /** The patch types it takes: \`apply\`, \`json\`, \`merge\`, \`strategic\`; absent without the patch verb. */
+  readonly patchTypes?: readonly string[];
+  /** Its subresources. */
+  readonly subresources?: readonly ApiSubresource[];
+}
+
+/** One group-version with its resources. */
+export interface ApiGroupVersion {
+  /** Group; \`""\` for the core group. */
+  readonly group: string;
+  /** Version. */
+  readonly version: string;
+  /** Folder of the group under \`kubestream/kinds/\`. */
+  readonly folder: string;
+  /** Resources by name. */
+  readonly resources: readonly ApiResource[];
+}
+`;
