@@ -1,0 +1,255 @@
+import { setOwn, type JsonObject } from "./json-value.js";
+
+/** What Go's decoder refuses: the message is worded as `encoding/json` words it, because servers pass it on to clients. */
+export class GoJsonError extends Error {
+  /** Name of the class. */
+  override readonly name = "GoJsonError";
+}
+
+/** What `parseGoJson` read. */
+export interface GoJson {
+  /** The value; of equal keys in one object the last wins. */
+  readonly value: unknown;
+  /** Paths of keys that came twice in one object, as `spec.list[0].name`, each once, in the order of the text. */
+  readonly duplicates: readonly string[];
+}
+
+/** How to read. */
+export interface GoJsonOptions {
+  /** Called with every scalar's place in the result and its text as written. Default none. */
+  readonly onScalar?: (parent: object, key: string | number, text: string) => void;
+}
+
+const deepest = 10_000;
+const mostDuplicates = 100;
+const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+/**
+ * Reads JSON as kube-apiserver does: nesting is bounded at 10,000 levels, keys given twice are noticed, lone surrogates become U+FFFD, and
+ * `__proto__` is a key like any other. Throws a `GoJsonError`.
+ */
+export function parseGoJson(text: string, options: GoJsonOptions = {}): GoJson {
+  const reader = new Reader(text, options.onScalar);
+  const value = reader.document();
+  return { value, duplicates: reader.duplicates };
+}
+
+/** What Go calls the type of a JSON value in its messages. */
+export function goJsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "object": return value === null ? "null" : "object";
+    case "boolean": return "bool";
+    default: return typeof value;
+  }
+}
+
+type Container = JsonObject | unknown[];
+
+class Reader {
+  readonly duplicates: string[] = [];
+  readonly #text: string;
+  readonly #onScalar: GoJsonOptions["onScalar"];
+  readonly #path: (string | number)[] = [];
+  #at = 0;
+  #scalarStart = 0;
+
+  constructor(text: string, onScalar: GoJsonOptions["onScalar"]) {
+    this.#text = text;
+    this.#onScalar = onScalar;
+  }
+
+  document(): unknown {
+    const value = this.#nested();
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#unexpected("after top-level value");
+    return value;
+  }
+
+  /** One value with all below it. A stack of its own, because 10,000 levels would overflow the engine's. */
+  #nested(): unknown {
+    const open: Container[] = [];
+    for (;;) {
+      let value = this.#open();
+      if (isEmptyContainer(value) && !this.#closes(value)) {
+        if (open.length >= deepest) throw new GoJsonError("exceeded max depth");
+        open.push(value);
+        this.#path.push(0);
+        if (!Array.isArray(value)) this.#key(value);
+        continue;
+      }
+      for (;;) {
+        const parent = open.at(-1);
+        if (parent === undefined) return value;
+        this.#put(parent, value);
+        this.#space();
+        const list = Array.isArray(parent);
+        if (this.#take(list ? "]" : "}")) {
+          value = parent;
+          open.pop();
+          this.#path.pop();
+          continue;
+        }
+        if (!this.#take(",")) throw this.#unexpected(list ? "after array element" : "after object key:value pair");
+        if (list) this.#path[this.#path.length - 1] = parent.length;
+        else this.#key(parent);
+        break;
+      }
+    }
+  }
+
+  /** A whole scalar, or the beginning of a container. */
+  #open(): unknown {
+    this.#space();
+    const code = this.#text.charCodeAt(this.#at);
+    this.#scalarStart = this.#at;
+    if (code === 0x7b || code === 0x5b) {
+      this.#at += 1;
+      return code === 0x7b ? {} : [];
+    }
+    return this.#scalar(code);
+  }
+
+  #closes(container: Container): boolean {
+    this.#space();
+    return this.#take(Array.isArray(container) ? "]" : "}");
+  }
+
+  /** Reads the next key of an object and its colon. */
+  #key(object: JsonObject): void {
+    this.#space();
+    if (this.#text[this.#at] !== '"') throw this.#unexpected("looking for beginning of object key string");
+    const key = this.#string();
+    this.#space();
+    if (!this.#take(":")) throw this.#unexpected("after object key");
+    this.#path[this.#path.length - 1] = key;
+    if (Object.hasOwn(object, key)) this.#duplicate();
+  }
+
+  #put(parent: Container, value: unknown): void {
+    const key = this.#path.at(-1) ?? 0;
+    if (Array.isArray(parent)) parent.push(value);
+    else setOwn(parent, String(key), value);
+    if (this.#onScalar !== undefined && (typeof value !== "object" || value === null)) this.#onScalar(parent, key, this.#text.slice(this.#scalarStart, this.#at));
+  }
+
+  #scalar(code: number): unknown {
+    if (code === 0x22) return this.#string();
+    if (code === 0x2d || (code >= 0x30 && code <= 0x39)) return this.#number();
+    if (code === 0x74) return this.#word("true", true);
+    if (code === 0x66) return this.#word("false", false);
+    if (code === 0x6e) return this.#word("null", null);
+    throw this.#unexpected("looking for beginning of value");
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const start = this.#at;
+    let at = start + 1;
+    let plain = true;
+    for (; ; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === 0x22) break;
+      if (code === 0x5c) {
+        plain = false;
+        at += 1;
+        this.#at = at;
+        const escape = text[at];
+        if (escape === undefined) throw this.#unexpected("");
+        if (!'"\\/bfnrtu'.includes(escape)) throw this.#unexpected("in string escape code");
+        if (escape === "u") {
+          for (let digit = 1; digit <= 4; digit += 1) {
+            this.#at = at + digit;
+            if (!/^[0-9a-fA-F]$/.test(text[at + digit] ?? "")) throw this.#unexpected("in \\u hexadecimal character escape");
+          }
+          at += 4;
+        }
+      } else if (code < 0x20 || Number.isNaN(code)) {
+        this.#at = at;
+        throw this.#unexpected("in string literal");
+      }
+    }
+    this.#at = at + 1;
+    if (plain) return text.slice(start + 1, at);
+    return wellFormed(JSON.parse(text.slice(start, at + 1)) as string);
+  }
+
+  #number(): number {
+    numberPattern.lastIndex = this.#at;
+    const match = numberPattern.exec(this.#text);
+    if (match === null) {
+      this.#at += 1;
+      throw this.#unexpected("in numeric literal");
+    }
+    this.#at += match[0].length;
+    const number = Number(match[0]);
+    if (!Number.isFinite(number)) throw new GoJsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
+    // The least number beyond int64 would be read as the greatest within: the next double keeps them apart.
+    if (number === 2 ** 63 && /^\d+$/.test(match[0]) && BigInt(match[0]) >= 2n ** 63n) return 2 ** 63 + 2048;
+    // Go has no negative zero among its integers.
+    return Object.is(number, -0) ? 0 : number;
+  }
+
+  #word<T>(word: string, value: T): T {
+    for (let index = 1; index < word.length; index += 1) {
+      this.#at += 1;
+      if (this.#text[this.#at] !== word[index]) throw this.#unexpected(`in literal ${word} (expecting '${word[index] ?? ""}')`);
+    }
+    this.#at += 1;
+    return value;
+  }
+
+  #space(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at += 1;
+    }
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #duplicate(): void {
+    if (this.duplicates.length >= mostDuplicates) return;
+    const path = formatPath(this.#path);
+    if (!this.duplicates.includes(path)) this.duplicates.push(path);
+  }
+
+  #unexpected(context: string): GoJsonError {
+    const point = this.#text.codePointAt(this.#at);
+    if (point === undefined) return new GoJsonError("unexpected end of JSON input");
+    return new GoJsonError(`invalid character ${quoteCharacter(point)} ${context}`);
+  }
+}
+
+/** Containers leave `#open` empty; scalars are never objects. */
+function isEmptyContainer(value: unknown): value is Container {
+  return typeof value === "object" && value !== null;
+}
+
+function formatPath(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const step of path) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
+  return text;
+}
+
+/** Go's decoder reads bytes: of a character beyond ASCII its message shows the first byte alone. */
+function quoteCharacter(point: number): string {
+  if (point === 0x27) return "'\\''";
+  if (point === 0x22) return "'\"'";
+  if (point < 0x80) {
+    const quoted = JSON.stringify(String.fromCodePoint(point));
+    const inner = quoted.slice(1, -1);
+    return `'${/^\\u00/.test(inner) ? `\\x${inner.slice(4)}` : inner}'`;
+  }
+  const first = new TextEncoder().encode(String.fromCodePoint(point))[0] ?? 0;
+  return `'${String.fromCodePoint(first)}'`;
+}
+
+function wellFormed(text: string): string {
+  return (text as string & { toWellFormed(): string }).toWellFormed();
+}

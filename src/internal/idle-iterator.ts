@@ -1,0 +1,67 @@
+/** Where an idle iterator gets its values. */
+export interface IdleSource<T> {
+  /** A value that is there already; `undefined` if there is none. */
+  take(): T | undefined;
+  /** Gets more; `false` at the end. Only called while somebody waits, never twice at a time. */
+  fill(): Promise<boolean>;
+  /** Called once, when the iteration is over for whatever reason: ends what `fill` waits for. */
+  stop(): void;
+}
+
+/** An iterator whose `return()` takes effect at once, even while a `next()` is pending. */
+export interface IdleIterator<T> extends AsyncIterableIterator<T> {
+  /** Ends the iteration and resolves a pending `next()` as done. */
+  return(): Promise<IteratorResult<T>>;
+}
+
+/** Makes a single-use iterator that pulls from a source. An async generator would not do: its `return()` waits for a pending `next()`. */
+export function createIdleIterator<T>(source: IdleSource<T>): IdleIterator<T> {
+  const waiting: { resolve: (result: IteratorResult<T>) => void; reject: (error: unknown) => void }[] = [];
+  let over = false;
+  let pulling = false;
+
+  const finish = (): void => {
+    if (over) return;
+    over = true;
+    source.stop();
+    for (const next of waiting.splice(0)) next.resolve({ done: true, value: undefined });
+  };
+
+  const pull = async (): Promise<void> => {
+    pulling = true;
+    try {
+      while (waiting.length > 0) {
+        const value = source.take();
+        if (value !== undefined) waiting.shift()!.resolve({ done: false, value });
+        else if (!(await source.fill())) finish();
+      }
+    } catch (error) {
+      // After the consumer has left nobody is there to hear of it: it is the end that was asked for.
+      waiting.shift()?.reject(error);
+      finish();
+    } finally {
+      pulling = false;
+    }
+  };
+
+  return {
+    next() {
+      if (over) return Promise.resolve({ done: true, value: undefined });
+      if (waiting.length === 0) {
+        const value = source.take();
+        if (value !== undefined) return Promise.resolve({ done: false, value });
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        if (!pulling) void pull();
+      });
+    },
+    return() {
+      finish();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

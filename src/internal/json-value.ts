@@ -1,0 +1,43 @@
+/** Any value that JSON can write down. Objects are plain; keys such as `__proto__` are data. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+/** A JSON object. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether the value is a JSON object: neither null, nor an array, nor a scalar. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object's own value at `key`, never what its prototype holds. */
+export function getOwn(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an own key, `__proto__` too, without touching any prototype. */
+export function setOwn(object: JsonObject, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
+/** A deep copy of JSON data. */
+export function cloneJson<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => cloneJson<unknown>(item)) as T;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson((value as JsonObject)[key]));
+  return copy as T;
+}
+
+/** Whether two JSON values are the same, with no regard to the order of keys. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+  }
+  if (Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && equalJson((a as JsonObject)[key], (b as JsonObject)[key]));
+}

@@ -1,0 +1,47 @@
+import { RE2JS } from "re2js";
+
+/** A regular expression as Go has them: linear in the length of the text, whatever the pattern. */
+export interface GoRegExp {
+  /** Whether the text holds a match anywhere. */
+  test(text: string): boolean;
+  /** The first match, or undefined. */
+  find(text: string): string | undefined;
+  /** All matches, at most `limit` of them if that is not negative. */
+  findAll(text: string, limit: number): string[];
+}
+
+const cache = new Map<string, GoRegExp>();
+const mostCached = 1000;
+
+/** Compiles a pattern of Go's syntax. Throws a `SyntaxError` for what Go refuses too. */
+export function compileGoRegExp(pattern: string): GoRegExp {
+  let compiled = cache.get(pattern);
+  if (compiled === undefined) {
+    compiled = compile(pattern);
+    if (cache.size >= mostCached) cache.clear();
+    cache.set(pattern, compiled);
+  }
+  return compiled;
+}
+
+function compile(pattern: string): GoRegExp {
+  let program: RE2JS;
+  try {
+    program = RE2JS.compile(pattern);
+  } catch (error) {
+    throw new SyntaxError(`error parsing regexp: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  return {
+    test: (text) => program.matcher(text).find(),
+    find(text) {
+      const matcher = program.matcher(text);
+      return matcher.find() ? (matcher.group() ?? undefined) : undefined;
+    },
+    findAll(text, limit) {
+      const found: string[] = [];
+      const matcher = program.matcher(text);
+      while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? "");
+      return found;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** What Node's `Buffer` can do faster than the platform's own text codecs. */
+interface NativeBytes {
+  utf8Slice(this: Uint8Array, start: number, end: number): string;
+  latin1Slice(this: Uint8Array, start: number, end: number): string;
+  base64Slice(this: Uint8Array, start: number, end: number): string;
+  indexOf(this: Uint8Array, needle: Uint8Array, from: number): number;
+  compare(this: Uint8Array, other: Uint8Array, otherStart: number, otherEnd: number, start: number, end: number): number;
+}
+
+/** Node's `Buffer`, as far as it is used here. */
+interface NativeBuffer {
+  readonly prototype: NativeBytes;
+}
+
+const native = (globalThis as { Buffer?: NativeBuffer }).Buffer?.prototype;
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Text of the UTF-8 bytes from `start` to `end`; what is not UTF-8 becomes U+FFFD. Uses Node's faster routine where it exists. */
+export const utf8Slice: (bytes: Uint8Array, start: number, end: number) => string =
+  typeof native?.utf8Slice === "function"
+    ? (bytes, start, end) => native.utf8Slice.call(bytes, start, end)
+    : (bytes, start, end) => lenient.decode(bytes.subarray(start, end));
+
+/** Text of the bytes from `start` to `end`, which must be ASCII. */
+export const asciiSlice: (bytes: Uint8Array, start: number, end: number) => string =
+  typeof native?.latin1Slice === "function" ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end) : utf8Slice;
+
+/** Whether the bytes from `start` to `end` are UTF-8. */
+export function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
+  try {
+    strict.decode(bytes.subarray(start, end));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Text of the UTF-8 bytes from `start` to `end`, or `undefined` if they are not UTF-8. */
+export function utf8SliceStrict(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const text = utf8Slice(bytes, start, end);
+  // Only a text with U+FFFD can hide a byte that is not UTF-8; the search ends at once in a text of single-byte characters.
+  return text.includes("\uFFFD") && !isUtf8(bytes, start, end) ? undefined : text;
+}
+
+/** Base64 text of the bytes from `start` to `end`. */
+export const base64Slice: (bytes: Uint8Array, start: number, end: number) => string =
+  typeof native?.base64Slice === "function"
+    ? (bytes, start, end) => native.base64Slice.call(bytes, start, end)
+    : (bytes, start, end) => {
+        let binary = "";
+        for (let p = start; p < end; p += 4096) binary += String.fromCharCode(...bytes.subarray(p, Math.min(p + 4096, end)));
+        return btoa(binary);
+      };
+
+/** Bytes of a base64 text, or `undefined` if it is none. */
+export function base64Decode(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    return undefined;
+  }
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** Offset of the first `needle` at or after `from`, or -1. Uses Node's search where it exists. */
+export const indexOfBytes: (bytes: Uint8Array, needle: Uint8Array, from: number) => number =
+  typeof native?.indexOf === "function"
+    ? (bytes, needle, from) => native.indexOf.call(bytes, needle, from)
+    : (bytes, needle, from) => {
+        const first = needle[0]!;
+        for (let p = bytes.indexOf(first, from); p >= 0; p = bytes.indexOf(first, p + 1)) {
+          let i = 1;
+          while (i < needle.length && bytes[p + i] === needle[i]) i++;
+          if (i === needle.length) return p;
+        }
+        return -1;
+      };
+
+/** Whether the bytes of two ranges of the same length are equal. */
+export function sameBytes(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number, length: number): boolean {
+  if (native !== undefined && length > 64) {
+    return native.compare.call(a, b, bStart, bStart + length, aStart, aStart + length) === 0;
+  }
+  for (let i = 0; i < length; i++) if (a[aStart + i] !== b[bStart + i]) return false;
+  return true;
+}

@@ -1,0 +1,72 @@
+/** Value of a YAML scalar under kubectl's rules. */
+export type YamlScalar = string | number | boolean | null;
+
+const words = new Map<string, YamlScalar>();
+for (const word of ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]) words.set(word, true);
+for (const word of ["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"]) words.set(word, false);
+for (const word of ["", "~", "null", "Null", "NULL"]) words.set(word, null);
+for (const word of [".nan", ".NaN", ".NAN"]) words.set(word, Number.NaN);
+for (const word of [".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"]) words.set(word, Number.POSITIVE_INFINITY);
+for (const word of ["-.inf", "-.Inf", "-.INF"]) words.set(word, Number.NEGATIVE_INFINITY);
+
+const largestUint64 = 18_446_744_073_709_551_615n;
+const smallestInt64 = -9_223_372_036_854_775_808n;
+const integer = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/;
+const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+
+/**
+ * Resolves an unquoted scalar as kubectl does: YAML 1.1 booleans, octal with or without `o`, underscores in numbers;
+ * dates and sexagesimal numbers stay text. Integers beyond 2^53 lose digits, as they do in JSON.
+ */
+export function resolvePlainScalar(text: string): YamlScalar {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  const first = text.charCodeAt(0);
+  if (first === 0x2e) return float.test(text) ? finite(text) : text;
+  if (first !== 0x2b && first !== 0x2d && !(first >= 0x30 && first <= 0x39)) return text;
+  const plain = text.replaceAll("_", "");
+  const whole = parseInteger(plain);
+  if (whole !== undefined) return Number(whole);
+  return float.test(plain) ? finite(plain) : text;
+
+  function finite(digits: string): number | string {
+    const value = Number(digits);
+    return Number.isFinite(value) ? value : text;
+  }
+}
+
+/** An integer of 64 bits, signed or not, without underscores; `undefined` for anything else. */
+function parseInteger(plain: string): bigint | undefined {
+  const match = integer.exec(plain);
+  if (!match) return undefined;
+  const [, sign, hex, binary, octal, decimal] = match;
+  const magnitude = BigInt(hex !== undefined ? `0x${hex}` : binary !== undefined ? `0b${binary}` : octal !== undefined ? `0o${octal}` : decimal!);
+  const value = sign === "-" ? -magnitude : magnitude;
+  return value >= smallestInt64 && value <= largestUint64 ? value : undefined;
+}
+
+/** Text of a scalar used as a mapping key, as kubectl makes it; `undefined` for null, which can be no key. `source` is how it was written. */
+export function formatYamlKey(key: YamlScalar, source: string): string | undefined {
+  if (key === null) return undefined;
+  if (typeof key !== "number") return String(key);
+  if (Number.isNaN(key)) return ".nan";
+  if (!Number.isFinite(key)) return key > 0 ? ".inf" : "-.inf";
+  // Integers of the source keep their digits; everything else is printed as a 32-bit float in Go's %g.
+  const whole = parseInteger(source.replaceAll("_", ""));
+  if (whole !== undefined) return String(whole);
+  const short = shortestFloat32(key);
+  const exponent = key === 0 ? 0 : Number(short.slice(short.indexOf("e") + 1));
+  if (exponent >= -4 && exponent < 6) return String(Number(short));
+  const [mantissa] = short.split("e");
+  return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
+/** Fewest digits, in exponent form, that still give the same 32-bit float. */
+function shortestFloat32(value: number): string {
+  const target = Math.fround(value);
+  for (let digits = 0; digits < 9; digits++) {
+    const text = target.toExponential(digits);
+    if (Math.fround(Number(text)) === target) return text;
+  }
+  return target.toExponential(9);
+}

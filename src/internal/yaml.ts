@@ -1,0 +1,162 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from "yaml";
+import type { Node, Pair, Scalar, YAMLMap } from "yaml";
+import { formatYamlKey, resolvePlainScalar } from "./yaml-scalar.js";
+import type { YamlScalar } from "./yaml-scalar.js";
+
+const coreTag = "tag:yaml.org,2002:";
+const maxAliasedNodes = 100_000;
+const maxDepth = 1_000;
+
+/**
+ * Parses every document of a YAML or JSON text into plain JSON values by kubectl's rules: `yes`, `no`, `on`, `off`, `y`
+ * and `n` are booleans, also as keys; `017` is 15; dates stay text; `<<` merges; duplicate keys, infinities and
+ * expansions of aliases beyond 100,000 nodes are refused. Throws a `SyntaxError` that names the line.
+ */
+export function parseYamlDocuments(text: string, options: YamlOptions = {}): unknown[] {
+  const lines = new LineCounter();
+  try {
+    const documents = parseAllDocuments(text, {
+      schema: "failsafe", uniqueKeys: false, lineCounter: lines, prettyErrors: false, resolveKnownTags: false, logLevel: "silent",
+    });
+    return [...documents].map((document) => {
+      const [error] = document.errors;
+      if (error) throw new SyntaxError(`line ${lines.linePos(error.pos[0]).line}: ${reasonOf(error.message)}`);
+      return createReader(lines, options).value(document.contents, 0);
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError("nested too deeply", { cause: error });
+    throw error;
+  }
+}
+
+/** Parses the first document of a YAML or JSON text by kubectl's rules; `null` for an empty one. Throws a `SyntaxError` that names the line. */
+export function parseYaml(text: string, options: YamlOptions = {}): unknown {
+  return parseYamlDocuments(text, options)[0] ?? null;
+}
+
+/** How to read YAML. */
+export interface YamlOptions {
+  /** Called with every key that comes twice in one mapping, and its line; the last one counts. Default: it is an error. */
+  readonly onDuplicate?: (key: string, line: number) => void;
+}
+
+/** First line of the parser's message; it reports an overflow of its stack in the engine's words. */
+function reasonOf(message: string): string {
+  return /call stack/i.test(message) ? "nested too deeply" : message.split("\n", 1)[0]!;
+}
+
+function createReader(lines: LineCounter, options: YamlOptions): { value(node: Node | null | undefined, depth: number): unknown } {
+  const anchors = new Map<string, Node>();
+  const open = new Set<Node>();
+  let aliased = 0;
+  let aliasDepth = 0;
+
+  function fail(node: { range?: readonly number[] | null | undefined }, reason: string): never {
+    const offset = node.range?.[0];
+    throw new SyntaxError(offset === undefined ? reason : `line ${lines.linePos(offset).line}: ${reason}`);
+  }
+
+  function value(node: Node | null | undefined, depth: number): unknown {
+    if (!node) return null;
+    if (depth > maxDepth) fail(node, "nested too deeply");
+    if (aliasDepth > 0 && ++aliased > maxAliasedNodes) fail(node, `aliases expand to more than ${maxAliasedNodes} nodes`);
+    if (isAlias(node)) return expand(node, (target) => value(target, depth + 1));
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (isScalar(node)) return scalar(node);
+    open.add(node);
+    let result: unknown;
+    if (isSeq(node)) result = node.items.map((item) => value(item as Node, depth + 1));
+    else if (isMap(node)) result = mapping(node, depth);
+    else fail(node, "unexpected content");
+    open.delete(node);
+    return result;
+  }
+
+  function expand<T>(node: Node & { source: string }, use: (target: Node) => T): T {
+    const target = anchors.get(node.source);
+    if (!target) fail(node, `unknown anchor "${node.source}"`);
+    if (open.has(target)) fail(node, `anchor "${node.source}" contains itself`);
+    aliasDepth++;
+    try {
+      return use(target);
+    } finally {
+      aliasDepth--;
+    }
+  }
+
+  function scalar(node: Scalar): YamlScalar {
+    const source = node.type === "PLAIN" ? (node.source ?? "") : String(node.value);
+    const tag = node.tag?.startsWith(coreTag) ? node.tag.slice(coreTag.length) : undefined;
+    if (tag === undefined && (node.type !== "PLAIN" || node.tag !== undefined)) return String(node.value);
+    if (tag === "str") return String(node.value);
+    if (tag === "binary") return decodeBinary(node, String(node.value));
+    const resolved = resolvePlainScalar(source);
+    if (typeof resolved === "number" && !Number.isFinite(resolved)) fail(node, `${source} cannot be a JSON number`);
+    const is = resolved === null ? "null" : typeof resolved === "boolean" ? "bool" : typeof resolved === "number" ? "number" : "str";
+    const fits = tag === undefined || tag === "timestamp" || tag === is || (is === "number" && (tag === "float" || (tag === "int" && Number.isInteger(resolved))));
+    if (!fits) fail(node, `the value is no !!${tag}`);
+    return resolved;
+  }
+
+  function decodeBinary(node: Scalar, text: string): string {
+    try {
+      return new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
+    } catch {
+      // atob says nothing that the line number does not.
+      return fail(node, "the value is no base64");
+    }
+  }
+
+  function mapping(node: YAMLMap, depth: number): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    const own = new Set<string>();
+    const merges: Node[] = [];
+    for (const pair of node.items as Pair<Node, Node | null>[]) {
+      if (isMergeKey(pair.key)) {
+        if (pair.value) merges.push(pair.value);
+        continue;
+      }
+      const key = keyOf(pair.key, node, depth);
+      if (own.has(key)) {
+        if (options.onDuplicate === undefined) fail(pair.key, `duplicate key ${JSON.stringify(key)}`);
+        options.onDuplicate(key, lines.linePos(pair.key.range?.[0] ?? 0).line);
+      }
+      own.add(key);
+      define(result, key, value(pair.value, depth + 1));
+    }
+    for (const merge of merges) mergeInto(result, merge, depth);
+    return result;
+  }
+
+  function keyOf(node: Node, parent: Node, depth: number): string {
+    const key = value(node, depth + 1);
+    const source = isScalar(node) ? (node.source ?? "") : "";
+    const text = typeof key === "object" ? undefined : formatYamlKey(key as YamlScalar, source);
+    return text ?? fail(node.range ? node : parent, "a key must be text, a number or a boolean");
+  }
+
+  function mergeInto(result: Record<string, unknown>, node: Node, depth: number): void {
+    if (isAlias(node)) {
+      expand(node, (target) => mergeInto(result, target, depth + 1));
+      return;
+    }
+    if (isSeq(node)) {
+      for (const item of node.items) mergeInto(result, item as Node, depth + 1);
+      return;
+    }
+    const merged = isMap(node) ? (value(node, depth + 1) as Record<string, unknown>) : fail(node, "<< takes a mapping or a list of them");
+    for (const [key, item] of Object.entries(merged)) if (!Object.hasOwn(result, key)) define(result, key, item);
+  }
+
+  return { value };
+}
+
+function isMergeKey(node: Node): boolean {
+  return isScalar(node) && node.type === "PLAIN" && node.source === "<<" && node.tag === undefined;
+}
+
+/** `__proto__` is a key like any other. */
+function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}

@@ -1,0 +1,11 @@
+const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
+
+/** Orders API versions as the server does: `v2`, `v1`, `v2beta1`, `v1beta1`, `v1alpha1`, then others by name. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
+  if (left === null || right === null) return left === right ? (a < b ? -1 : a > b ? 1 : 0) : left === null ? 1 : -1;
+  const rank = (stage: string | undefined): number => (stage === undefined ? 0 : stage === "beta" ? 1 : 2);
+  const major = (version: string): number => Number(/^v(\d+)/.exec(version)?.[1]);
+  const minor = (version: string): number => Number(/(\d+)$/.exec(version)?.[1]);
+  return rank(left[2]) - rank(right[2]) || major(b) - major(a) || minor(b) - minor(a);
+}

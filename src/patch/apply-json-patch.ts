@@ -1,0 +1,186 @@
+import { canonicalText } from "../internal/go-text.js";
+import { getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
+import { SpelledScalar, type RawJsonPatchOperation } from "./decode-json-patch.js";
+import { PatchError } from "./patch-error.js";
+
+/** How many operations one JSON patch may hold. */
+export const maxJsonPatchOperations = 10_000;
+/** How many bytes the copies of one JSON patch may make together. */
+export const maxJsonPatchCopyBytes: number = 3 * 1024 * 1024;
+
+type Container = JsonObject | unknown[];
+
+/**
+ * Applies a JSON patch with the semantics of kube-apiserver, which differ from RFC 6902: `replace` adds a missing key, a missing key equals
+ * null in a test, indices count from the end when negative, tests compare how scalars are spelled, and the whole document can be replaced but
+ * not added. Answers with a new value; neither input is changed.
+ *
+ * Throws a `PatchError` with code 413 for too many operations and 422 for an operation that does not apply.
+ */
+export function applyJsonPatch(document: unknown, operations: readonly RawJsonPatchOperation[]): unknown {
+  if (operations.length > maxJsonPatchOperations) {
+    throw new PatchError(413, `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`);
+  }
+  const state: State = { root: clone(document) as Container, copied: 0 };
+  for (const operation of operations) applyOne(state, operation ?? {});
+  return unspell(state.root);
+}
+
+interface State {
+  root: Container;
+  copied: number;
+}
+
+function applyOne(state: State, operation: JsonObject): void {
+  const kind = plain(getOwn(operation, "op"));
+  switch (kind) {
+    case "add": {
+      const place = find(state, text(operation, "path"));
+      return add(place.container, place.key, clone(getOwn(operation, "value") ?? null));
+    }
+    case "remove": {
+      const place = find(state, text(operation, "path"));
+      return remove(place.container, place.key);
+    }
+    case "replace": return replace(state, operation);
+    case "move": {
+      const from = find(state, text(operation, "from"));
+      const value = get(from.container, from.key) ?? null;
+      remove(from.container, from.key);
+      const to = find(state, text(operation, "path"));
+      return add(to.container, to.key, value);
+    }
+    case "copy": return copy(state, operation);
+    case "test": return test(state, operation);
+    default: throw new PatchError(422, `Unexpected kind: ${typeof kind === "string" ? kind : "unknown"}`);
+  }
+}
+
+function replace(state: State, operation: JsonObject): void {
+  const path = text(operation, "path");
+  const value = clone(getOwn(operation, "value") ?? null);
+  if (path === "") {
+    if (!isContainer(value)) throw new PatchError(422, "replace operation value must be object or array");
+    state.root = value;
+    return;
+  }
+  const { container, key } = find(state, path);
+  if (Array.isArray(container)) container[index(container, key, container.length - 1)] = value;
+  else setOwn(container, key, value);
+}
+
+function copy(state: State, operation: JsonObject): void {
+  const from = find(state, text(operation, "from"));
+  const value = get(from.container, from.key);
+  const to = find(state, text(operation, "path"));
+  if (value !== undefined && value !== null) state.copied += size(value);
+  if (state.copied > maxJsonPatchCopyBytes) {
+    throw new PatchError(422, `Unable to complete the copy, the accumulated size increase of copy is ${state.copied}, exceeding the limit ${maxJsonPatchCopyBytes}`);
+  }
+  add(to.container, to.key, clone(value ?? null));
+}
+
+function test(state: State, operation: JsonObject): void {
+  const path = text(operation, "path");
+  const wanted = getOwn(operation, "value");
+  let found: unknown = state.root;
+  if (path !== "") {
+    const { container, key } = find(state, path);
+    found = get(container, key);
+  }
+  if (!same(found ?? null, wanted ?? null)) throw new PatchError(422, `testing value ${path} failed: test failed`);
+}
+
+function text(operation: JsonObject, field: "path" | "from"): string {
+  const value = plain(getOwn(operation, field));
+  if (typeof value !== "string") throw new PatchError(422, `operation missing ${field} field: missing value`);
+  return value;
+}
+
+/** The container that holds the last step of a pointer. What stands before the pointer's first slash is of no account. */
+function find(state: State, path: string): { container: Container; key: string } {
+  const steps = path.split("/").slice(1).map(decodeStep);
+  const key = steps.pop();
+  if (key === undefined) throw missing(path);
+  let container: unknown = state.root;
+  for (const step of steps) {
+    container = Array.isArray(container) ? container[index(container, step, container.length - 1)] : getOwn(container as JsonObject, step);
+    if (!isContainer(container)) throw missing(path);
+  }
+  return { container: container as Container, key };
+}
+
+function missing(path: string): PatchError {
+  return new PatchError(422, `operation does not apply: doc is missing path: ${path}: missing value`);
+}
+
+function get(container: Container, key: string): unknown {
+  return Array.isArray(container) ? container[index(container, key, container.length - 1)] : getOwn(container, key);
+}
+
+function add(container: Container, key: string, value: unknown): void {
+  if (!Array.isArray(container)) setOwn(container, key, value);
+  else if (key === "-") container.push(value);
+  else container.splice(index(container, key, container.length), 0, value);
+}
+
+function remove(container: Container, key: string): void {
+  if (Array.isArray(container)) container.splice(index(container, key, container.length - 1), 1);
+  else if (Object.hasOwn(container, key)) Reflect.deleteProperty(container, key);
+  else throw new PatchError(422, `Unable to remove nonexistent key: ${key}: missing value`);
+}
+
+/** An index as Go's `strconv.Atoi` reads it; a negative one counts from the end. */
+function index(array: readonly unknown[], key: string, last: number): number {
+  if (!/^[+-]?[0-9]+$/.test(key)) throw new PatchError(422, `value was not a proper array index: '${key}'`);
+  const number = Number(key);
+  const place = number < 0 ? number + last + 1 : number;
+  if (place < 0 || place > last) throw new PatchError(422, `Unable to access invalid index: ${key}: invalid index referenced`);
+  return place + 0;
+}
+
+function decodeStep(step: string): string {
+  return step.replace(/~[01]/g, (escape) => (escape === "~1" ? "/" : "~"));
+}
+
+function isContainer(value: unknown): value is Container {
+  return Array.isArray(value) || (isJsonObject(value) && !(value instanceof SpelledScalar));
+}
+
+function plain(value: unknown): unknown {
+  return value instanceof SpelledScalar ? value.value : value;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => same(item, b[at]));
+  if (isContainer(a)) {
+    if (!isContainer(b) || Array.isArray(b)) return false;
+    const keys = Object.keys(a);
+    return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same((a as JsonObject)[key], b[key]));
+  }
+  return !isContainer(b) && spelling(a) === spelling(b);
+}
+
+function spelling(scalar: unknown): string {
+  return scalar instanceof SpelledScalar ? scalar.text : canonicalText(scalar);
+}
+
+function size(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(unspell(value))).length;
+}
+
+function clone(value: unknown): unknown {
+  return map(value, (scalar) => scalar);
+}
+
+function unspell(value: unknown): unknown {
+  return map(value, plain);
+}
+
+function map(value: unknown, scalar: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => map(item, scalar));
+  if (!isContainer(value)) return scalar(value);
+  const result: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(result, key, map((value as JsonObject)[key], scalar));
+  return result;
+}

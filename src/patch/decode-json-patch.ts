@@ -1,0 +1,90 @@
+import { goJsonTypeName, GoJsonError, parseGoJson } from "../internal/go-json.js";
+import { canonicalText } from "../internal/go-text.js";
+import { getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
+import { PatchError } from "./patch-error.js";
+
+/** One operation as it was sent: nothing is checked before its turn comes. */
+export type RawJsonPatchOperation = JsonObject | null;
+
+/** A JSON patch as read from a request. */
+export interface DecodedJsonPatch {
+  /** The operations in order. */
+  readonly operations: readonly RawJsonPatchOperation[];
+  /** Duplicate and unknown fields, worded as the server's warnings; empty unless checked. */
+  readonly strictErrors: readonly string[];
+}
+
+/** A scalar that the patch spells otherwise than the server would, as `1.0` or `"\u0061"`: tests compare spellings. */
+export class SpelledScalar {
+  /** The value. */
+  readonly value: unknown;
+  /** Its text in the patch. */
+  readonly text: string;
+
+  /** Keeps a value with its text. */
+  constructor(value: unknown, text: string) {
+    this.value = value;
+    this.text = text;
+  }
+}
+
+const knownFields = new Set(["op", "path", "from", "value"]);
+
+/**
+ * Reads the text of a JSON patch. `check` is true where field validation is Warn or Strict. Throws a `PatchError` with code 400 for what is not
+ * a list of objects.
+ */
+export function decodeJsonPatch(text: string, options: { readonly check: boolean }): DecodedJsonPatch {
+  const prefix = options.check ? "error decoding patch: " : "";
+  const { value, duplicates } = read(text, prefix);
+  if (value !== null && !Array.isArray(value)) {
+    throw new PatchError(400, `${prefix}${cannot(value, options.check ? "value of type []handlers.jsonPatchOp" : "value of type jsonpatch.Patch")}`);
+  }
+  const operations = (value ?? []) as unknown[];
+  for (const operation of operations) checkOperation(operation, options.check, prefix);
+  const strictErrors = options.check ? [...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`), ...unknownFields(operations)] : [];
+  return { operations: operations as RawJsonPatchOperation[], strictErrors: strictErrors.map((error) => `json patch ${error}`) };
+}
+
+function read(text: string, prefix: string): { value: unknown; duplicates: readonly string[] } {
+  const spelled: { parent: object; key: string | number; text: string }[] = [];
+  try {
+    const result = parseGoJson(text, { onScalar: (parent, key, scalar) => spelled.push({ parent, key, text: scalar }) });
+    if (Array.isArray(result.value)) keepSpellings(result.value, spelled);
+    return result;
+  } catch (error) {
+    if (error instanceof GoJsonError) throw new PatchError(400, `${prefix}${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Only values need their spelling: op, path and from are direct members of the operations. */
+function keepSpellings(operations: readonly unknown[], spelled: readonly { parent: object; key: string | number; text: string }[]): void {
+  const direct = new Set<unknown>(operations);
+  for (const { parent, key, text } of spelled) {
+    if (parent === operations || (direct.has(parent) && key !== "value")) continue;
+    const value = (parent as JsonObject)[key];
+    if (typeof value === "object" || canonicalText(value) === text) continue;
+    if (Array.isArray(parent)) parent[key as number] = new SpelledScalar(value, text);
+    else setOwn(parent as JsonObject, key as string, new SpelledScalar(value, text));
+  }
+}
+
+function checkOperation(operation: unknown, check: boolean, prefix: string): void {
+  if (operation === null) return;
+  if (!isJsonObject(operation)) throw new PatchError(400, `${prefix}${cannot(operation, `value of type ${check ? "handlers.jsonPatchOp" : "jsonpatch.Operation"}`)}`);
+  if (!check) return;
+  for (const field of ["op", "path", "from"]) {
+    const value = getOwn(operation, field) ?? null;
+    if (value !== null && typeof value !== "string") throw new PatchError(400, `${prefix}${cannot(value, `struct field jsonPatchOp.${field} of type string`)}`);
+  }
+}
+
+function unknownFields(operations: readonly unknown[]): string[] {
+  return operations.flatMap((operation, index) =>
+    Object.keys(operation ?? {}).filter((field) => !knownFields.has(field)).map((field) => `unknown field ${JSON.stringify(`[${index}].${field}`)}`));
+}
+
+function cannot(value: unknown, into: string): string {
+  return `json: cannot unmarshal ${goJsonTypeName(value)} into Go ${into}`;
+}

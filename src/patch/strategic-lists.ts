@@ -1,0 +1,74 @@
+import { goFormat } from "../internal/go-format.js";
+import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
+import { PatchError } from "./patch-error.js";
+import { checkMergeKeys, kindOf } from "./strategic-elements.js";
+import { orderMerged } from "./strategic-order.js";
+
+/** Merges one element of the patch into the one it replaces. */
+export type ElementMerger = (old: JsonObject, patch: JsonObject) => JsonObject;
+
+/** Merges a list of the patch into the object's: scalars as a set, maps by their merge key. */
+export function mergeLists(original: readonly unknown[], patch: readonly unknown[], mergeKey: string, merge: ElementMerger): unknown[] {
+  if (original.length === 0 && patch.length === 0) return [];
+  if (elementKind(original, patch) !== "object") return orderMerged([...new Set([...original, ...patch])], patch, original, "");
+  if (mergeKey === "") throw new PatchError(500, "cannot merge lists without merge key for struct");
+  const rest = obeyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
+  const merged = mergeElements(rest.original, rest.patch, mergeKey, merge);
+  checkMergeKeys([...merged, ...rest.original], mergeKey);
+  return orderMerged(merged, rest.patch, rest.original, mergeKey);
+}
+
+/** Takes scalars out of a list. */
+export function removeFromList(original: readonly unknown[], removed: readonly unknown[], mergeKey: string): unknown[] {
+  if (original.length === 0 && removed.length === 0) return [];
+  if (elementKind(original, removed) === "object") return mergeLists(original, removed, mergeKey, (old) => old);
+  return original.filter((item) => !removed.includes(item));
+}
+
+function elementKind(original: readonly unknown[], patch: readonly unknown[]): string {
+  const items = [...original, ...patch];
+  const kind = kindOf(items[0]);
+  if (kind === "array") throw new PatchError(422, "lists of lists are not supported");
+  if (items.some((item) => kindOf(item) !== kind)) throw new PatchError(500, `list element types are not identical: ${goFormat([original, patch])}`);
+  return kind;
+}
+
+/** Obeys elements with `$patch` and drops them: `delete` removes its counterpart, `replace` all that was there. */
+function obeyDirectives(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string): { original: readonly JsonObject[]; patch: readonly JsonObject[] } {
+  let left = original;
+  let replace = false;
+  for (const item of patch) {
+    const directive = getOwn(item, "$patch");
+    if (directive === undefined) continue;
+    if (directive === "replace") replace = true;
+    else if (directive === "delete") {
+      checkMergeKeys([item], mergeKey);
+      left = left.filter((candidate) => getOwn(candidate, mergeKey) !== item[mergeKey]);
+    } else if (directive === "merge") throw new PatchError(500, "merging lists cannot yet be specified in the patch");
+    else throw new PatchError(500, `unknown patch type: ${goFormat(directive)} in map: ${goFormat(item)}`);
+  }
+  const elements = patch.filter((item) => !Object.hasOwn(item, "$patch"));
+  return replace ? { original: elements, patch: [] } : { original: left, patch: elements };
+}
+
+function mergeElements(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string, merge: ElementMerger): unknown[] {
+  checkMergeKeys(patch, mergeKey);
+  const result: unknown[] = [...original];
+  const places = new Map<unknown, number>();
+  for (const [at, item] of original.entries()) {
+    const key = getOwn(item, mergeKey);
+    if (!places.has(key)) places.set(key, at);
+  }
+  for (const item of patch) {
+    const key = item[mergeKey];
+    const at = places.get(key);
+    const old = at === undefined ? undefined : result[at];
+    if (at !== undefined && isJsonObject(old)) {
+      result[at] = merge(old, item);
+    } else {
+      places.set(key, result.length);
+      result.push(item);
+    }
+  }
+  return result;
+}
