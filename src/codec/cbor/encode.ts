@@ -1,0 +1,172 @@
+import { ProtocolError } from "../../errors/errors.js";
+import { unknownFieldCount } from "../unknown-fields.js";
+
+/** Deepest nesting that is written; a cycle ends here. */
+const MAX_DEPTH = 512;
+
+const encoder = new TextEncoder();
+let bytes: Uint8Array = new Uint8Array(4096);
+let view = new DataView(bytes.buffer);
+let length = 0;
+
+/**
+ * Encodes an object by the rules of Kubernetes: after the self-describing tag, every text and key as a byte string, for
+ * a Go server takes nothing else where it expects bytes; `Uint8Array` as tagged bytes. Throws a `ProtocolError` that
+ * names the field for what the encoding cannot carry. Values that JSON leaves out are left out.
+ */
+export function encodeCbor(object: object): Uint8Array {
+  if (unknownFieldCount(object) > 0) {
+    throw new ProtocolError("encode object as CBOR: it was read as Protobuf and has fields that only the server knows; write it as Protobuf, read it as CBOR, or change it by a patch");
+  }
+  length = 0;
+  bytes[length++] = 0xd9;
+  bytes[length++] = 0xd9;
+  bytes[length++] = 0xf7;
+  const path: (string | number)[] = [];
+  try {
+    write(object, path);
+    return bytes.slice(0, length);
+  } finally {
+    if (bytes.length > 1 << 20) {
+      bytes = new Uint8Array(4096);
+      view = new DataView(bytes.buffer);
+    }
+  }
+}
+
+function fail(path: readonly (string | number)[], problem: string): never {
+  throw new ProtocolError(`encode object as CBOR: ${path.length === 0 ? "" : `${path.slice(0, 20).join(".")}: `}${problem}`);
+}
+
+function reserve(count: number): void {
+  if (length + count <= bytes.length) return;
+  const grown = new Uint8Array(Math.max(bytes.length * 2, length + count));
+  grown.set(bytes.subarray(0, length));
+  bytes = grown;
+  view = new DataView(bytes.buffer);
+}
+
+/** Writes major type and argument. */
+function head(major: number, value: number): void {
+  reserve(9);
+  if (value < 24) bytes[length++] = major | value;
+  else if (value < 256) {
+    bytes[length++] = major | 24;
+    bytes[length++] = value;
+  } else if (value < 65536) {
+    bytes[length++] = major | 25;
+    view.setUint16(length, value);
+    length += 2;
+  } else if (value < 4294967296) {
+    bytes[length++] = major | 26;
+    view.setUint32(length, value);
+    length += 4;
+  } else {
+    bytes[length++] = major | 27;
+    view.setBigUint64(length, BigInt(value));
+    length += 8;
+  }
+}
+
+function text(value: string): void {
+  const count = value.length;
+  if (count < 24) {
+    reserve(count + 1);
+    const start = length++;
+    let i = 0;
+    for (; i < count; i++) {
+      const c = value.charCodeAt(i);
+      if (c > 127) break;
+      bytes[length++] = c;
+    }
+    if (i === count) {
+      bytes[start] = 0x40 | count;
+      return;
+    }
+    length = start;
+  }
+  const encoded = encoder.encode(value);
+  raw(encoded);
+}
+
+function raw(content: Uint8Array): void {
+  head(0x40, content.length);
+  reserve(content.length);
+  bytes.set(content, length);
+  length += content.length;
+}
+
+function number(value: number, path: (string | number)[]): void {
+  if (!Number.isFinite(value)) fail(path, "a number that is not finite");
+  if (Number.isInteger(value) && value < 2 ** 63 && value >= -(2 ** 63) && !Object.is(value, -0)) {
+    if (value >= 0) head(0, value);
+    else if (value >= Number.MIN_SAFE_INTEGER) head(0x20, -1 - value);
+    else {
+      reserve(9);
+      bytes[length++] = 0x3b;
+      view.setBigUint64(length, -1n - BigInt(value));
+      length += 8;
+    }
+    return;
+  }
+  reserve(9);
+  // The shortest form that holds the value.
+  view.setFloat32(length + 1, value);
+  if (view.getFloat32(length + 1) === value) {
+    bytes[length] = 0xfa;
+    length += 5;
+  } else {
+    bytes[length] = 0xfb;
+    view.setFloat64(length + 1, value);
+    length += 9;
+  }
+}
+
+function write(value: unknown, path: (string | number)[]): void {
+  switch (typeof value) {
+    case "string":
+      text(value);
+      return;
+    case "number":
+      number(value, path);
+      return;
+    case "boolean":
+      reserve(1);
+      bytes[length++] = value ? 0xf5 : 0xf4;
+      return;
+    case "object":
+      break;
+    default:
+      fail(path, `a ${typeof value}`);
+  }
+  if (value === null) {
+    reserve(1);
+    bytes[length++] = 0xf6;
+    return;
+  }
+  if (path.length > MAX_DEPTH) fail(path, "nested too deeply");
+  if (Array.isArray(value)) {
+    head(0x80, value.length);
+    for (let i = 0; i < value.length; i++) {
+      path.push(i);
+      write(value[i] ?? null, path);
+      path.pop();
+    }
+  } else if (value instanceof Uint8Array) {
+    reserve(1);
+    bytes[length++] = 0xd6;
+    raw(value);
+  } else if (typeof (value as { toJSON?: unknown }).toJSON === "function") write((value as { toJSON: () => unknown }).toJSON(), path);
+  else map(value as Record<string, unknown>, path);
+}
+
+function map(object: Record<string, unknown>, path: (string | number)[]): void {
+  const keys = Object.keys(object).filter((key) => object[key] !== undefined && typeof object[key] !== "function");
+  head(0xa0, keys.length);
+  for (const key of keys) {
+    text(key);
+    path.push(key);
+    write(object[key], path);
+    path.pop();
+  }
+}

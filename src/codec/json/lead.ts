@@ -1,0 +1,35 @@
+import { sameBytes, utf8SliceStrict } from "../../internal/text.js";
+
+type Plain = Record<string, unknown>;
+
+/** The members before the metadata that were seen last: `kind` and `apiVersion`, the same in every event of a watch. */
+let leadBytes: Uint8Array = new Uint8Array(0);
+let leadEntries: readonly (readonly [string, unknown])[] = [];
+
+/**
+ * A new object with the members between `start` and the key `metadata` at `end`; `undefined` if these are no members of
+ * the object, so that the key is none of its own.
+ */
+export function sameLead(bytes: Uint8Array, start: number, end: number): Plain | undefined {
+  const length = end - start;
+  if (length === 1) return bytes[start] === 0x7b ? {} : undefined;
+  if (length !== leadBytes.length || !sameBytes(bytes, start, leadBytes, 0, length)) {
+    if (length > 4096) return undefined;
+    const text = utf8SliceStrict(bytes, start, end);
+    if (text === undefined) return undefined;
+    let object: Plain;
+    try {
+      object = JSON.parse(`${text}"metadata":0}`) as Plain;
+    } catch {
+      return undefined;
+    }
+    const entries = Object.entries(object).filter(([key]) => key !== "metadata");
+    // What is shared between objects must not be changeable, and `__proto__` wants care that is not worth it here.
+    if (entries.some(([key, value]) => key === "__proto__" || (typeof value === "object" && value !== null))) return undefined;
+    leadBytes = Uint8Array.from(bytes.subarray(start, end));
+    leadEntries = entries;
+  }
+  const object: Plain = {};
+  for (const [key, value] of leadEntries) object[key] = value;
+  return object;
+}

@@ -1,0 +1,201 @@
+import { ProtocolError } from "../../errors/errors.js";
+import { ChunkBuffer } from "../../internal/chunk-buffer.js";
+import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
+import type { DecodeOptions } from "../../meta/options.js";
+import type { ListDecoder } from "../codec.js";
+import { shape } from "../shape.js";
+import { BoundaryScanner } from "./boundary.js";
+import { tryDecodeJsonObject } from "./object.js";
+import { jsonError } from "./locate-error.js";
+import { parseJsonObject } from "./parse.js";
+import { skipSpace } from "./scan.js";
+
+type Plain = Record<string, unknown>;
+
+const ITEMS = new TextEncoder().encode('"items":[');
+
+/** How many bytes of the first item are taken for how items begin. */
+const PATTERN_LENGTH = 14;
+
+/** Bytes that may be waiting for the beginning of a next item before the end of this one is looked for byte by byte. */
+const PATIENCE = 256 * 1024;
+
+/** After how many wrong guesses no more are made. */
+const MAX_MISSES = 16;
+
+/** Decodes a list as it arrives: every item as soon as the next one begins. */
+export function createJsonListDecoder(options: DecodeOptions | undefined): ListDecoder {
+  return new JsonListDecoder(options);
+}
+
+/**
+ * Finds items without looking at each of their bytes: the next one begins where a comma is followed by what the first one
+ * began with. That can be wrong only in depth, as when an item holds a list of objects that begin like items, and then
+ * what was cut out does not parse, for its brackets are not closed; its true end is then found by counting brackets. A row of
+ * whole values with commas between them, each of which parsed, is the list: there is no other way to read it.
+ */
+class JsonListDecoder implements ListDecoder {
+  readonly #options: DecodeOptions | undefined;
+  readonly #buffer = new ChunkBuffer();
+  readonly #scanner = new BoundaryScanner();
+  /** In which part of the list the next byte stands. `whole`: a list that can only be read when all of it is there. */
+  #stage: "head" | "items" | "tail" | "whole" = "head";
+  #head = "";
+  #pattern: Uint8Array | undefined;
+  #misses = 0;
+  #first = true;
+  /** How far the bytes of the item at hand have been searched for the next one, and gone over by the scanner; from the item's start. */
+  #searched = 0;
+  #scanned = 0;
+
+  constructor(options: DecodeOptions | undefined) {
+    this.#options = options;
+  }
+
+  push(chunk: Uint8Array): readonly object[] {
+    const items: object[] = [];
+    this.#buffer.push(chunk);
+    do {
+      if (this.#stage === "head") this.#readHead();
+      while (this.#stage === "items" && this.#readItem(items, false));
+    } while (this.#buffer.more());
+    this.#buffer.settle();
+    return items;
+  }
+
+  end(): ReturnType<ListDecoder["end"]> {
+    const buffer = this.#buffer;
+    if (this.#stage === "head" || this.#stage === "whole") {
+      const list = parseJsonObject(buffer.bytes, buffer.start, buffer.end, "list");
+      const items = list["items"] ?? [];
+      if (!Array.isArray(items) || items.some((item) => typeof item !== "object" || item === null)) throw new ProtocolError("decode list as JSON: items are no list of objects");
+      return result(list, (items as object[]).map((item) => shape(item, this.#options)));
+    }
+    const items: object[] = [];
+    while (this.#stage === "items" && this.#readItem(items, true));
+    return result(this.#readTail(), items);
+  }
+
+  /** Takes what stands before the items, if it is what it seems to be: an object whose `items` is a list. */
+  #readHead(): void {
+    const buffer = this.#buffer;
+    const { bytes, start, end } = buffer;
+    const at = indexOfBytes(bytes.subarray(start, end), ITEMS, Math.max(0, this.#searched - ITEMS.length));
+    this.#searched = end - start;
+    if (at < 0) return;
+    const after = start + at + ITEMS.length;
+    const head = utf8SliceStrict(bytes, start, after);
+    const items = head === undefined ? undefined : parseOrUndefined(`${head}]}`)?.["items"];
+    if (!Array.isArray(items) || items.length > 0) {
+      this.#stage = "whole";
+      return;
+    }
+    this.#head = head!;
+    buffer.consumeTo(after);
+    this.#searched = 0;
+    this.#stage = "items";
+  }
+
+  /** Takes one item, or the end of the items. Answers whether there may be more to take. */
+  #readItem(items: object[], last: boolean): boolean {
+    const buffer = this.#buffer;
+    if (this.#scanned === 0 && this.#searched === 0 && !this.#enterItem()) return false;
+    const { bytes, start, end } = buffer;
+    if (this.#pattern === undefined) {
+      if (end - start < PATTERN_LENGTH && !last) return false;
+      this.#pattern = Uint8Array.of(0x7d, 0x2c, ...bytes.subarray(start, start + PATTERN_LENGTH));
+      // After a quote that ended a string no letter can follow: a pattern with one is never found inside a string.
+      if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = MAX_MISSES;
+    }
+    if (this.#misses < MAX_MISSES && this.#scanned === 0) {
+      const found = indexOfBytes(bytes.subarray(start, end), this.#pattern, Math.max(0, this.#searched - this.#pattern.length));
+      if (found >= 0) {
+        const object = tryDecodeJsonObject(bytes, start, start + found + 1, this.#options);
+        if (object !== undefined) return this.#take(items, object, start + found + 1);
+        this.#misses++;
+      } else {
+        this.#searched = end - start;
+        if (!last && this.#searched < PATIENCE) return false;
+      }
+    }
+    const after = this.#scanner.scan(bytes, start + this.#scanned, end);
+    this.#scanned = end - start;
+    if (after < 0) return last ? this.#fail() : false;
+    const object = tryDecodeJsonObject(bytes, start, after, this.#options);
+    if (object === undefined) throw jsonError(bytes, start, after, "list item", buffer.consumed);
+    return this.#take(items, object, after);
+  }
+
+  /** Goes to the opening brace of the next item. Answers whether there is one. */
+  #enterItem(): boolean {
+    const buffer = this.#buffer;
+    const { bytes, end } = buffer;
+    let p = skipSpace(bytes, buffer.start, end);
+    if (p >= end) return false;
+    if (bytes[p] === 0x5d) {
+      buffer.consumeTo(p + 1);
+      this.#stage = "tail";
+      return false;
+    }
+    if (!this.#first) {
+      if (bytes[p] !== 0x2c) this.#fail(p);
+      p = skipSpace(bytes, p + 1, end);
+      if (p >= end) return false;
+    }
+    if (bytes[p] !== 0x7b) this.#fail(p);
+    buffer.consumeTo(p);
+    return true;
+  }
+
+  #take(items: object[], object: object, end: number): boolean {
+    items.push(object);
+    this.#buffer.consumeTo(end);
+    this.#first = false;
+    this.#searched = this.#scanned = 0;
+    this.#scanner.reset();
+    return true;
+  }
+
+  /** What stands around the items. Read twice with different items in their place: a second `items` would hide both. */
+  #readTail(): Plain {
+    const { bytes, start, end } = this.#buffer;
+    const tail = this.#stage === "tail" ? utf8SliceStrict(bytes, start, end) : undefined;
+    if (tail === undefined) return this.#fail();
+    for (const mark of [1, 2]) {
+      const list = parseOrUndefined(`${this.#head}${String(mark)}]${tail}`);
+      const items = list?.["items"];
+      if (!Array.isArray(items) || items[0] !== mark) return this.#fail();
+      if (mark === 2) return list!;
+    }
+    return this.#fail();
+  }
+
+  #fail(at: number = this.#buffer.end): never {
+    const offset = this.#buffer.consumed + at - this.#buffer.start;
+    throw new ProtocolError(`decode list as JSON: malformed or cut off at byte ${String(offset)}`, { offset });
+  }
+}
+
+function isLetter(c: number): boolean {
+  return (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
+}
+
+function parseOrUndefined(text: string): Plain | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Plain) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function result(list: Plain, items: readonly object[]): ReturnType<ListDecoder["end"]> {
+  const { metadata, apiVersion, kind } = list;
+  return {
+    items,
+    metadata: (metadata ?? {}),
+    ...(typeof apiVersion === "string" ? { apiVersion } : {}),
+    ...(typeof kind === "string" ? { kind } : {}),
+  };
+}
+

@@ -1,0 +1,95 @@
+import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
+import { Cell, type CellReader, defineCell, keepCells } from "../lazy.js";
+import { nestsTooDeep, parseJson } from "./parse.js";
+import { skipComposite } from "./scan.js";
+
+type Plain = Record<string, unknown>;
+
+const MANAGED_FIELDS = new TextEncoder().encode('"managedFields":[');
+
+/** How far `managedFields` is looked for before the end of the metadata is. */
+const NEAR = 4096;
+
+/** Offset after the metadata that `cutMetadata` decoded. */
+export let metadataEnd = 0;
+
+/**
+ * Decodes the metadata whose opening brace is at `start`, with `managedFields` kept, left out, or kept as bytes. Answers
+ * `undefined` where something is not as servers write it.
+ *
+ * What is cut out is not parsed, but in a valid document its extent is certain. The part before it, closed by a brace, must
+ * parse: so the key stands directly in the metadata. Its list ends at the first `]` in the bytes, if no other list
+ * begins before: unless that bracket stands in a string, and then what follows would begin inside a string, and, as the
+ * object's end does not, could not be whole. Where another list begins, brackets are counted.
+ */
+export function cutMetadata(bytes: Uint8Array, start: number, end: number, managedFields: "keep" | "drop" | "lazy"): Plain | undefined {
+  const near = managedFields === "keep" ? -1 : search(bytes, start, Math.min(end, start + NEAR));
+  if (near >= 0) return cutAt(bytes, start, end, near, managedFields === "lazy");
+  const after = skipComposite(bytes, start, end);
+  if (after < 0) return undefined;
+  const far = managedFields === "keep" || after - start < NEAR ? -1 : search(bytes, start, after);
+  if (far >= 0) return cutAt(bytes, start, end, far, managedFields === "lazy");
+  const metadata = parse(bytes, start, after, "");
+  // The key may be written with escapes, or hold no array.
+  if (metadata === undefined || (managedFields !== "keep" && Object.hasOwn(metadata, "managedFields"))) return undefined;
+  metadataEnd = after;
+  return metadata;
+}
+
+function search(bytes: Uint8Array, start: number, end: number): number {
+  const at = indexOfBytes(bytes.subarray(start, end), MANAGED_FIELDS, 0);
+  return at < 0 ? -1 : start + at;
+}
+
+function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy: boolean): Plain | undefined {
+  const valueStart = key + MANAGED_FIELDS.length - 1;
+  let valueEnd = bytes.indexOf(0x5d, valueStart) + 1;
+  const nextList = bytes.indexOf(0x5b, valueStart + 1);
+  const certain = valueEnd > 0 && valueEnd < end && bytes[valueEnd] === 0x7d && (nextList < 0 || nextList > valueEnd);
+  if (!certain) {
+    valueEnd = skipComposite(bytes, valueStart, end);
+    if (valueEnd < 0 || valueEnd >= end) return undefined;
+  }
+  const first = bytes[key - 1] === 0x7b && key - 1 === start;
+  if (!first && bytes[key - 1] !== 0x2c) return undefined;
+  const before = parse(bytes, start, first ? key : key - 1, "}");
+  if (before === undefined) return undefined;
+  let metadata = before;
+  let after = valueEnd + 1;
+  if (bytes[valueEnd] === 0x2c) {
+    // More members follow: all but the value, in one piece.
+    after = skipComposite(bytes, start, end);
+    if (after < 0) return undefined;
+    const head = first ? "{" : `${utf8SliceStrict(bytes, start, key - 1) ?? ""},`;
+    const tail = utf8SliceStrict(bytes, valueEnd + 1, after);
+    if (tail === undefined || nestsTooDeep(bytes, start, after)) return undefined;
+    try {
+      metadata = JSON.parse(head + tail) as Plain;
+    } catch {
+      return undefined;
+    }
+  } else if (bytes[valueEnd] !== 0x7d) return undefined;
+  if (Object.hasOwn(metadata, "managedFields")) return undefined;
+  if (lazy) keepManagedFields(metadata, bytes, valueStart, valueEnd);
+  metadataEnd = after;
+  return metadata;
+}
+
+function parse(bytes: Uint8Array, start: number, end: number, close: string): Plain | undefined {
+  const text = utf8SliceStrict(bytes, start, end);
+  if (text === undefined || nestsTooDeep(bytes, start, end)) return undefined;
+  try {
+    return JSON.parse(text + close) as Plain;
+  } catch {
+    return undefined;
+  }
+}
+
+const reader: CellReader = (bytes, start, end) => parseJson(bytes, start, end, "managedFields");
+
+function keepManagedFields(metadata: Plain, bytes: Uint8Array, start: number, end: number): void {
+  const copy = Uint8Array.from(bytes.subarray(start, end));
+  const cell = new Cell("managedFields", copy, 0, copy.length, false, reader);
+  keepCells(metadata, [cell]);
+  defineCell(metadata, cell);
+}

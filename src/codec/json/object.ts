@@ -1,0 +1,28 @@
+import type { DecodeOptions } from "../../meta/options.js";
+import { shape } from "../shape.js";
+import { parseJsonObject, tryParseJson } from "./parse.js";
+import { decodeParts, partsEnd } from "./parts.js";
+
+/** Whether the options ask for more than `JSON.parse` does. */
+export function asksForParts(options: DecodeOptions | undefined): options is DecodeOptions {
+  return options !== undefined && (options.lazy === true || options.previous !== undefined || (options.managedFields ?? "keep") !== "keep");
+}
+
+/** Decodes one object as the options want it; `undefined` for bytes that are no object. */
+export function tryDecodeJsonObject(bytes: Uint8Array, start: number, end: number, options: DecodeOptions | undefined): object | undefined {
+  if (asksForParts(options)) {
+    // A server ends a document with a line feed.
+    let partEnd = end;
+    while (partEnd > start && bytes[partEnd - 1]! <= 0x20) partEnd--;
+    const object = decodeParts(bytes, start, partEnd, options);
+    if (object !== undefined && partsEnd === partEnd) return object;
+  }
+  const value = tryParseJson(bytes, start, end);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return shape(value, options);
+}
+
+/** Decodes one object as the options want it. Throws a `ProtocolError` with the offset, counted from `base`. */
+export function decodeJsonObject(bytes: Uint8Array, start: number, end: number, options: DecodeOptions | undefined, what: string, base = 0): object {
+  return tryDecodeJsonObject(bytes, start, end, options) ?? parseJsonObject(bytes, start, end, what, base);
+}

@@ -1,0 +1,133 @@
+import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
+import type { DecodeOptions } from "../../meta/options.js";
+import { internedSlice } from "../intern.js";
+import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
+import { cutMetadata, metadataEnd } from "./metadata.js";
+import { nestsTooDeep, parseJson, tryParseJson } from "./parse.js";
+import { sameLead } from "./lead.js";
+import { skipComposite, skipPlainString, skipScalar } from "./scan.js";
+
+type Plain = Record<string, unknown>;
+
+const METADATA = new TextEncoder().encode('"metadata":{');
+
+/** Offset after the object that `decodeParts` decoded. */
+export let partsEnd = 0;
+
+/**
+ * Decodes the object at `start` part by part, as the options want it. Answers `undefined` whenever something is not as
+ * servers write it, and for an object that does not end before `end`: the caller then parses it as a whole. Nothing is
+ * guessed: every part is either parsed by itself, which proves where it begins and ends, or its brackets are counted.
+ */
+export function decodeParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): object | undefined {
+  const key = indexOfBytes(bytes, METADATA, start);
+  if (key < 0 || key >= end) return undefined;
+  const object = sameLead(bytes, start, key);
+  if (object === undefined) return undefined;
+  const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, options.managedFields ?? "keep");
+  if (metadata === undefined) return undefined;
+  object["metadata"] = metadata;
+  const after = metadataEnd;
+  if (after < end && bytes[after] === 0x7d) {
+    partsEnd = after + 1;
+    return object;
+  }
+  if (after >= end || bytes[after] !== 0x2c) return undefined;
+  return options.lazy === true || options.previous !== undefined
+    ? decodeMembers(bytes, after + 1, end, object, metadata, options)
+    : parseRest(bytes, after + 1, end, object);
+}
+
+/** Parses everything after the metadata at once. */
+function parseRest(bytes: Uint8Array, start: number, end: number, object: Plain): object | undefined {
+  const text = utf8SliceStrict(bytes, start, end);
+  if (text === undefined || nestsTooDeep(bytes, start, end)) return undefined;
+  let rest: Plain;
+  try {
+    rest = JSON.parse(`{${text}`) as Plain;
+  } catch {
+    return undefined;
+  }
+  for (const key of Object.keys(rest)) {
+    // A second `metadata`, or one of the members before it again: the last one counts, which only the whole tells.
+    if (key === "__proto__" || key === "metadata" || key === "kind" || key === "apiVersion") return undefined;
+    object[key] = rest[key];
+  }
+  partsEnd = end;
+  return object;
+}
+
+const reader: CellReader = (bytes, start, end, key) => parseJson(bytes, start, end, key);
+
+interface Member {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the members after the metadata, and keeps, takes over or parses each. */
+function decodeMembers(bytes: Uint8Array, start: number, end: number, object: Plain, metadata: Plain, options: DecodeOptions): object | undefined {
+  const members: Member[] = [];
+  let p = start;
+  for (;;) {
+    const keyEnd = bytes[p] === 0x22 ? skipPlainString(bytes, p, end) : -1;
+    if (keyEnd < 0 || bytes[keyEnd] !== 0x3a) return undefined;
+    const key = internedSlice(bytes, p + 1, keyEnd - 1);
+    if (key === undefined || key === "__proto__" || Object.hasOwn(object, key) || members.some((member) => member.key === key)) return undefined;
+    const valueStart = keyEnd + 1;
+    const first = bytes[valueStart];
+    const composite = first === 0x7b || first === 0x5b;
+    const valueEnd = composite ? skipComposite(bytes, valueStart, end) : skipScalar(bytes, valueStart, end);
+    if (valueEnd < 0 || valueEnd >= end) return undefined;
+    if (composite) members.push({ key, start: valueStart, end: valueEnd });
+    else {
+      const value = tryParseJson(bytes, valueStart, valueEnd);
+      if (value === undefined) return undefined;
+      object[key] = value;
+    }
+    p = valueEnd + 1;
+    if (bytes[valueEnd] === 0x7d) break;
+    if (bytes[valueEnd] !== 0x2c) return undefined;
+  }
+  const previous = options.previous?.(metadata["namespace"] as string | undefined, String(metadata["name"] ?? ""));
+  if (!defineMembers(bytes, members, object, previous, options)) return undefined;
+  partsEnd = p;
+  return object;
+}
+
+function defineMembers(bytes: Uint8Array, members: readonly Member[], object: Plain, previous: object | undefined, options: DecodeOptions): boolean {
+  const lazy = options.lazy === true;
+  const cells: Cell[] = [];
+  // One copy holds all that is kept: the array it came in is used again for the next objects.
+  let copy: Uint8Array | undefined;
+  let copyStart = 0;
+  for (const { key, start, end } of members) {
+    const known = previous === undefined ? undefined : findCell(previous, key);
+    let cell: Cell;
+    if (known?.holds(bytes, start, end) === true) cell = known;
+    else {
+      let value: unknown;
+      if (!lazy) {
+        value = tryParseJson(bytes, start, end);
+        if (value === undefined) return false;
+        if (previous === undefined) {
+          object[key] = value;
+          continue;
+        }
+        const before = (previous as Plain)[key];
+        if (sameValue(before, value)) value = before;
+      }
+      if (copy === undefined) {
+        copyStart = start;
+        copy = new Uint8Array(members.at(-1)!.end - start);
+        copy.set(bytes.subarray(start, members.at(-1)!.end));
+      }
+      cell = new Cell(key, copy, start - copyStart, end - copyStart, options.previous !== undefined, lazy ? reader : undefined, value);
+    }
+    cells.push(cell);
+    if (!lazy) cell.get(object);
+    defineCell(object, cell);
+  }
+  if (cells.length > 0) keepCells(object, cells);
+  return true;
+}

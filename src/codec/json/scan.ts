@@ -1,0 +1,59 @@
+/**
+ * Offset after the object or array that begins at `start`, or -1 if it does not end before `end`. Only brackets and
+ * strings are looked at, and a backslash outside a string ends it: what is between them is proven by whoever parses it.
+ */
+export function skipComposite(bytes: Uint8Array, start: number, end: number): number {
+  let depth = 0;
+  let p = start;
+  while (p < end) {
+    const c = bytes[p++]!;
+    if (c === 0x22) {
+      let d = bytes[p++];
+      while (d !== 0x22) {
+        if (d === 0x5c) p++;
+        if (p >= end) return -1;
+        d = bytes[p++];
+      }
+    } else if (c > 0x5a) {
+      // `[` and `{` differ in one bit, and so do `]` and `}`.
+      const bracket = c & 0xdf;
+      if (bracket === 0x5b) depth++;
+      else if (bracket === 0x5d) {
+        if (--depth === 0) return p;
+      } else if (c === 0x5c) return -1;
+    }
+  }
+  return -1;
+}
+
+/** Offset after the string whose opening quote is at `start`; -1 if it does not end before `end` or holds an escape. */
+export function skipPlainString(bytes: Uint8Array, start: number, end: number): number {
+  for (let p = start + 1; p < end; p++) {
+    const c = bytes[p]!;
+    if (c === 0x22) return p + 1;
+    if (c === 0x5c) return -1;
+  }
+  return -1;
+}
+
+/** Offset after the number, `true`, `false`, `null` or string at `start`, or -1. */
+export function skipScalar(bytes: Uint8Array, start: number, end: number): number {
+  let p = start;
+  if (bytes[p] === 0x22) {
+    for (p++; p < end; p++) {
+      const c = bytes[p]!;
+      if (c === 0x22) return p + 1;
+      if (c === 0x5c) p++;
+    }
+    return -1;
+  }
+  while (p < end && bytes[p] !== 0x2c && bytes[p] !== 0x7d && bytes[p]! > 0x20) p++;
+  return p === start || p >= end ? -1 : p;
+}
+
+/** Offset of the first byte from `start` on that is no white space. */
+export function skipSpace(bytes: Uint8Array, start: number, end: number): number {
+  let p = start;
+  while (p < end && (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09)) p++;
+  return p;
+}

@@ -1,0 +1,134 @@
+import { ProtocolError } from "../../errors/errors.js";
+import { ChunkBuffer } from "../../internal/chunk-buffer.js";
+import type { DecodeOptions } from "../../meta/options.js";
+import type { RawWatchEvent } from "../../meta/watch-event.js";
+import type { WatchDecoder } from "../codec.js";
+import { internedSlice } from "../intern.js";
+import { shape } from "../shape.js";
+import { BoundaryScanner } from "./boundary.js";
+import { jsonError } from "./locate-error.js";
+import { asksForParts, tryDecodeJsonObject } from "./object.js";
+import { tryParseJson } from "./parse.js";
+import { skipSpace } from "./scan.js";
+
+const BEFORE_TYPE = new TextEncoder().encode('{"type":"');
+const BEFORE_OBJECT = new TextEncoder().encode('","object":');
+
+/** Splits a watch into its documents, however they arrive, and decodes them. */
+export function createJsonWatchDecoder(options: DecodeOptions | undefined, maxFrameBytes: number): WatchDecoder {
+  return new JsonWatchDecoder(options, maxFrameBytes);
+}
+
+/**
+ * A server ends every event with a line feed and writes none inside one, so that is where events are cut; a cut is right if
+ * what was cut out parses. Should it once not, or should an event end without a line feed, its end is found by counting brackets.
+ */
+class JsonWatchDecoder implements WatchDecoder {
+  readonly #options: DecodeOptions | undefined;
+  readonly #maxFrameBytes: number;
+  readonly #buffer = new ChunkBuffer();
+  readonly #scanner = new BoundaryScanner();
+  /** How far the bytes of the event at hand have been searched for a line feed, and gone over by the scanner; from its start. */
+  #searched = 0;
+  #scanned = 0;
+  /** Whether line feeds stand between events and nowhere else, so far. */
+  #lines = true;
+
+  constructor(options: DecodeOptions | undefined, maxFrameBytes: number) {
+    this.#options = asksForParts(options) ? options : undefined;
+    this.#maxFrameBytes = maxFrameBytes;
+  }
+
+  push(chunk: Uint8Array): readonly RawWatchEvent[] {
+    const events: RawWatchEvent[] = [];
+    this.#buffer.push(chunk);
+    while (this.#read(events) || this.#buffer.more());
+    this.#buffer.settle();
+    return events;
+  }
+
+  end(): void {
+    const buffer = this.#buffer;
+    if (skipSpace(buffer.bytes, buffer.start, buffer.end) < buffer.end) this.#fail("ends inside an event", buffer.end);
+  }
+
+  #read(events: RawWatchEvent[]): boolean {
+    const buffer = this.#buffer;
+    if (this.#searched === 0 && this.#scanned === 0) {
+      buffer.consumeTo(skipSpace(buffer.bytes, buffer.start, buffer.end));
+      if (buffer.length === 0) return false;
+      if (buffer.bytes[buffer.start] !== 0x7b) this.#fail("expected an event", buffer.start);
+    }
+    const { bytes, start, end } = buffer;
+    if (this.#lines) {
+      const lineFeed = bytes.indexOf(0x0a, start + this.#searched);
+      if (lineFeed >= 0 && lineFeed < end) {
+        if (lineFeed - start > this.#maxFrameBytes) this.#tooLong(start);
+        const event = this.#decode(bytes, start, lineFeed);
+        if (event !== undefined) return this.#take(events, event, lineFeed + 1);
+        this.#lines = false;
+      }
+      this.#searched = end - start;
+    }
+    // Only a brace can end an event: nothing is gone over while it is certainly not whole.
+    if (this.#lines && bytes[end - 1] !== 0x7d) {
+      if (end - start > this.#maxFrameBytes) this.#tooLong(start);
+      return false;
+    }
+    const after = this.#scanner.scan(bytes, start + this.#scanned, end);
+    this.#scanned = end - start;
+    if ((after < 0 ? end : after) - start > this.#maxFrameBytes) this.#tooLong(start);
+    if (after < 0) return false;
+    const event = this.#decode(bytes, start, after);
+    if (event !== undefined) return this.#take(events, event, after);
+    if (tryParseJson(bytes, start, after) !== undefined) this.#fail("no event with type and object", start);
+    throw jsonError(bytes, start, after, "watch event", buffer.consumed);
+  }
+
+  #take(events: RawWatchEvent[], event: RawWatchEvent, end: number): boolean {
+    events.push(event);
+    this.#buffer.consumeTo(end);
+    this.#searched = this.#scanned = 0;
+    this.#scanner.reset();
+    return true;
+  }
+
+  #decode(bytes: Uint8Array, start: number, end: number): RawWatchEvent | undefined {
+    if (this.#options !== undefined) {
+      const event = decodeInParts(bytes, start, bytes[end - 1] === 0x0d ? end - 1 : end, this.#options);
+      if (event !== undefined) return event;
+    }
+    const value = tryParseJson(bytes, start, end) as { type?: unknown; object?: unknown } | null | undefined;
+    if (typeof value !== "object" || value === null) return undefined;
+    const { type, object } = value;
+    if (typeof type !== "string" || typeof object !== "object" || object === null || Array.isArray(object)) return undefined;
+    return { type, object: shape(object, this.#options) };
+  }
+
+  #tooLong(start: number): never {
+    return this.#fail(`event is longer than ${String(this.#maxFrameBytes)} bytes`, start);
+  }
+
+  #fail(problem: string, at: number): never {
+    const offset = this.#buffer.consumed + at - this.#buffer.start;
+    throw new ProtocolError(`decode watch as JSON: ${problem} at byte ${String(offset)}`, { offset });
+  }
+}
+
+/** Decodes an event of exactly a type and an object; `undefined` for one that is written in another way. */
+function decodeInParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): RawWatchEvent | undefined {
+  const typeStart = start + BEFORE_TYPE.length;
+  if (!beginsWith(bytes, start, BEFORE_TYPE)) return undefined;
+  let typeEnd = typeStart;
+  while (typeEnd < end && bytes[typeEnd]! >= 0x41 && bytes[typeEnd]! <= 0x5a) typeEnd++;
+  if (!beginsWith(bytes, typeEnd, BEFORE_OBJECT) || bytes[end - 1] !== 0x7d) return undefined;
+  const objectStart = typeEnd + BEFORE_OBJECT.length;
+  if (objectStart >= end - 1) return undefined;
+  const object = tryDecodeJsonObject(bytes, objectStart, end - 1, options);
+  return object === undefined ? undefined : { type: internedSlice(bytes, typeStart, typeEnd) ?? "", object: object };
+}
+
+function beginsWith(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text[i]) return false;
+  return true;
+}

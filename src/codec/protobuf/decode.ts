@@ -1,0 +1,337 @@
+import { base64Slice } from "../../internal/text.js";
+import { addUnknownFields, setUnknownFieldCount } from "../unknown-fields.js";
+import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
+import {
+  contentEnd, contentOf, decodeDuration, decodeEmbeddedJson, decodeIntOrString, decodeQuantity, decodeStrings, decodeText, decodeTime, eachField, fillMissing,
+} from "./values.js";
+import { fail, position, readInt64, readVarint, skipField } from "./wire.js";
+
+/** What becomes of `managedFields` during the decoding at hand. */
+export type ManagedFields = "keep" | "drop" | "lazy";
+
+/** Deepest nesting of messages that is taken. */
+const MAX_DEPTH = 500;
+
+/** How many whole objects may stand in each other. */
+const MAX_NESTING = 8;
+
+/** What the decoder leaves to those who use it. */
+export interface DecodeHooks {
+  /** Keeps the bytes of `managedFields` for later. */
+  readonly keepManagedFields: (metadata: object, bytes: Uint8Array, start: number, end: number, field: Field) => void;
+  /** Decodes an object that travels whole inside another. */
+  readonly decodeNested: (bytes: Uint8Array, start: number, end: number) => object;
+}
+
+let managedFields: ManagedFields = "keep";
+let hooks: DecodeHooks;
+let depth = 0;
+let nesting = 0;
+let unknown = 0;
+
+type Plain = Record<string, unknown>;
+
+/** Begins the decoding of one object: sets the policy and forgets what an error may have left. */
+export function beginObject(policy: ManagedFields, decodeHooks: DecodeHooks): void {
+  managedFields = policy;
+  hooks = decodeHooks;
+  depth = 0;
+  unknown = 0;
+}
+
+/** Ends the decoding of one object: marks it if parts of it have unknown fields. */
+export function endObject(object: object): void {
+  if (unknown > 0) setUnknownFieldCount(object, unknown);
+}
+
+/** How many parts with unknown fields were met since `beginObject`. */
+export function unknownParts(): number {
+  return unknown;
+}
+
+/** Decodes a message, into `target` if it is given: inlined fields, or one that came in several pieces. */
+export function decodeMessage(bytes: Uint8Array, start: number, end: number, type: MessageType, target?: Plain): Plain {
+  if (++depth > MAX_DEPTH) fail(`${type.name} nested too deeply`, start);
+  const object: Plain = target ?? emptyObject(type);
+  const fields = type.fields;
+  let seen = 0;
+  let unknownStart = -1;
+  let p = start;
+  while (p < end) {
+    const at = p;
+    let tag = bytes[p++]!;
+    if (tag > 127) {
+      tag = readVarint(bytes, at, end);
+      p = position;
+    }
+    const number = tag < 0x40000000 ? tag >>> 3 : Math.floor(tag / 8);
+    const wire = tag & 7;
+    const field = number < fields.length ? fields[number] : undefined;
+    if (field === undefined) {
+      if (number === 0) fail(`field number 0 in ${type.name}`, at);
+      if (unknownStart < 0) unknown++;
+      unknownStart = 0;
+      p = skipField(bytes, p, end, wire);
+      addUnknownFields(object, bytes.subarray(at, p));
+      continue;
+    }
+    seen |= field.bit;
+    if (wire === 2) {
+      let length = p < end ? bytes[p++]! : 128;
+      if (length > 127) {
+        length = readVarint(bytes, p < end ? p - 1 : p, end);
+        p = position;
+      }
+      const q = p + length;
+      if (q > end) fail(`length beyond the end of ${type.name}.${field.key}`, p);
+      switch (field.form) {
+        case FORM.text:
+          if (length > 0 || field.pointer || !field.omitEmpty) object[field.key] = decodeText(bytes, p, q, field);
+          p = q;
+          break;
+        case FORM.message:
+          object[field.key] = decodeMessage(bytes, p, q, field.type, object[field.key] as Plain | undefined);
+          p = q;
+          break;
+        case FORM.list:
+          if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object);
+          else p = decodePacked(bytes, p, q, field, object);
+          break;
+        case FORM.map:
+          decodeEntry(bytes, p, q, field, ((object[field.key] as Plain | undefined | null) ??= {}));
+          p = q;
+          break;
+        case FORM.managed:
+          if (managedFields === "keep") p = decodeList(bytes, p, q, end, field, object);
+          else if (managedFields === "lazy") {
+            p = endOfRun(bytes, at, end, field);
+            hooks.keepManagedFields(object, bytes, at, p, field);
+          } else p = q;
+          break;
+        case FORM.inline:
+          decodeMessage(bytes, p, q, field.type, object);
+          p = q;
+          break;
+        case FORM.number:
+          fail(`wire type 2 for ${type.name}.${field.key}`, at);
+          break;
+        default:
+          if (length > 0 || field.pointer || !(field.omitZero || (field.omitEmpty && field.kind === KIND.bytes))) object[field.key] = decodeValue(bytes, p, q, field);
+          p = q;
+      }
+    } else if (wire === 0 && field.wire === 0) {
+      let value = bytes[p]!;
+      if (value < 128 && p < end) p++;
+      else {
+        value = readInt64(bytes, p, end);
+        p = position;
+      }
+      const scalar = field.kind === KIND.bool ? value !== 0 : value;
+      if (field.repeated) appendTo(object, field.key, [scalar]);
+      else if (value !== 0 || field.pointer || !field.omitEmpty) object[field.key] = scalar;
+    } else if (wire === 1 && field.wire === 1) {
+      if (end - p < 8) fail(`truncated ${type.name}.${field.key}`, p);
+      const value = readDouble(bytes, p);
+      p += 8;
+      if (field.repeated) appendTo(object, field.key, [value]);
+      else if (value !== 0 || field.pointer || !field.omitEmpty) object[field.key] = value;
+    } else fail(`wire type ${String(wire)} for ${type.name}.${field.key}`, at);
+  }
+  if ((seen & type.required) !== type.required) fillMissing(object, type, seen);
+  depth--;
+  return object;
+}
+
+/** Decodes one value of a field that is length-delimited. */
+export function decodeValue(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
+  switch (field.kind) {
+    case KIND.string:
+      return decodeText(bytes, start, end, field);
+    case KIND.message:
+      return decodeMessage(bytes, start, end, field.type);
+    case KIND.time:
+    case KIND.microTime:
+      return decodeTime(bytes, start, end, field);
+    case KIND.quantity:
+      return decodeQuantity(bytes, start, end, field);
+    case KIND.intOrString:
+      return decodeIntOrString(bytes, start, end, field);
+    case KIND.bytes:
+      return base64Slice(bytes, start, end);
+    case KIND.fields:
+    case KIND.raw:
+    case KIND.json:
+      return decodeEmbedded(bytes, start, end, field);
+    case KIND.duration:
+      return decodeDuration(bytes, start, end, field);
+    case KIND.strings:
+      return decodeStrings(bytes, start, end, field);
+    default:
+      return decodeSchemaOr(bytes, start, end, field);
+  }
+}
+
+/** JSON, or for raw extensions a whole object in Protobuf, inside a message with one field. */
+function decodeEmbedded(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
+  const from = contentOf(bytes, start, end, field);
+  if (from < 0) return null;
+  const isObject = field.kind === KIND.raw && bytes[from] === 0x6b && bytes[from + 1] === 0x38 && bytes[from + 2] === 0x73 && bytes[from + 3] === 0;
+  return isObject ? decodeNested(bytes, from, contentEnd) : decodeEmbeddedJson(bytes, from, contentEnd, field);
+}
+
+/** Decodes the values of a list that stand one after the other; answers with the offset after the last. Counts first: no array has room to spare. */
+function decodeList(bytes: Uint8Array, start: number, end: number, limit: number, field: Field, object: Plain): number {
+  const first = decodeValue(bytes, start, end, field);
+  const count = countRun(bytes, end, limit, field);
+  const list = new Array<unknown>(count + 1);
+  list[0] = first;
+  let p = end;
+  for (let i = 1; i <= count; i++) {
+    p += field.tagLength;
+    let length = bytes[p++]!;
+    if (length > 127) {
+      length = readVarint(bytes, p - 1, limit);
+      p = position;
+    }
+    list[i] = decodeValue(bytes, p, p + length, field);
+    p += length;
+  }
+  const before = object[field.key] as unknown[] | undefined;
+  object[field.key] = before === undefined ? list : before.concat(list);
+  return p;
+}
+
+/** How many more values of the field follow directly and whole. */
+function countRun(bytes: Uint8Array, start: number, limit: number, field: Field): number {
+  let count = 0;
+  let p = start;
+  while (isTag(bytes, p, limit, field)) {
+    p += field.tagLength;
+    if (p >= limit) break;
+    let length = bytes[p++]!;
+    if (length > 127) {
+      length = readVarint(bytes, p - 1, limit);
+      p = position;
+    }
+    p += length;
+    if (p > limit) fail(`length beyond the end of ${field.key}`, p - length);
+    count++;
+  }
+  return count;
+}
+
+/** Offset after all values of the field that follow directly. */
+export function endOfRun(bytes: Uint8Array, start: number, limit: number, field: Field): number {
+  let p = start;
+  while (isTag(bytes, p, limit, field)) p = skipField(bytes, p + field.tagLength, limit, 2);
+  return p;
+}
+
+function isTag(bytes: Uint8Array, p: number, limit: number, field: Field): boolean {
+  if (p + field.tagLength > limit) return false;
+  const tag = field.tag;
+  if (tag < 128) return bytes[p] === tag;
+  if (tag < 16384) return bytes[p] === ((tag & 127) | 128) && bytes[p + 1] === tag >>> 7;
+  return bytes[p] === ((tag & 127) | 128) && bytes[p + 1] === (((tag >>> 7) & 127) | 128) && bytes[p + 2] === tag >>> 14;
+}
+
+function decodePacked(bytes: Uint8Array, start: number, end: number, field: Field, object: Plain): number {
+  const list: unknown[] = [];
+  let p = start;
+  while (p < end) {
+    if (field.wire === 1) {
+      if (end - p < 8) fail(`truncated ${field.key}`, p);
+      list.push(readDouble(bytes, p));
+      p += 8;
+    } else {
+      const value = readInt64(bytes, p, end);
+      list.push(field.kind === KIND.bool ? value !== 0 : value);
+      p = position;
+    }
+  }
+  appendTo(object, field.key, list);
+  return end;
+}
+
+function appendTo(object: Plain, key: string, values: unknown[]): void {
+  const before = object[key] as unknown[] | undefined;
+  if (before === undefined) object[key] = values;
+  else before.push(...values);
+}
+
+function decodeEntry(bytes: Uint8Array, start: number, end: number, field: Field, map: Plain): void {
+  let key = "";
+  let valueStart = -1;
+  let valueEnd = -1;
+  let p = start;
+  while (p < end) {
+    const at = p;
+    let tag = bytes[p++]!;
+    if (tag > 127) {
+      tag = readVarint(bytes, at, end);
+      p = position;
+    }
+    const q = skipField(bytes, p, end, tag & 7);
+    if (tag === 10) key = decodeText(bytes, contentStart(bytes, p, end), q, field);
+    else if (tag === 18) {
+      valueStart = contentStart(bytes, p, end);
+      valueEnd = q;
+    } else if (tag >>> 3 < 3) fail(`wire type ${String(tag & 7)} in an entry of ${field.key}`, at);
+    p = q;
+  }
+  const value = valueStart < 0 ? decodeValue(bytes, end, end, field) : decodeValue(bytes, valueStart, valueEnd, field);
+  setEntry(map, key, value);
+}
+
+function contentStart(bytes: Uint8Array, p: number, end: number): number {
+  if (bytes[p]! < 128) return p + 1;
+  readVarint(bytes, p, end);
+  return position;
+}
+
+/** `__proto__` is a key like any other. */
+function setEntry(map: Plain, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  else map[key] = value;
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+function readDouble(bytes: Uint8Array, p: number): number {
+  for (let i = 0; i < 8; i++) scratch.setUint8(i, bytes[p + i]!);
+  const value = scratch.getFloat64(0, true);
+  if (!Number.isFinite(value)) fail("number that JSON cannot carry", p);
+  return value;
+}
+
+/** An object inside an object is decoded by itself; what is being decoded around it goes on afterwards. */
+function decodeNested(bytes: Uint8Array, start: number, end: number): object {
+  if (nesting === MAX_NESTING) fail("objects nested too deeply", start);
+  const outer = { managedFields, hooks, depth, unknown };
+  nesting++;
+  try {
+    return outer.hooks.decodeNested(bytes, start, end);
+  } finally {
+    nesting--;
+    ({ managedFields, hooks, depth, unknown } = outer);
+  }
+}
+
+/** `JSONSchemaPropsOrArray`, `OrBool` and `OrStringArray` are one of two things in JSON, and a message with both in Protobuf. */
+function decodeSchemaOr(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
+  const [first, second] = field.type.list as [Field, Field];
+  const schemaField = first.kind === KIND.message ? first : second;
+  let schema: Plain | null = null;
+  let allows = false;
+  const list: unknown[] = [];
+  eachField(bytes, start, end, (number, wire, from, to) => {
+    const part = number === first.number ? first : number === second.number ? second : undefined;
+    if (part === undefined) return;
+    if (wire !== part.wire) fail(`wire type ${String(wire)} in ${field.key}`, from);
+    if (part.repeated) list.push(decodeValue(bytes, from, to, part));
+    else if (part === schemaField) schema = decodeMessage(bytes, from, to, schemaField.type);
+    else allows = readInt64(bytes, from, to) !== 0;
+  });
+  if (field.kind === KIND.orBool) return schema ?? allows;
+  return list.length > 0 ? list : schema;
+}

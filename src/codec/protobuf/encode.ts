@@ -1,0 +1,288 @@
+import { ProtocolError } from "../../errors/errors.js";
+import { base64Decode } from "../../internal/text.js";
+import { unknownFieldCount, unknownFieldsOf } from "../unknown-fields.js";
+import { MAGIC } from "./envelope.js";
+import type { Registry } from "./registry.js";
+import { parseDuration, parseTime } from "./special.js";
+import { type Field, KIND, type MessageType } from "./table.js";
+import { BackwardWriter } from "./writer.js";
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** Deepest nesting that is written; a cycle ends here. */
+const MAX_DEPTH = 500;
+
+/** Longest value of int32. */
+const MAX_INT32 = 0x7fffffff;
+
+/** Encodes one object with magic and envelope. Throws a `ProtocolError` that names the field for what cannot be carried. */
+export function encodeObject(object: object, registry: Registry): Uint8Array {
+  const { apiVersion, kind } = object as { apiVersion?: unknown; kind?: unknown };
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "") {
+    throw new ProtocolError("encode object as Protobuf: it has no apiVersion and kind");
+  }
+  return new Encoder(`${apiVersion} ${kind}`).envelope(object as Plain, registry.get(apiVersion, kind), apiVersion, kind);
+}
+
+class Encoder {
+  readonly #writer = new BackwardWriter();
+  readonly #path: (string | number)[] = [];
+  readonly #subject: string;
+  #carried = 0;
+
+  constructor(subject: string) {
+    this.#subject = subject;
+  }
+
+  envelope(object: Plain, type: MessageType, apiVersion: string, kind: string): Uint8Array {
+    const writer = this.#writer;
+    writer.varint(0);
+    writer.varint(34);
+    writer.varint(0);
+    writer.varint(26);
+    let from = writer.length;
+    this.#message(object, type, true);
+    writer.delimit(18, from);
+    if (this.#carried < unknownFieldCount(object)) this.#fail("fields that only the server knows were lost in copying; read the object again, or change it by a patch");
+    from = writer.length;
+    let inner = writer.length;
+    writer.text(kind);
+    writer.delimit(18, inner);
+    inner = writer.length;
+    writer.text(apiVersion);
+    writer.delimit(10, inner);
+    writer.delimit(10, from);
+    writer.bytes(MAGIC);
+    return writer.finish();
+  }
+
+  #fail(problem: string): never {
+    const path = this.#path.map((part, i) => (typeof part === "number" ? `[${String(part)}]` : i === 0 ? part : `.${part}`)).join("");
+    throw new ProtocolError(`encode ${this.#subject} as Protobuf: ${path === "" ? "" : `${path}: `}${problem}`);
+  }
+
+  /** Writes the fields in ascending order, the last one first. `inlined` fields belong to an object whose keys were checked. */
+  #message(object: Plain, type: MessageType, root = false, inlined = false): void {
+    if (this.#path.length > MAX_DEPTH) this.#fail("nested too deeply");
+    if (!inlined) {
+      for (const key of Object.keys(object)) {
+        if (type.keys.has(key) || object[key] === undefined) continue;
+        // Go leaves the type of a kind that stands in another, as a StatefulSet's claims, out of Protobuf.
+        if ((root || type.typed || isKind(type)) && (key === "apiVersion" || key === "kind")) continue;
+        this.#fail(`no such field in Protobuf: ${key}`);
+      }
+      const unknown = unknownFieldsOf(object);
+      if (unknown !== undefined) {
+        this.#writer.bytes(unknown);
+        this.#carried++;
+      }
+    }
+    for (let i = type.list.length - 1; i >= 0; i--) {
+      const field = type.list[i]!;
+      if (field.inline) {
+        if (field.pointer && ![...field.type.keys].some((key) => object[key] !== undefined && object[key] !== null)) continue;
+        const from = this.#writer.length;
+        this.#message(object, field.type, false, true);
+        this.#writer.delimit(field.tag, from);
+      } else this.#field(field, object[field.key]);
+    }
+  }
+
+  #field(field: Field, value: unknown): void {
+    this.#path.push(field.key);
+    if (field.map) this.#map(field, value);
+    else if (field.repeated) this.#list(field, value);
+    else if (value !== undefined && value !== null) this.#value(field, value);
+    else if (!field.pointer) this.#zero(field);
+    this.#path.pop();
+  }
+
+  #map(field: Field, value: unknown): void {
+    if (value === undefined || value === null) return;
+    const map = this.#object(value);
+    const keys = Object.keys(map).filter((key) => map[key] !== undefined).sort();
+    for (let i = keys.length - 1; i >= 0; i--) {
+      const key = keys[i]!;
+      this.#path.push(key);
+      const entry = this.#writer.length;
+      const from = this.#writer.length;
+      const item = map[key];
+      if (item === null) this.#zeroContent(field);
+      else this.#content(field, item);
+      this.#writer.delimit(18, from);
+      const keyFrom = this.#writer.length;
+      this.#writer.text(key);
+      this.#writer.delimit(10, keyFrom);
+      this.#writer.delimit(field.tag, entry);
+      this.#path.pop();
+    }
+  }
+
+  #list(field: Field, value: unknown): void {
+    if (value === undefined || value === null) return;
+    if (!Array.isArray(value)) this.#fail("expected a list");
+    for (let i = value.length - 1; i >= 0; i--) {
+      this.#path.push(i);
+      const item = value[i] as unknown;
+      if (item === undefined || item === null) this.#zero(field);
+      else this.#value(field, item);
+      this.#path.pop();
+    }
+  }
+
+  /** Writes tag and value. */
+  #value(field: Field, value: unknown): void {
+    if (field.wire === 2) {
+      const from = this.#writer.length;
+      this.#content(field, value);
+      this.#writer.delimit(field.tag, from);
+      return;
+    }
+    if (field.kind === KIND.bool) {
+      if (typeof value !== "boolean") this.#fail("expected true or false");
+      this.#writer.varint(value ? 1 : 0);
+    } else if (typeof value !== "number") this.#fail("expected a number");
+    else if (field.kind === KIND.double) {
+      if (!Number.isFinite(value)) this.#fail("expected a finite number");
+      this.#writer.double(value);
+    } else this.#integer(value, field.kind === KIND.int32);
+    this.#writer.varint(field.tag);
+  }
+
+  #integer(value: number, narrow: boolean): void {
+    if (!Number.isInteger(value)) this.#fail("expected an integer");
+    if (narrow ? value > MAX_INT32 || value < -MAX_INT32 - 1 : value >= 2 ** 63 || value < -(2 ** 63)) this.#fail("integer out of range");
+    this.#writer.int64(value);
+  }
+
+  /** Go writes what is no pointer even if it is zero. */
+  #zero(field: Field): void {
+    if (field.kind === KIND.bytes || field.kind === KIND.strings) return;
+    if (field.wire === 2) {
+      const from = this.#writer.length;
+      this.#zeroContent(field);
+      this.#writer.delimit(field.tag, from);
+      return;
+    }
+    if (field.kind === KIND.double) this.#writer.double(0);
+    else this.#writer.varint(0);
+    this.#writer.varint(field.tag);
+  }
+
+  #zeroContent(field: Field): void {
+    if (field.kind === KIND.message) this.#message({}, field.type);
+    else if (field.kind === KIND.quantity) this.#wrapped("0");
+    else if (field.kind === KIND.intOrString) this.#intOrString(0);
+    else if (field.kind === KIND.duration) {
+      this.#writer.varint(0);
+      this.#writer.varint(8);
+    }
+  }
+
+  /** Writes what stands between the length of a value and its end. */
+  #content(field: Field, value: unknown): void {
+    switch (field.kind) {
+      case KIND.string:
+        this.#writer.text(this.#text(value));
+        return;
+      case KIND.message:
+        this.#message(this.#object(value), field.type);
+        return;
+      case KIND.bytes:
+        this.#writer.bytes(base64Decode(this.#text(value)) ?? this.#fail("expected base64"));
+        return;
+      case KIND.time:
+      case KIND.microTime:
+        this.#time(this.#text(value), field.kind === KIND.microTime);
+        return;
+      case KIND.duration: {
+        const nanoseconds = parseDuration(this.#text(value)) ?? this.#fail("expected a duration");
+        this.#writer.int64(Number(nanoseconds));
+        this.#writer.varint(8);
+        return;
+      }
+      case KIND.quantity:
+        this.#wrapped(typeof value === "number" ? String(value) : this.#text(value));
+        return;
+      case KIND.intOrString:
+        this.#intOrString(value);
+        return;
+      case KIND.strings:
+        if (!Array.isArray(value)) this.#fail("expected a list");
+        for (let i = value.length - 1; i >= 0; i--) this.#wrapped(this.#text(value[i]));
+        return;
+      case KIND.fields:
+      case KIND.raw:
+      case KIND.json:
+        this.#wrapped(this.#json(value));
+        return;
+      default:
+        this.#schemaOr(field, value);
+    }
+  }
+
+  /** A message whose only field, 1, is a text. */
+  #wrapped(text: string): void {
+    const from = this.#writer.length;
+    this.#writer.text(text);
+    this.#writer.delimit(10, from);
+  }
+
+  #json(value: unknown): string {
+    try {
+      return JSON.stringify(value);
+    } catch (cause) {
+      throw new ProtocolError(`encode ${this.#subject} as Protobuf: a value that JSON cannot carry`, { cause });
+    }
+  }
+
+  #intOrString(value: unknown): void {
+    const isText = typeof value === "string";
+    if (!isText && typeof value !== "number") this.#fail("expected a number or a text");
+    const from = this.#writer.length;
+    if (isText) this.#writer.text(value);
+    this.#writer.delimit(26, from);
+    if (isText) this.#writer.varint(0);
+    else this.#integer(value, true);
+    this.#writer.varint(16);
+    this.#writer.varint(isText ? 1 : 0);
+    this.#writer.varint(8);
+  }
+
+  #time(text: string, micro: boolean): void {
+    const time = parseTime(text) ?? this.#fail("expected a time as 2006-01-02T15:04:05Z");
+    this.#writer.varint(micro ? Math.floor(time.nanos / 1000) * 1000 : 0);
+    this.#writer.varint(16);
+    this.#writer.int64(time.seconds);
+    this.#writer.varint(8);
+  }
+
+  #schemaOr(field: Field, value: unknown): void {
+    const [first, second] = field.type.list as [Field, Field];
+    const schema = first.kind === KIND.message && !first.repeated ? first : second;
+    const other = schema === first ? second : first;
+    if (Array.isArray(value)) {
+      if (field.kind === KIND.orBool) this.#fail("expected true, false or a schema");
+      this.#list(other, value);
+    } else if (typeof value === "boolean") {
+      if (field.kind !== KIND.orBool) this.#fail("expected a schema or a list");
+      this.#value(other, value);
+    } else {
+      this.#value(schema, this.#object(value));
+      // Go decodes a schema as allowed, and writes that it is.
+      if (field.kind === KIND.orBool) this.#value(other, true);
+    }
+  }
+
+  #text(value: unknown): string {
+    return typeof value === "string" ? value : this.#fail("expected a text");
+  }
+
+  #object(value: unknown): Plain {
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Plain) : this.#fail("expected an object");
+  }
+}
+
+function isKind(type: MessageType): boolean {
+  return type.keys.has("metadata") && type.keys.has("status");
+}

@@ -1,0 +1,92 @@
+import type { DecodeOptions } from "../../meta/options.js";
+import type { Registry } from "./registry.js";
+import { eachField } from "./values.js";
+import type { DecodeHooks } from "./decode.js";
+import { createHooks, decodeRoot } from "./view.js";
+import { fail, setSubject } from "./wire.js";
+import { utf8SliceStrict } from "../../internal/text.js";
+import { internedSlice } from "../intern.js";
+
+/** The four bytes that every object in Protobuf begins with: `k8s` and zero. */
+export const MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
+
+/** Length of the magic. */
+export const MAGIC_LENGTH = 4;
+
+/** Media type of single objects and lists. */
+export const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
+
+/** `runtime.Unknown`, the envelope of an object. */
+export interface Envelope {
+  /** API version. */
+  readonly apiVersion: string;
+  /** Kind. */
+  readonly kind: string;
+  /** Where the object's own bytes begin. */
+  readonly start: number;
+  /** Where they end. */
+  readonly end: number;
+}
+
+/** Checks the magic. Throws a `ProtocolError` for other bytes. */
+export function checkMagic(bytes: Uint8Array, start: number, end: number): void {
+  for (let i = 0; i < MAGIC_LENGTH; i++) {
+    if (start + i >= end) fail("ends inside the magic number", start + i);
+    if (bytes[start + i] !== MAGIC[i]) fail("no magic number", start);
+  }
+}
+
+/** Reads magic and envelope. Throws a `ProtocolError` for anything else, and for content that is encoded or no Protobuf. */
+export function readEnvelope(bytes: Uint8Array, start: number, end: number): Envelope {
+  checkMagic(bytes, start, end);
+  const type = { apiVersion: "", kind: "" };
+  let from = -1;
+  let to = -1;
+  eachField(bytes, start + MAGIC_LENGTH, end, (number, wire, contentStart, contentEnd) => {
+    if (number <= 4 && wire !== 2) fail("malformed envelope", contentStart);
+    if (number === 1) Object.assign(type, readTypeMeta(bytes, contentStart, contentEnd));
+    else if (number === 2) {
+      from = contentStart;
+      to = contentEnd;
+    } else if (number === 3 || number === 4) checkContent(bytes, contentStart, contentEnd, number);
+  });
+  if (type.kind === "" || type.apiVersion === "") fail("no kind", start);
+  // An object without fields has content of no bytes; without any, the rest is missing.
+  if (from < 0) fail("no content", end);
+  return { ...type, start: from, end: to };
+}
+
+/** Reads the type in an envelope. */
+export function readTypeMeta(bytes: Uint8Array, start: number, end: number): { apiVersion: string; kind: string } {
+  const type = { apiVersion: "", kind: "" };
+  eachField(bytes, start, end, (number, wire, from, to) => {
+    if (number > 2) return;
+    if (wire !== 2) fail("malformed type", from);
+    type[number === 1 ? "apiVersion" : "kind"] = internedSlice(bytes, from, to) ?? fail("invalid UTF-8 in the type", from);
+  });
+  return type;
+}
+
+/** Checks content encoding (field 3) and content type (field 4) of an envelope. */
+export function checkContent(bytes: Uint8Array, start: number, end: number, number: number): void {
+  if (start === end) return;
+  if (number === 3) fail("encoded content", start);
+  if (utf8SliceStrict(bytes, start, end) !== MEDIA_TYPE) fail("content of another type", start);
+}
+
+/** Decodes one whole object: magic, envelope, message. */
+export function decodeObject(bytes: Uint8Array, start: number, end: number, registry: Registry, options?: DecodeOptions): object {
+  const { apiVersion, kind, start: from, end: to } = readEnvelope(bytes, start, end);
+  const type = registry.get(apiVersion, kind);
+  setSubject(`${apiVersion} ${kind}`, 0);
+  return decodeRoot(bytes, from, to, type, { kind, apiVersion }, options, hooksOf(registry));
+}
+
+const allHooks = new WeakMap<Registry, DecodeHooks>();
+
+/** What the decoding of objects of these kinds needs. */
+export function hooksOf(registry: Registry): DecodeHooks {
+  let hooks = allHooks.get(registry);
+  if (hooks === undefined) allHooks.set(registry, (hooks = createHooks((bytes, start, end) => decodeObject(bytes, start, end, registry))));
+  return hooks;
+}

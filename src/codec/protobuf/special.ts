@@ -1,0 +1,69 @@
+/** Seconds of the years 0 to 9999, which RFC 3339 can write. */
+const MIN_SECONDS = -62167219200;
+const MAX_SECONDS = 253402300799;
+
+const seen = new Float64Array(4096).fill(NaN);
+const texts: string[] = new Array<string>(4096).fill("");
+
+/** `2026-01-02T03:04:05Z` for seconds since 1970; `undefined` for a year that cannot be written. Recent answers are remembered. */
+export function formatSeconds(seconds: number): string | undefined {
+  const slot = seconds & 4095;
+  if (seen[slot] === seconds) return texts[slot];
+  if (!(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS)) return undefined;
+  const text = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  seen[slot] = seconds;
+  texts[slot] = text;
+  return text;
+}
+
+/** `2026-01-02T03:04:05.000006Z`; `undefined` for what cannot be written. */
+export function formatMicroTime(seconds: number, nanos: number): string | undefined {
+  const text = formatSeconds(seconds);
+  if (text === undefined || !(nanos >= 0 && nanos < 1e9)) return undefined;
+  return `${text.slice(0, 19)}.${String(Math.floor(nanos / 1000)).padStart(6, "0")}Z`;
+}
+
+/** Seconds and nanoseconds of an RFC 3339 time; `undefined` for a text that is none. */
+export function parseTime(text: string): { readonly seconds: number; readonly nanos: number } | undefined {
+  const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/.exec(text);
+  if (match === null) return undefined;
+  const fraction = match[1];
+  const ms = Date.parse(fraction === undefined ? text : text.replace(/\.\d+/, ""));
+  return Number.isNaN(ms) ? undefined : { seconds: ms / 1000, nanos: fraction === undefined ? 0 : Number(fraction.padEnd(9, "0")) };
+}
+
+const UNITS: readonly (readonly [string, bigint])[] = [["h", 3_600_000_000_000n], ["m", 60_000_000_000n], ["s", 1_000_000_000n], ["ms", 1_000_000n], ["µs", 1000n], ["ns", 1n]];
+
+/** `1h30m0s`, `1.5s`, `300ms` for nanoseconds. */
+export function formatDuration(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return "0s";
+  const sign = nanoseconds < 0n ? "-" : "";
+  let rest = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  if (rest < 1_000_000_000n) {
+    const [unit, size] = UNITS.slice(3).find(([, length]) => rest >= length)!;
+    return `${sign}${decimal(rest, size)}${unit}`;
+  }
+  const hours = rest / UNITS[0]![1];
+  rest %= UNITS[0]![1];
+  const minutes = rest / UNITS[1]![1];
+  const seconds = `${decimal(rest % UNITS[1]![1], UNITS[2]![1])}s`;
+  return sign + (hours > 0n ? `${String(hours)}h${String(minutes)}m` : minutes > 0n ? `${String(minutes)}m` : "") + seconds;
+}
+
+function decimal(value: bigint, unit: bigint): string {
+  const fraction = String((value % unit) + unit).slice(1).replace(/0+$/, "");
+  return fraction === "" ? String(value / unit) : `${String(value / unit)}.${fraction}`;
+}
+
+/** Nanoseconds of a duration as `1h30m` or `-1.5s`; `undefined` for a text that is none. */
+export function parseDuration(text: string): bigint | undefined {
+  const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+$/.exec(text);
+  if (match === null) return text === "0" ? 0n : undefined;
+  let total = 0n;
+  for (const [, whole, fraction, unit] of text.matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/g)) {
+    const size = UNITS.find(([name]) => name === unit!.replace(/^[uμ]/, "µ"))![1];
+    total += BigInt(whole || "0") * size;
+    if (fraction) total += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
+  }
+  return match[1] === "-" ? -total : total;
+}

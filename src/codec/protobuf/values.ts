@@ -1,0 +1,160 @@
+import { tryParseJson } from "../json/parse.js";
+import { internedSlice } from "../intern.js";
+import { formatDuration, formatMicroTime, formatSeconds } from "./special.js";
+import { type Field, KIND, type MessageType } from "./table.js";
+import { fail, position, readInt64, readVarint, skipField } from "./wire.js";
+
+/** A text. Throws for bytes that are not UTF-8. */
+export function decodeText(bytes: Uint8Array, start: number, end: number, field: Field): string {
+  return internedSlice(bytes, start, end) ?? fail(`invalid UTF-8 in ${field.key}`, start);
+}
+
+type Plain = Record<string, unknown>;
+
+/** Sets the fields that stand in JSON although they were not on the wire. */
+export function fillMissing(object: Plain, type: MessageType, seen: number): void {
+  for (const field of type.list) {
+    if ((field.bit & ~seen) === 0) continue;
+    if (field.inline) fillMissing(object, field.type, 0);
+    else if (!Object.hasOwn(object, field.key)) object[field.key] = zeroOf(field, type);
+  }
+}
+
+function zeroOf(field: Field, type: MessageType): unknown {
+  // A nil list is null in JSON, but a server makes the items of a list at least empty.
+  if (field.repeated) return field.key === "items" && type.name.endsWith("List") ? [] : null;
+  if (field.map) return null;
+  switch (field.kind) {
+    case KIND.string:
+      return "";
+    case KIND.bool:
+    case KIND.orBool:
+      return false;
+    case KIND.int32:
+    case KIND.int64:
+    case KIND.double:
+    case KIND.intOrString:
+      return 0;
+    case KIND.quantity:
+      return "0";
+    case KIND.duration:
+      return "0s";
+    case KIND.message: {
+      const object = {};
+      fillMissing(object, field.type, 0);
+      return object;
+    }
+    default:
+      return null;
+  }
+}
+
+/** Goes through the fields of a small message: `visit` is told number, wire type, and where the content lies. */
+export function eachField(bytes: Uint8Array, start: number, end: number, visit: (number: number, wire: number, from: number, to: number) => void): void {
+  let p = start;
+  while (p < end) {
+    const tag = readVarint(bytes, p, end);
+    const from = position;
+    p = skipField(bytes, from, end, tag & 7);
+    let content = from;
+    if ((tag & 7) === 2) {
+      readVarint(bytes, from, end);
+      content = position;
+    }
+    visit(Math.floor(tag / 8), tag & 7, content, p);
+  }
+}
+
+/** A time, in whole seconds or in microseconds; null for the zero time. */
+export function decodeTime(bytes: Uint8Array, start: number, end: number, field: Field): string | null {
+  if (start === end) return null;
+  let seconds = 0;
+  let nanos = 0;
+  let p = start;
+  while (p < end) {
+    const tag = bytes[p]!;
+    if (tag === 8) {
+      seconds = readInt64(bytes, p + 1, end);
+      p = position;
+    } else if (tag === 16) {
+      nanos = readInt64(bytes, p + 1, end);
+      p = position;
+    } else {
+      const unknownTag = readVarint(bytes, p, end);
+      if (unknownTag < 24) fail(`malformed time in ${field.key}`, p);
+      p = skipField(bytes, position, end, unknownTag & 7);
+    }
+  }
+  return (field.kind === KIND.time ? formatSeconds(seconds) : formatMicroTime(seconds, nanos)) ?? fail(`time out of range in ${field.key}`, start);
+}
+
+/** A quantity as it was written. */
+export function decodeQuantity(bytes: Uint8Array, start: number, end: number, field: Field): string {
+  // The usual one: a single field of less than 128 bytes.
+  if (end - start > 2 && bytes[start] === 10 && bytes[start + 1] === end - start - 2) return decodeText(bytes, start + 2, end, field);
+  let text = "";
+  eachField(bytes, start, end, (number, wire, from, to) => {
+    if (number === 1 && wire === 2) text = decodeText(bytes, from, to, field);
+    else if (number === 1) fail(`malformed quantity in ${field.key}`, from);
+  });
+  return text === "" ? "0" : text;
+}
+
+/** A number or a text, as its type says. */
+export function decodeIntOrString(bytes: Uint8Array, start: number, end: number, field: Field): number | string {
+  let type = 0;
+  let int = 0;
+  let text = "";
+  eachField(bytes, start, end, (number, wire, from, to) => {
+    if (number <= 3 && wire !== (number === 3 ? 2 : 0)) fail(`malformed int-or-string in ${field.key}`, from);
+    if (number === 1) type = readInt64(bytes, from, to);
+    else if (number === 2) int = readInt64(bytes, from, to);
+    else if (number === 3) text = decodeText(bytes, from, to, field);
+  });
+  if (type !== 0 && type !== 1) fail(`int-or-string of neither kind in ${field.key}`, start);
+  return type === 1 ? text : int;
+}
+
+/** Where the bytes of a message with one field of bytes lie; `-1` for none. Sets `contentEnd`. */
+export function contentOf(bytes: Uint8Array, start: number, end: number, field: Field): number {
+  let at = -1;
+  eachField(bytes, start, end, (number, wire, from, to) => {
+    if (number !== 1) return;
+    if (wire !== 2) fail(`malformed ${field.key}`, from);
+    at = from === to ? -1 : from;
+    contentEnd = to;
+  });
+  return at;
+}
+
+/** Where the bytes that `contentOf` found end. */
+export let contentEnd = 0;
+
+/** Parses JSON inside a message. */
+export function decodeEmbeddedJson(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
+  const value = tryParseJson(bytes, start, end);
+  return value === undefined ? fail(`malformed JSON in ${field.key}`, start) : value;
+}
+
+/** A duration as Go writes it. */
+export function decodeDuration(bytes: Uint8Array, start: number, end: number, field: Field): string {
+  let nanoseconds = 0;
+  eachField(bytes, start, end, (number, wire, from, to) => {
+    if (number !== 1) return;
+    if (wire !== 0) fail(`malformed duration in ${field.key}`, from);
+    nanoseconds = readInt64(bytes, from, to);
+  });
+  return formatDuration(BigInt(nanoseconds));
+}
+
+/** A list of texts that is a message of its own. */
+export function decodeStrings(bytes: Uint8Array, start: number, end: number, field: Field): string[] {
+  const list: string[] = [];
+  eachField(bytes, start, end, (number, wire, from, to) => {
+    if (number !== 1) return;
+    if (wire !== 2) fail(`malformed ${field.key}`, from);
+    list.push(decodeText(bytes, from, to, field));
+  });
+  return list;
+}
+

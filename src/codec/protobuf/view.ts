@@ -1,0 +1,164 @@
+import type { DecodeOptions } from "../../meta/options.js";
+import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
+import { setUnknownFieldCount, unknownFieldCount } from "../unknown-fields.js";
+import { beginObject, type DecodeHooks, decodeMessage, endObject, endOfRun, type ManagedFields, unknownParts } from "./decode.js";
+import { type Field, KIND, type MessageType } from "./table.js";
+import { fillMissing } from "./values.js";
+import { position, readVarint, setSubject, skipField } from "./wire.js";
+
+type Plain = Record<string, unknown>;
+
+/** Kinds of fields that are worth keeping as bytes. */
+const DEFERRED: readonly number[] = [KIND.message, KIND.raw];
+
+/** What the decoding of objects needs besides their bytes; made once for a codec. */
+export function createHooks(decodeNested: DecodeHooks["decodeNested"]): DecodeHooks {
+  const hooks: DecodeHooks = { decodeNested, keepManagedFields: (metadata, bytes, start, end, field) => keepManagedFields(hooks, metadata, bytes, start, end, field) };
+  return hooks;
+}
+
+/** Decodes the message of one object into `object`, as the options want it. */
+export function decodeRoot(bytes: Uint8Array, start: number, end: number, type: MessageType, object: Plain, options: DecodeOptions | undefined, hooks: DecodeHooks): object {
+  const managed = options?.managedFields ?? "keep";
+  if (options?.lazy !== true && options?.previous === undefined) {
+    beginObject(managed, hooks);
+    decodeMessage(bytes, start, end, type, object);
+    endObject(object);
+    return object;
+  }
+  return decodeInParts(bytes, start, end, type, object, options, managed, hooks);
+}
+
+/** Where the bytes of one deferred field lie; all its values, if it is a list or a map. */
+interface Part {
+  readonly field: Field;
+  readonly start: number;
+  readonly end: number;
+}
+
+function decodeInParts(bytes: Uint8Array, start: number, end: number, type: MessageType, object: Plain, options: DecodeOptions, managed: ManagedFields, hooks: DecodeHooks): object {
+  const own = partialType(type);
+  const parts: Part[] = [];
+  let seen = 0;
+  let unknown = 0;
+  let p = start;
+  while (p < end) {
+    const at = p;
+    const tag = readVarint(bytes, at, end);
+    const number = Math.floor(tag / 8);
+    const field = number < type.fields.length ? type.fields[number] : undefined;
+    p = skipField(bytes, position, end, tag & 7);
+    if (field !== undefined && tag === field.tag) {
+      seen |= field.bit;
+      if (isDeferred(field)) {
+        if (field.repeated || field.map) p = endOfRun(bytes, p, end, field);
+        if (parts.some((part) => part.field === field)) {
+          // Not how any server writes: pieces of one field apart from each other are joined by the plain way.
+          return decodeRoot(bytes, start, end, type, object, managed === "keep" ? undefined : { managedFields: managed }, hooks);
+        }
+        parts.push({ field, start: at, end: p });
+        continue;
+      }
+    }
+    beginObject(managed, hooks);
+    decodeMessage(bytes, at, p, own, object);
+    unknown += unknownParts();
+  }
+  if ((seen & type.required) !== type.required) fillMissing(object, type, seen);
+  if (unknown > 0) setUnknownFieldCount(object, unknown);
+  const metadata = object["metadata"] as { namespace?: string; name?: string } | undefined;
+  const previous = options.previous?.(metadata?.namespace, metadata?.name ?? "");
+  defineParts(bytes, parts, object, previous, options, readerOf(own, managed, hooks));
+  return object;
+}
+
+function isDeferred(field: Field): boolean {
+  return field.key !== "metadata" && !field.inline && field.wire === 2 && (field.map || field.repeated || DEFERRED.includes(field.kind));
+}
+
+function defineParts(bytes: Uint8Array, parts: readonly Part[], object: Plain, previous: object | undefined, options: DecodeOptions, reader: CellReader): void {
+  const lazy = options.lazy === true;
+  const cells: Cell[] = [];
+  // One copy holds all parts that are not shared: the array they came in is used again for the next objects.
+  let copy: Uint8Array | undefined;
+  let copyStart = 0;
+  for (const { field, start, end } of parts) {
+    const key = field.key;
+    const known = previous === undefined ? undefined : findCell(previous, key);
+    let cell: Cell;
+    if (known?.holds(bytes, start, end) === true) cell = known;
+    else if (lazy || previous !== undefined) {
+      if (copy === undefined) {
+        copyStart = start;
+        copy = new Uint8Array(parts.at(-1)!.end - start);
+        copy.set(bytes.subarray(start, parts.at(-1)!.end));
+      }
+      cell = new Cell(key, copy, start - copyStart, end - copyStart, options.previous !== undefined, reader);
+      if (!lazy) adopt(cell, object, previous!);
+    } else {
+      object[key] = reader(bytes, start, end, key, object);
+      continue;
+    }
+    cells.push(cell);
+    if (!lazy) cell.get(object);
+    defineCell(object, cell);
+  }
+  if (cells.length > 0) keepCells(object, cells);
+}
+
+/** Takes the value over from the version before, if it is equal though its bytes were not kept. */
+function adopt(cell: Cell, object: Plain, previous: object): void {
+  const before = (previous as Plain)[cell.key];
+  if (sameValue(before, cell.get(object))) cell.value = before;
+}
+
+/** The decoder of parts of a message that were kept; the same for all objects, as each of their cells holds it. */
+function readerOf(own: PartialType, managed: ManagedFields, hooks: DecodeHooks): CellReader {
+  let known = own.readers.get(hooks);
+  if (known === undefined) own.readers.set(hooks, (known = {}));
+  return (known[managed] ??= makeReader(own, managed, hooks));
+}
+
+/** Decodes a part that was kept; unknown fields in it count for the object it belongs to. */
+function makeReader(own: MessageType, managed: ManagedFields, hooks: DecodeHooks): CellReader {
+  return (bytes, start, end, key, owner) => {
+    setSubject(`${own.name}.${key}`, 0);
+    beginObject(managed, hooks);
+    const holder = decodeMessage(bytes, start, end, own);
+    if (unknownParts() > 0 && Object.isExtensible(owner)) setUnknownFieldCount(owner, unknownFieldCount(owner) + unknownParts());
+    return holder[key];
+  };
+}
+
+function keepManagedFields(hooks: DecodeHooks, metadata: object, bytes: Uint8Array, start: number, end: number, field: Field): void {
+  const copy = new Uint8Array(end - start);
+  copy.set(bytes.subarray(start, end));
+  const reader: CellReader = (kept, from, to) => {
+    setSubject("ObjectMeta.managedFields", 0);
+    beginObject("keep", hooks);
+    return decodeMessage(kept, from, to, { name: "ObjectMeta", list: [field], fields: fieldsOf(field), required: 0, keys: new Set(), typed: false })[field.key];
+  };
+  const cell = new Cell(field.key, copy, 0, copy.length, false, reader);
+  keepCells(metadata, [cell]);
+  defineCell(metadata, cell);
+}
+
+function fieldsOf(field: Field): (Field | undefined)[] {
+  const fields = new Array<Field | undefined>(field.number + 1).fill(undefined);
+  fields[field.number] = field;
+  return fields;
+}
+
+/** A message of which nothing is required, and the decoders of its parts. */
+interface PartialType extends MessageType {
+  readonly readers: WeakMap<DecodeHooks, Partial<Record<ManagedFields, CellReader>>>;
+}
+
+const partials = new WeakMap<MessageType, PartialType>();
+
+/** The same message with nothing required: for parts of it. */
+export function partialType(type: MessageType): PartialType {
+  let partial = partials.get(type);
+  if (partial === undefined) partials.set(type, (partial = { name: type.name, list: type.list, fields: type.fields, required: 0, keys: type.keys, typed: false, readers: new WeakMap() }));
+  return partial;
+}

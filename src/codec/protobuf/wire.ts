@@ -1,0 +1,82 @@
+import { ProtocolError } from "../../errors/errors.js";
+
+/** Offset after what `readVarint` or `readInt64` read last: one number instead of an object for every value. */
+export let position = 0;
+
+/** What is being decoded, for messages of errors. */
+let subject = "message";
+/** Offset in the stream of the first byte of the array. */
+let base = 0;
+
+/** Says what is decoded next and where in the stream its array begins. */
+export function setSubject(what: string, streamOffset: number): void {
+  subject = what;
+  base = streamOffset;
+}
+
+/** Throws a `ProtocolError` for the byte at `offset`. */
+export function fail(problem: string, offset: number): never {
+  throw new ProtocolError(`decode ${subject} as Protobuf: ${problem} at byte ${String(base + offset)}`, { offset: base + offset });
+}
+
+/** Reads an unsigned varint that must fit into 53 bits: tags and lengths. Sets `position`. */
+export function readVarint(bytes: Uint8Array, start: number, end: number): number {
+  let p = start;
+  let value = 0;
+  let scale = 1;
+  for (;;) {
+    if (p >= end) fail("truncated number", start);
+    const c = bytes[p++]!;
+    value += (c & 127) * scale;
+    if (c < 128) break;
+    scale *= 128;
+    if (scale > 0x2000000000000) fail("number too long", start);
+  }
+  if (value > Number.MAX_SAFE_INTEGER) fail("number too large", start);
+  position = p;
+  return value;
+}
+
+/** Reads a signed 64-bit varint; what does not fit into a number is rounded, as `JSON.parse` does. Sets `position`. */
+export function readInt64(bytes: Uint8Array, start: number, end: number): number {
+  let p = start;
+  let low = 0;
+  let middle = 0;
+  let high = 0;
+  for (let i = 0; ; i++) {
+    if (p >= end) fail("truncated number", start);
+    if (i === 10) fail("number too long", start);
+    const c = bytes[p++]!;
+    const bits = c & 127;
+    if (i < 4) low |= bits << (7 * i);
+    else if (i < 8) middle |= bits << (7 * (i - 4));
+    else high |= bits << (7 * (i - 8));
+    if (c < 128) break;
+  }
+  position = p;
+  const lower = ((middle << 28) | low) >>> 0;
+  const upper = (high << 24) | (middle >>> 4);
+  return upper * 4294967296 + lower;
+}
+
+/** Offset after a field whose tag was read, whatever it holds. Groups are refused: Kubernetes has none. */
+export function skipField(bytes: Uint8Array, start: number, end: number, wire: number): number {
+  switch (wire) {
+    case 0:
+      readInt64(bytes, start, end);
+      return position;
+    case 1:
+      if (end - start < 8) fail("truncated field", start);
+      return start + 8;
+    case 2: {
+      const length = readVarint(bytes, start, end);
+      if (length > end - position) fail("length beyond the end", start);
+      return position + length;
+    }
+    case 5:
+      if (end - start < 4) fail("truncated field", start);
+      return start + 4;
+    default:
+      return fail(`wire type ${String(wire)}`, start);
+  }
+}

@@ -1,0 +1,106 @@
+const encoder = new TextEncoder();
+
+/**
+ * Writes bytes back to front: the length of a message is known when it is written, without going over it twice. All
+ * methods write before what was written last.
+ */
+export class BackwardWriter {
+  #bytes: Uint8Array = new Uint8Array(4096);
+  #start = 4096;
+
+  /** Number of bytes written. */
+  get length(): number {
+    return this.#bytes.length - this.#start;
+  }
+
+  /** The bytes written so far, in an array of their own; begins anew. */
+  finish(): Uint8Array {
+    const bytes = this.#bytes.slice(this.#start);
+    if (this.#bytes.length > 1 << 20) this.#bytes = new Uint8Array(4096);
+    this.#start = this.#bytes.length;
+    return bytes;
+  }
+
+  /** Forgets what was written. */
+  reset(): void {
+    this.#start = this.#bytes.length;
+  }
+
+  #reserve(count: number): void {
+    if (this.#start >= count) return;
+    const length = this.length;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, length + count));
+    grown.set(this.#bytes.subarray(this.#start), grown.length - length);
+    this.#bytes = grown;
+    this.#start = grown.length - length;
+  }
+
+  /** Writes bytes as they are. */
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#start -= bytes.length;
+    this.#bytes.set(bytes, this.#start);
+  }
+
+  /** Writes a text as UTF-8. */
+  text(text: string): void {
+    const length = text.length;
+    this.#reserve(length);
+    let p = this.#start;
+    let i = length;
+    while (i > 0) {
+      const c = text.charCodeAt(i - 1);
+      if (c > 127) {
+        this.bytes(encoder.encode(text));
+        return;
+      }
+      this.#bytes[--p] = c;
+      i--;
+    }
+    this.#start = p;
+  }
+
+  /** Writes an unsigned number of at most 53 bits. */
+  varint(value: number): void {
+    this.#reserve(8);
+    if (value < 128) {
+      this.#bytes[--this.#start] = value;
+      return;
+    }
+    let count = 1;
+    for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) count++;
+    this.#start -= count;
+    let p = this.#start;
+    let rest = value;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes[p++] = (rest % 128) | 128;
+    this.#bytes[p] = rest;
+  }
+
+  /** Writes a signed integer as 64 bits. */
+  int64(value: number): void {
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
+      this.varint(value);
+      return;
+    }
+    const septets: number[] = [];
+    let rest = BigInt.asUintN(64, BigInt(value));
+    do {
+      septets.push(Number(rest & 127n));
+      rest >>= 7n;
+    } while (rest > 0n);
+    this.bytes(Uint8Array.from(septets, (septet, i) => (i === septets.length - 1 ? septet : septet | 128)));
+  }
+
+  /** Writes a double, least significant byte first. */
+  double(value: number): void {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setFloat64(0, value, true);
+    this.bytes(bytes);
+  }
+
+  /** Writes length and tag before what was written since `length` was `from`. */
+  delimit(tag: number, from: number): void {
+    this.varint(this.length - from);
+    this.varint(tag);
+  }
+}
