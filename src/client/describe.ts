@@ -1,0 +1,17 @@
+import type { Kind } from "../meta/kind.js";
+
+/** `pods in "apps"`, `nodes`, `deployments.apps`: a collection in messages. */
+export function describeCollection(kind: Kind, namespace?: string): string {
+  return `${resourceName(kind)}${namespace === undefined ? "" : ` in ${JSON.stringify(namespace)}`}`;
+}
+
+/** `pods "web-0" in "apps"`, `deployments.apps/scale "web" in "apps"`: an object in messages. */
+export function describeObject(kind: Kind, namespace: string | undefined, name: string, subresource?: string): string {
+  const resource = resourceName(kind) + (subresource === undefined ? "" : `/${subresource}`);
+  return `${resource} ${JSON.stringify(name)}${namespace === undefined ? "" : ` in ${JSON.stringify(namespace)}`}`;
+}
+
+/** `pods`, `deployments.apps`: a resource as `kubectl` and error messages of the server name it. */
+export function resourceName(kind: Pick<Kind, "group" | "plural">): string {
+  return kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
+}

@@ -1,0 +1,105 @@
+import type { Codec } from "../codec/codec.js";
+import { ProtocolError } from "../errors/errors.js";
+import { StatusError } from "../errors/status-error.js";
+import { utf8Decode } from "../internal/bytes.js";
+import type { Status } from "../meta/status.js";
+import type { TransportResponse } from "../transport/transport.js";
+import { baseMediaType, codecFor } from "./media-types.js";
+import { readStart } from "./read-body.js";
+import type { ResponseInfo } from "./response-info.js";
+import { parseRetryAfter } from "./retry.js";
+
+/** Largest error body that is looked at. A Status is far smaller; a proxy's page may be anything. */
+const maxErrorBytes = 1024 * 1024;
+const maxExcerpt = 256;
+
+/** Makes an error of a response that is no success; reads at most 1 MiB of its body. */
+export async function failureOf(
+  response: TransportResponse,
+  info: ResponseInfo,
+  call: { readonly action: string; readonly method: string },
+  codecs: readonly Codec[],
+  now: number,
+): Promise<StatusError | ProtocolError> {
+  if (response.status < 400) return unexpected(response, call.action);
+  const { bytes } = await readStart(response.body, maxErrorBytes);
+  const contentType = response.headers.get("content-type");
+  const options = {
+    action: call.action,
+    retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), now),
+    flowSchemaUid: info.flowSchemaUid,
+    priorityLevelUid: info.priorityLevelUid,
+  };
+  const status = decodeStatus(bytes, codecFor(codecs, contentType));
+  if (status) return new StatusError({ ...status, code: status.code ?? response.status }, options);
+  const message = excerpt(bytes, contentType);
+  return new StatusError(
+    { kind: "Status", apiVersion: "v1", status: "Failure", code: response.status, reason: reasonOf(response.status, call.method), ...(message === "" ? undefined : { message }) },
+    options,
+  );
+}
+
+/** The Status in an error body, if it is one. */
+function decodeStatus(bytes: Uint8Array, codec: Codec | undefined): Status | undefined {
+  if (!codec || bytes.length === 0) return undefined;
+  try {
+    const value = codec.decode(bytes) as { kind?: unknown; code?: unknown };
+    return value.kind === "Status" ? (value as Status) : undefined;
+  } catch {
+    // An error page that only claims to be an object: the HTTP status is what there is to say.
+    return undefined;
+  }
+}
+
+/** What is shown of a body that is no object: its text in one line, cut off, without anything that looks like a token. */
+export function excerpt(bytes: Uint8Array, contentType: string | null): string {
+  let text = utf8Decode(bytes.subarray(0, 16 * 1024));
+  if (baseMediaType(contentType) === "text/html" || /^\s*</.test(text)) {
+    text = text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
+  }
+  text = text
+     
+    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
+    .trim()
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]")
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
+  return text.length <= maxExcerpt ? text : `${text.slice(0, maxExcerpt)}…`;
+}
+
+/** A success that is none, or a redirect: those are not followed, for the credentials would go along. */
+function unexpected(response: TransportResponse, action: string): ProtocolError {
+  const location = response.headers.get("location");
+  if (location === null) return new ProtocolError(`${action}: unexpected HTTP status ${response.status}`);
+  let target = "another path";
+  if (/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(location)) {
+    try {
+      target = new URL(location, "http://localhost").origin;
+    } catch {
+      target = "an address that is none";
+    }
+  }
+  return new ProtocolError(`${action}: HTTP status ${response.status}, a redirect to ${target}, which is not followed`);
+}
+
+/** As apimachinery maps codes where the server sent no Status. */
+function reasonOf(code: number, method: string): string {
+  if (code === 409) return method === "POST" ? "AlreadyExists" : "Conflict";
+  return reasons[code] ?? (code >= 500 ? "InternalError" : "Unknown");
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  410: "Gone",
+  413: "RequestEntityTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Invalid",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};

@@ -1,0 +1,151 @@
+import { ClosedError, ConfigError } from "../errors/errors.js";
+import { linkAbort } from "../internal/abort.js";
+import { utf8Decode, utf8Encode } from "../internal/bytes.js";
+import type { RequestOptions } from "../meta/options.js";
+import type { TransportSocket } from "../transport/transport.js";
+import { formatQuery, type Query } from "./query.js";
+import { readBody } from "./read-body.js";
+import type { Requester } from "./requester.js";
+import type { ResponseInfo } from "./response-info.js";
+
+/** Any request to the API server. */
+export interface RawRequest extends RequestOptions {
+  /** HTTP method. Default `GET`. */
+  readonly method?: string;
+  /** Path beginning with `/`, without a query; its segments are escaped already. */
+  readonly path: string;
+  /** Query parameters. */
+  readonly query?: Query;
+  /** Value of `Accept`. Default `application/json`. */
+  readonly accept?: string;
+  /** Body: bytes or text, or an object that is sent as JSON. */
+  readonly body?: Uint8Array | string | object;
+  /** Media type of the body. Default `application/json`. */
+  readonly contentType?: string;
+  /** What is attempted, for messages. Default: method and path. */
+  readonly action?: string;
+  /** True where the response has no end of its own: `timeoutMs` then limits only the wait for its headers. */
+  readonly stream?: boolean;
+  /** True where repeating the request does no harm. Default: only for `GET`. */
+  readonly repeatable?: boolean;
+  /** Statuses other than 2xx that count as success, as 304. */
+  readonly allow?: readonly number[];
+}
+
+/** A successful response. Its body is read once, by one of the methods, or given up by `close`. */
+export interface RawResponse extends ResponseInfo {
+  /** The body as it arrives. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body. */
+  bytes(): Promise<Uint8Array>;
+  /** The whole body as text. */
+  text(): Promise<string>;
+  /** The whole body as JSON. Throws a `SyntaxError` for anything else. */
+  json(): Promise<unknown>;
+  /** Ends the response; what of the body was not read is given up. */
+  close(): void;
+}
+
+/** A WebSocket to be opened. */
+export interface ConnectRequest extends Pick<RawRequest, "path" | "query" | "action" | "signal" | "headers"> {
+  /** The subprotocols, the most wanted first. */
+  readonly protocols: readonly string[];
+}
+
+/** Sends a request; throws a `StatusError` for an answer that is no success. */
+export async function sendRaw(requester: Requester, request: RawRequest): Promise<RawResponse> {
+  const { method = "GET", path, query, accept = "application/json", body, contentType = "application/json", action = `${method} ${path}`, stream = false, repeatable = false, allow, ...options } = request;
+  checkPath(path);
+  const bytes = body === undefined || body instanceof Uint8Array ? body : utf8Encode(typeof body === "string" ? body : JSON.stringify(body));
+  const response = await requester.open({
+    action,
+    method,
+    path,
+    ...(query && { query }),
+    accept,
+    ...(bytes && { body: { bytes, contentType } }),
+    repeat: method === "GET" ? "read" : repeatable ? "write" : "once",
+    stream,
+    ...(allow && { allow }),
+    options,
+  });
+  const whole = async (): Promise<Uint8Array> => {
+    try {
+      return await readBody(response.body);
+    } finally {
+      response.close();
+    }
+  };
+  return {
+    ...response.info,
+    body: closing(response.body, () => response.close()),
+    bytes: whole,
+    text: async () => utf8Decode(await whole()),
+    json: async () => JSON.parse(utf8Decode(await whole())) as unknown,
+    close: () => response.close(),
+  };
+}
+
+/** Opens a WebSocket over the client's transport. */
+export async function connectRaw(requester: Requester, request: ConnectRequest): Promise<TransportSocket> {
+  const { transport, inFlight, closed } = requester.shared;
+  const { path, query = {}, protocols, signal, headers: own, action = `connect ${path}` } = request;
+  if (!transport.connect) throw new ConfigError(`${action}: this transport opens no WebSockets`);
+  if (closed) throw new ClosedError(`${action}: the client is closed`);
+  checkPath(path);
+  const { headers, multiHeaders } = requester.headersOf({ ...(own && { headers: own }) });
+  const link = linkAbort(signal);
+  inFlight.add(link);
+  const release = (): void => {
+    inFlight.delete(link);
+    link.release();
+  };
+  try {
+    const socket = await transport.connect({ method: "GET", path: path + formatQuery(query), headers, ...(multiHeaders && { multiHeaders }), signal: link.signal }, protocols);
+    return {
+      protocol: socket.protocol,
+      messages: closing(socket.messages, release),
+      send: (message) => socket.send(message),
+      async close() {
+        release();
+        await socket.close();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function checkPath(path: string): void {
+  if (!path.startsWith("/") || /[?#\s\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {
+    throw new TypeError(`${JSON.stringify(path)} must be a path beginning with "/", without query, fragment, "//" or "." segments`);
+  }
+}
+
+/** Calls `done` once when the iteration is over, by its end, an error, or because the consumer left. */
+function closing<T>(source: AsyncIterable<T>, done: () => void): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = source[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            const result = await inner.next();
+            if (result.done === true) done();
+            return result;
+          } catch (error) {
+            done();
+            throw error;
+          }
+        },
+        async return() {
+          done();
+          // The abort ends the source; waiting for its own return could wait for a read that is pending.
+          void inner.return?.().then(undefined, () => undefined);
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

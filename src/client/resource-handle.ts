@@ -1,0 +1,409 @@
+import type { ListDecoder } from "../codec/codec.js";
+import { ProtocolError } from "../errors/errors.js";
+import { linkAbort } from "../internal/abort.js";
+import { utf8Encode } from "../internal/bytes.js";
+import { createIdleIterator, type IdleIterator } from "../internal/idle-iterator.js";
+import { apiVersionOf, type Kind } from "../meta/kind.js";
+import type { List } from "../meta/list.js";
+import type { KubernetesObject } from "../meta/object.js";
+import type { ApplyOptions, DeleteOptions, GetOptions, ListOptions, RequestOptions, WatchOptions, WriteOptions } from "../meta/options.js";
+import type { Status } from "../meta/status.js";
+import type { ListSlice, Watch } from "./collection.js";
+import { describeCollection, describeObject } from "./describe.js";
+import { encodeBody, Encodings } from "./encodings.js";
+import { checkFieldManager } from "./field-manager.js";
+import { readItems, readPages, type PagesOptions } from "./pages.js";
+import { collectionPath, objectPath } from "./paths.js";
+import type { Query } from "./query.js";
+import { readBody } from "./read-body.js";
+import { withAction, type Call, type OpenResponse, type Requester } from "./requester.js";
+import { noteResponse } from "./response-info.js";
+import type { Change, ChangeOptions, DeleteCollectionOptions } from "./resource.js";
+import { retryOnConflict } from "./retry-on-conflict.js";
+import { objectView, tableView, metadataView, type ObjectView } from "./views.js";
+import type { TableOptions } from "./table-view.js";
+import { checkListOptions, checkWatchOptions } from "./version-rules.js";
+import { openWatch } from "./watch.js";
+
+const jsonType = "application/json";
+const cborType = "application/cbor";
+const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+} as const;
+
+type Body = NonNullable<Call["body"]>;
+type AnyPatch = { readonly type: "json"; readonly operations: readonly object[] } | { readonly type: "merge" | "strategic"; readonly patch: unknown };
+
+/** The one implementation behind all handles; their types say which methods a handle has. */
+export class ResourceHandle {
+  readonly kind: Kind;
+  readonly namespaceName: string | undefined;
+  readonly description: string;
+  readonly #requester: Requester;
+  readonly #path: string;
+  readonly #sub: string | undefined;
+  readonly #view: ObjectView;
+  readonly #encodings: Encodings;
+
+  constructor(requester: Requester, kind: Kind, namespace?: string, sub?: string, view: ObjectView = objectView) {
+    this.kind = kind;
+    this.namespaceName = namespace;
+    this.description = describeCollection(kind, namespace);
+    this.#requester = requester;
+    this.#path = collectionPath(kind, namespace);
+    this.#sub = sub;
+    this.#view = view;
+    this.#encodings = new Encodings(requester.shared, kind, sub !== undefined && sub !== "status");
+  }
+
+  get owner(): object {
+    // Not what derived clients share: as somebody else one sees something else.
+    return this.#requester;
+  }
+
+  get identity(): string {
+    return JSON.stringify([this.#path, this.#sub ?? null, this.#view.name, this.#view.query ?? null]);
+  }
+
+  namespace(name: string): ResourceHandle {
+    if (this.kind.scope === "Cluster") throw new TypeError(`${this.description} are cluster-scoped: they have no namespace`);
+    return new ResourceHandle(this.#requester, this.kind, name, this.#sub, this.#view);
+  }
+
+  subresource(name: string): ResourceHandle {
+    objectPath("", "name", name);
+    return new ResourceHandle(this.#requester, this.kind, this.namespaceName, name, this.#view);
+  }
+
+  metadataOnly(): ResourceHandle {
+    return new ResourceHandle(this.#requester, this.kind, this.namespaceName, this.#sub, metadataView);
+  }
+
+  asTable(options: TableOptions = {}): ResourceHandle {
+    return new ResourceHandle(this.#requester, this.kind, this.namespaceName, this.#sub, tableView(options));
+  }
+
+  // ——— reading
+
+  async get(name: string, options: GetOptions = {}): Promise<object> {
+    return this.#one("get", "GET", name, options, {
+      query: { resourceVersion: options.resourceVersion, ignoreStoreReadErrorWithClusterBreakingPotential: options.ignoreStoreReadErrorWithClusterBreakingPotential },
+      repeat: "read",
+    });
+  }
+
+  async list(options: ListOptions = {}): Promise<List<unknown>> {
+    checkListOptions(options);
+    const read = async (response: OpenResponse): Promise<List<unknown>> => {
+      const list = this.#view.table ? this.#view.list(await this.#decode(response, options)) : await this.#readList(response, options);
+      noteResponse(list, response.info);
+      return list;
+    };
+    return this.#encodings.attempt(() => this.#requester.run(this.#listCall("list", options), read), false);
+  }
+
+  pages(options: PagesOptions = {}): IdleIterator<List<unknown>> {
+    return readPages((each) => this.list(each), options);
+  }
+
+  items(options: PagesOptions = {}): IdleIterator<unknown> {
+    return readItems(this.pages(options));
+  }
+
+  slices(options: ListOptions = {}): IdleIterator<ListSlice<unknown>> {
+    const link = linkAbort(options.signal);
+    let open: { response: OpenResponse; chunks: AsyncIterator<Uint8Array, undefined>; decoder: ListDecoder } | undefined;
+    let slice: ListSlice<unknown> | undefined;
+    let ended = false;
+    const { list: convert, item, table } = this.#view;
+    return createIdleIterator<ListSlice<unknown>>({
+      take() {
+        const taken = slice;
+        slice = undefined;
+        return taken;
+      },
+      fill: async () => {
+        if (ended) return false;
+        if (table) {
+          // A table's rows come with its columns: it is one slice.
+          const { items, metadata } = convert(await this.list({ ...options, signal: link.signal }));
+          slice = { items, metadata };
+          ended = true;
+          return true;
+        }
+        if (open === undefined) {
+          checkListOptions(options);
+          const response = await this.#encodings.attempt(() => this.#requester.open(this.#listCall("list", { ...options, signal: link.signal })), false);
+          open = { response, chunks: response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>, decoder: this.#encodings.codecOf(response).createListDecoder(options.decode) };
+        }
+        while (slice === undefined) {
+          const { done, value } = (await open.chunks.next());
+          if (done !== true) {
+            const items = open.decoder.push(value);
+            if (items.length > 0) slice = { items: item === undefined ? items : items.map(item) };
+            continue;
+          }
+          const end = open.decoder.end();
+          this.#checkList(end.kind);
+          slice = { items: item === undefined ? end.items : end.items.map(item), metadata: end.metadata };
+          ended = true;
+          open.response.close();
+        }
+        return true;
+      },
+      stop() {
+        open?.response.close();
+        link.abort(options.signal?.reason);
+      },
+    });
+  }
+
+  watch(options: WatchOptions = {}): Watch<unknown> {
+    const action = `watch ${this.description}`;
+    const view = this.#view.forWatch?.() ?? this.#view;
+    return openWatch(
+      {
+        action,
+        open: async (signal) => {
+          checkWatchOptions(options);
+          const response = await this.#encodings.attempt(() => this.#requester.open(this.#watchCall(action, view, { ...options, signal })), false);
+          try {
+            return { response, decoder: this.#encodings.watchCodecOf(response).createWatchDecoder(options.decode) };
+          } catch (error) {
+            response.close();
+            throw withAction(error, action);
+          }
+        },
+        convert: (object) => (view.item === undefined ? object : view.item(object)),
+        bookmark: view.bookmark,
+      },
+      options,
+      this.#requester.shared.clock,
+    );
+  }
+
+  // ——— writing
+
+  async create(...given: [object, WriteOptions?] | [string, object, WriteOptions?]): Promise<object> {
+    if (this.#sub !== undefined) {
+      const [name, body, options = {}] = given as [string, object, WriteOptions?];
+      return this.#one("create", "POST", name, options, this.#write(options), this.#typed(body, false));
+    }
+    const [object, options = {}] = given as [object, WriteOptions?];
+    const body = this.#typed(object, true);
+    const name = (object as KubernetesObject).metadata?.name;
+    const action = name === undefined ? `create ${this.description}` : `create ${describeObject(this.kind, this.namespaceName, name)}`;
+    return this.#encodings.attempt(
+      (codec) =>
+        this.#requester.run(
+          { action, method: "POST", path: this.#path, accept: this.#accept(), options, ...this.#write(options), body: encodeBody(body, codec) },
+          (response) => this.#readOne(response, {}),
+        ),
+      true,
+    );
+  }
+
+  async update(first: object | string, second?: WriteOptions | Change<object>, third: ChangeOptions = {}): Promise<object> {
+    if (typeof first !== "string") return this.#replace(first, second as WriteOptions | undefined);
+    const change = second as Change<object>;
+    return retryOnConflict(
+      async () => {
+        const { signal, timeoutMs, headers, onWarning, retry } = third;
+        const object = await this.get(first, { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(headers && { headers }), ...(onWarning && { onWarning }), ...(retry === false && { retry }) });
+        return this.#replace((await change(object)) ?? object, third, first);
+      },
+      { ...(third.maxAttempts !== undefined && { maxAttempts: third.maxAttempts }), ...(third.signal && { signal: third.signal }), clock: this.#requester.shared.clock, random: this.#requester.shared.random },
+    );
+  }
+
+  async #replace(object: object, options: WriteOptions = {}, expected?: string): Promise<object> {
+    const name = nameOf(object, "update", this.description);
+    if (expected !== undefined && name !== expected) throw new TypeError(`update ${this.description}: the change must not rename ${JSON.stringify(expected)} to ${JSON.stringify(name)}`);
+    const versioned = ((object as KubernetesObject).metadata?.resourceVersion ?? "") !== "";
+    const body = this.#typed(object, this.#sub === undefined || this.#sub === "status");
+    return this.#one("update", "PUT", name, options, this.#write(options, versioned), body);
+  }
+
+  async patch(name: string, patch: AnyPatch, options: WriteOptions = {}): Promise<object> {
+    const contentType = patchTypes[patch.type] as string | undefined;
+    if (contentType === undefined) throw new TypeError(`patch ${this.description}: unknown patch type ${JSON.stringify((patch as { type: unknown }).type)}`);
+    if (patch.type === "strategic" && this.kind.custom === true) throw new TypeError(`patch ${this.description}: custom resources take no strategic merge patch`);
+    const content = patch.type === "json" ? patch.operations : patch.patch;
+    if (typeof content !== "object" || content === null) throw new TypeError(`patch ${this.description}: the patch must be ${patch.type === "json" ? "an array" : "an object"}`);
+    return this.#one("patch", "PATCH", name, options, { ...this.#write(options), body: { bytes: encodeJson(content), contentType } });
+  }
+
+  async apply(configuration: object, options: ApplyOptions): Promise<object> {
+    const name = nameOf(configuration, "apply", this.description);
+    if ((configuration as KubernetesObject).metadata?.managedFields !== undefined) throw new TypeError(`apply ${this.description}: metadata.managedFields must not be set: it is what the server makes of an apply`);
+    const write = this.#write(options, true);
+    if ((write.query?.["fieldManager"] ?? "") === "") throw new TypeError(`apply ${this.description}: a fieldManager is required`);
+    const body = this.#typed(configuration, this.#sub === undefined || this.#sub === "status");
+    const query = { ...write.query, force: options.force === true ? true : undefined };
+    if (this.#encodings.mediaTypes[0] === cborType) return this.#one("apply", "PATCH", name, options, { ...write, query }, body, "application/apply-patch+cbor");
+    return this.#one("apply", "PATCH", name, options, { ...write, query, body: { bytes: encodeJson(body), contentType: "application/apply-patch+yaml" } });
+  }
+
+  async delete(name: string, options: DeleteOptions = {}): Promise<object> {
+    return this.#one("delete", "DELETE", name, options, this.#deletion(options));
+  }
+
+  async deleteCollection(options: DeleteCollectionOptions = {}): Promise<object> {
+    if (this.kind.scope === "Namespaced" && this.namespaceName === undefined) throw new TypeError(`delete collection ${this.description}: name a namespace first`);
+    checkListOptions(options);
+    const deletion = this.#deletion(options);
+    const call: Call = { ...this.#listCall("delete collection", options), ...deletion, method: "DELETE", repeat: "once" };
+    return this.#requester.run(call, async (response) => {
+      const answer = await this.#decode(response, options);
+      const result = (answer as Status).kind === "Status" ? answer : this.#view.list(answer);
+      noteResponse(result, response.info);
+      return result;
+    });
+  }
+
+  // ——— common parts
+
+  #accept(): string {
+    return this.#view.accept(this.#encodings.mediaTypes, "object");
+  }
+
+  /** One request about one object; `body` is sent in the preferred encoding. */
+  async #one(
+    verb: string,
+    method: string,
+    name: string,
+    options: GetOptions & RequestOptions,
+    rest: Pick<Call, "repeat"> & Partial<Call>,
+    body?: object,
+    contentType?: string,
+  ): Promise<object> {
+    const path = objectPath(this.#objectBase(verb), name, this.#sub);
+    const action = `${verb} ${describeObject(this.kind, this.namespaceName, name, this.#sub)}`;
+    const query = this.#view.query === undefined ? rest.query : { ...rest.query, ...this.#view.query };
+    return this.#encodings.attempt((codec) => {
+      // An apply that was refused as CBOR goes on as JSON, which has a name of its own there.
+      const type = contentType === undefined || codec.mediaType === cborType ? contentType : "application/apply-patch+yaml";
+      const call: Call = { action, method, path, accept: this.#accept(), options, ...rest, ...(query && { query }), ...(body && { body: encodeBody(body, codec, type) }) };
+      return this.#requester.run(call, (response) => this.#readOne(response, options));
+    }, body !== undefined);
+  }
+
+  #objectBase(verb: string): string {
+    if (this.kind.scope === "Namespaced" && this.namespaceName === undefined) throw new TypeError(`${verb} ${this.description}: name a namespace first`);
+    return this.#path;
+  }
+
+  async #readOne(response: OpenResponse, options: GetOptions): Promise<object> {
+    const object = this.#view.one(await this.#decode(response, options));
+    noteResponse(object, response.info);
+    return object;
+  }
+
+  #listCall(verb: string, options: ListOptions): Call {
+    return {
+      action: `${verb} ${this.description}`,
+      method: "GET",
+      path: this.#path,
+      query: {
+        ...selectors(options),
+        limit: options.limit === 0 ? undefined : options.limit,
+        continue: options.continue,
+        resourceVersion: options.resourceVersion,
+        resourceVersionMatch: options.resourceVersionMatch,
+        timeoutSeconds: options.timeoutSeconds,
+        ...this.#view.query,
+      },
+      accept: this.#view.accept(this.#encodings.mediaTypes, "list"),
+      repeat: "read",
+      options,
+    };
+  }
+
+  #watchCall(action: string, view: ObjectView, options: WatchOptions): Call {
+    return {
+      action,
+      method: "GET",
+      path: this.#path,
+      query: {
+        watch: "1",
+        ...selectors(options),
+        resourceVersion: options.resourceVersion,
+        resourceVersionMatch: options.resourceVersionMatch,
+        allowWatchBookmarks: options.allowWatchBookmarks,
+        sendInitialEvents: options.sendInitialEvents,
+        timeoutSeconds: options.timeoutSeconds,
+        ...view.query,
+      },
+      accept: view.accept(this.#encodings.mediaTypes, "watch"),
+      repeat: "read",
+      stream: true,
+      options,
+    };
+  }
+
+  #write(options: WriteOptions, safe = false): { query: Query; repeat: Call["repeat"] } {
+    const { defaults } = this.#requester;
+    const dryRun = options.dryRun ?? defaults.dryRun;
+    const fieldManager = options.fieldManager ?? defaults.fieldManager;
+    if (fieldManager !== undefined) checkFieldManager(fieldManager);
+    return {
+      query: { dryRun, fieldManager, fieldValidation: options.fieldValidation ?? defaults.fieldValidation },
+      repeat: safe || dryRun !== undefined ? "write" : "once",
+    };
+  }
+
+  #deletion(options: DeleteOptions): { body?: Body; repeat: Call["repeat"] } {
+    const { gracePeriodSeconds, propagationPolicy, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential } = options;
+    const dryRun = options.dryRun ?? this.#requester.defaults.dryRun;
+    if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds)) throw new RangeError(`gracePeriodSeconds must be a whole number, not ${gracePeriodSeconds}`);
+    const repeat = dryRun !== undefined || preconditions?.uid !== undefined ? "write" : "once";
+    const fields = { gracePeriodSeconds, propagationPolicy, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential, dryRun: dryRun === undefined ? undefined : [dryRun] };
+    if (Object.values(fields).every((value) => value === undefined)) return { repeat };
+    return { repeat, body: { bytes: encodeJson({ apiVersion: "v1", kind: "DeleteOptions", ...fields }), contentType: jsonType } };
+  }
+
+  /** The object with `apiVersion` and `kind`, which items of lists lack and custom resources need. */
+  #typed(object: object, ofKind: boolean): object {
+    if (typeof object !== "object" || (object as unknown) === null || Array.isArray(object)) {
+      throw new TypeError(`${this.description}: expected an object, not ${(object as unknown) === null ? "null" : Array.isArray(object) ? "an array" : typeof object}`);
+    }
+    const { apiVersion, kind } = object as KubernetesObject;
+    if (!ofKind || (apiVersion !== undefined && kind !== undefined)) return object;
+    return { ...object, apiVersion: apiVersion ?? apiVersionOf(this.kind), kind: kind ?? this.kind.kind };
+  }
+
+  async #decode(response: OpenResponse, options: GetOptions): Promise<object> {
+    const codec = this.#encodings.codecOf(response);
+    return codec.decode(await readBody(response.body), options.decode);
+  }
+
+  async #readList(response: OpenResponse, options: ListOptions): Promise<List<unknown>> {
+    const decoder = this.#encodings.codecOf(response).createListDecoder(options.decode);
+    const items: unknown[] = [];
+    for await (const chunk of response.body) for (const item of decoder.push(chunk)) items.push(item);
+    const end = decoder.end();
+    this.#checkList(end.kind);
+    for (const item of end.items) items.push(item);
+    return this.#view.list({ ...(end.apiVersion !== undefined && { apiVersion: end.apiVersion }), ...(end.kind !== undefined && { kind: end.kind }), metadata: end.metadata, items });
+  }
+
+  #checkList(kind: string | undefined): void {
+    if (kind === undefined || !kind.endsWith("List")) throw new ProtocolError(`list ${this.description}: expected a list, got ${kind === undefined ? "an object without kind" : `a ${kind}`}`);
+  }
+}
+
+function selectors(options: ListOptions | WatchOptions): Query {
+  return { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector, shardSelector: options.shardSelector };
+}
+
+function nameOf(object: unknown, verb: string, description: string): string {
+  const name = (object as KubernetesObject | null | undefined)?.metadata?.name;
+  if (name === undefined) throw new TypeError(`${verb} ${description}: the object has no metadata.name`);
+  return name;
+}
+
+function encodeJson(value: object): Uint8Array {
+  return utf8Encode(JSON.stringify(value));
+}

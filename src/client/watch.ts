@@ -1,0 +1,151 @@
+import type { WatchDecoder } from "../codec/codec.js";
+import { ProtocolError, TransportError } from "../errors/errors.js";
+import { StatusError } from "../errors/status-error.js";
+import { linkAbort } from "../internal/abort.js";
+import { createIdleIterator } from "../internal/idle-iterator.js";
+import type { Clock, Timer } from "../internal/clock.js";
+import type { KubernetesObject } from "../meta/object.js";
+import type { WatchOptions } from "../meta/options.js";
+import type { Status } from "../meta/status.js";
+import type { Bookmark, RawWatchEvent, WatchEvent } from "../meta/watch-event.js";
+import type { Watch } from "./collection.js";
+import { withAction, type OpenResponse } from "./requester.js";
+import { noteResponse, type ResponseInfo } from "./response-info.js";
+
+/** What a watch is made of. */
+export interface WatchSource<T> {
+  /** What is attempted, for messages. */
+  readonly action: string;
+  /** Opens the connection and picks the decoder by the response's type. */
+  open(signal: AbortSignal): Promise<{ readonly response: OpenResponse; readonly decoder: WatchDecoder }>;
+  /** Makes an event's object what the caller expects. */
+  convert(object: KubernetesObject): T;
+  /** Makes a bookmark of what came with one. */
+  bookmark(object: KubernetesObject): Bookmark;
+}
+
+/** Opens a watch at once; what goes wrong surfaces at the first `next()`. */
+export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, clock: Clock): Watch<T> {
+  const link = linkAbort(options.signal);
+  const opening = source.open(link.signal);
+  opening.catch(() => undefined); // Surfaces at `next()`; a watch that is left before is nobody's failure.
+  let events: readonly RawWatchEvent[] = [];
+  let at = 0;
+  let stream: { readonly chunks: AsyncIterator<Uint8Array, undefined>; readonly decoder: WatchDecoder; readonly response: OpenResponse } | undefined;
+  let failure: Error | undefined;
+  let over = false;
+  const idle = idleTimer(options.idleTimeoutMs, clock, (ms) => {
+    link.abort(new TransportError(`${source.action}: nothing came for ${ms} ms`, { code: "ETIMEDOUT" }));
+  });
+
+  /** The event as it is handed on; `undefined` for what a newer server may send and nobody here knows. */
+  const convert = (event: RawWatchEvent): WatchEvent<T> | undefined => {
+    switch (event.type) {
+      case "ADDED":
+      case "MODIFIED":
+      case "DELETED":
+        return { type: event.type, object: source.convert(event.object) };
+      case "BOOKMARK":
+        return { type: "BOOKMARK", object: source.bookmark(event.object) };
+      case "ERROR":
+        throw errorOf(event.object, source.action, stream?.response.info);
+      default:
+        return undefined;
+    }
+  };
+
+  const watch = createIdleIterator<WatchEvent<T>>({
+    take() {
+      while (at < events.length && failure === undefined) {
+        const raw = events[at++]!;
+        try {
+          const event = convert(raw);
+          if (event !== undefined) return event;
+        } catch (error) {
+          failure = withAction(error, source.action) as Error;
+        }
+      }
+      return undefined;
+    },
+    async fill() {
+      if (failure !== undefined) throw failure;
+      if (stream === undefined) {
+        const { response, decoder } = await opening;
+        noteResponse(watch, response.info);
+        stream = { chunks: response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>, decoder, response };
+      }
+      idle.begin();
+      const { done, value } = (await stream.chunks.next());
+      idle.pause();
+      if (done === true) {
+        if (!over) named(() => stream!.decoder.end());
+        return false;
+      }
+      events = named(() => stream!.decoder.push(value));
+      at = 0;
+      return true;
+    },
+    stop() {
+      over = true;
+      idle.end();
+      link.abort(options.signal?.reason);
+      void opening.then(({ response }) => response.close(), () => undefined);
+    },
+  });
+
+  const named = <R>(decode: () => R): R => {
+    try {
+      return decode();
+    } catch (error) {
+      throw withAction(error, source.action);
+    }
+  };
+  return watch;
+}
+
+function errorOf(status: Status, action: string, info: ResponseInfo | undefined): StatusError | ProtocolError {
+  if (status.kind !== "Status") return new ProtocolError(`${action}: an ERROR event without a Status`);
+  const error = new StatusError(status, { action, flowSchemaUid: info?.flowSchemaUid, priorityLevelUid: info?.priorityLevelUid });
+  if (info) noteResponse(error, info);
+  return error;
+}
+
+interface IdleTimer {
+  begin(): void;
+  pause(): void;
+  end(): void;
+}
+
+/**
+ * Fires once a read has waited for so long; a consumer that takes its time is not idleness of the server. One timer
+ * that is set anew only when it fires: chunks may come by the thousand.
+ */
+function idleTimer(timeoutMs: number | undefined, clock: Clock, onIdle: (timeoutMs: number) => void): IdleTimer {
+  if (timeoutMs === undefined) return { begin: nothing, pause: nothing, end: nothing };
+  let timer: Timer | undefined;
+  let since: number | undefined;
+  const check = (): void => {
+    timer = undefined;
+    if (since === undefined) return;
+    const left = since + timeoutMs - clock.monotonic();
+    if (left <= 0) onIdle(timeoutMs);
+    else timer = clock.setTimer(check, left);
+  };
+  return {
+    begin() {
+      since = clock.monotonic();
+      timer ??= clock.setTimer(check, timeoutMs);
+    },
+    pause() {
+      since = undefined;
+    },
+    end() {
+      since = undefined;
+      timer?.cancel();
+    },
+  };
+}
+
+function nothing(): void {
+  // No time limit was asked for.
+}

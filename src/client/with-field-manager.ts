@@ -1,0 +1,8 @@
+import type { Client } from "./client.js";
+import { checkFieldManager } from "./field-manager.js";
+
+/** A client whose writes are owned by a field manager unless a call names another. Throws a `TypeError` for a name the API refuses. */
+export function withFieldManager(client: Client, fieldManager: string): Client {
+  checkFieldManager(fieldManager);
+  return client.derive({ fieldManager });
+}

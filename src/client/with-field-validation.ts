@@ -1,0 +1,7 @@
+import type { FieldValidation } from "../meta/options.js";
+import type { Client } from "./client.js";
+
+/** A client whose writes are checked for unknown and duplicate fields unless a call says otherwise. */
+export function withFieldValidation(client: Client, fieldValidation: FieldValidation): Client {
+  return client.derive({ fieldValidation });
+}

@@ -1,0 +1,92 @@
+/** One direction of a connection with several: what was received, until somebody reads it. */
+export interface ByteChannel {
+  /** What the reader gets; single-use. */
+  readonly bytes: AsyncIterableIterator<Uint8Array>;
+  /** Hands on a chunk. */
+  push(chunk: Uint8Array): void;
+  /** Ends it after what was pushed; with an error, by throwing it. */
+  end(error?: unknown): void;
+  /** Resolves when there is room for more, or nobody reads any more. */
+  room(): Promise<void>;
+}
+
+/** Makes a channel that has room as long as fewer than `limit` bytes wait. After `return()` it drops what comes. */
+export function createByteChannel(limit: number): ByteChannel {
+  let chunks: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let outcome: { error?: unknown } | undefined;
+  let left = false;
+  let reader: { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void } | undefined;
+  let roomWaiters: (() => void)[] = [];
+
+  function giveRoom(): void {
+    const waiters = roomWaiters;
+    roomWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+
+  function finish(resolve: (result: IteratorResult<Uint8Array>) => void, reject: (error: unknown) => void): void {
+    const error = outcome?.error;
+    if (error === undefined) resolve({ done: true, value: undefined });
+    else {
+      outcome = {};
+      reject(error);
+    }
+  }
+
+  const bytes: AsyncIterableIterator<Uint8Array> = {
+    next() {
+      const chunk = chunks.shift();
+      if (chunk) {
+        waitingBytes -= chunk.length;
+        if (waitingBytes < limit) giveRoom();
+        return Promise.resolve({ done: false, value: chunk });
+      }
+      return new Promise((resolve, reject) => {
+        if (outcome) finish(resolve, reject);
+        else reader = { resolve, reject };
+      });
+    },
+    return() {
+      left = true;
+      chunks = [];
+      waitingBytes = 0;
+      outcome = {};
+      const pending = reader;
+      reader = undefined;
+      pending?.resolve({ done: true, value: undefined });
+      giveRoom();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]() {
+      return bytes;
+    },
+  };
+
+  return {
+    bytes,
+    push(chunk) {
+      if (left || outcome || chunk.length === 0) return;
+      const pending = reader;
+      reader = undefined;
+      if (pending) {
+        pending.resolve({ done: false, value: chunk });
+        return;
+      }
+      chunks.push(chunk);
+      waitingBytes += chunk.length;
+    },
+    end(error) {
+      if (outcome) return;
+      outcome = { error };
+      const pending = reader;
+      reader = undefined;
+      if (pending) finish(pending.resolve, pending.reject);
+      giveRoom();
+    },
+    room() {
+      if (left || outcome || waitingBytes < limit) return Promise.resolve();
+      return new Promise((resolve) => roomWaiters.push(resolve));
+    },
+  };
+}

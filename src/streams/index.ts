@@ -1,0 +1,14 @@
+export { logLines, logs } from "./logs.js";
+export { connectPort } from "./port-forward.js";
+export { proxyPath } from "./proxy-path.js";
+export { attach, exec } from "./remote-command.js";
+export { runCommand } from "./run-command.js";
+export { resolveService } from "./service-target.js";
+export type { ExitStatus } from "./exit-status.js";
+export type { LogLinesOptions, LogOptions } from "./logs.js";
+export type { PodTarget } from "./pod-target.js";
+export type { ConnectPortOptions, PortConnection } from "./port-forward.js";
+export type { ProxyTarget } from "./proxy-path.js";
+export type { AttachOptions, ExecOptions, RemoteCommand } from "./remote-command.js";
+export type { CommandResult, RunCommandOptions } from "./run-command.js";
+export type { ServiceTarget } from "./service-target.js";

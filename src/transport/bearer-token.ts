@@ -1,0 +1,33 @@
+import type { Interceptor } from "./transport.js";
+
+/**
+ * Sends a bearer token with every request. `token` is asked each time, so it may refresh; after a 401 it is asked once
+ * more with `refused` set to the token that was refused, and the request is sent again if another comes back.
+ */
+export function bearerToken(token: string | ((refused?: string) => string | Promise<string>)): Interceptor {
+  const ask = typeof token === "string" ? () => token : token;
+  return (next) => async (request) => {
+    const first = await ask();
+    const response = await next(withToken(request, first));
+    if (response.status !== 401 || typeof token === "string") return response;
+    const second = await ask(first);
+    if (second === first) return response;
+    await drain(response.body);
+    return next(withToken(request, second));
+  };
+}
+
+function withToken<R extends { readonly headers: Readonly<Record<string, string>> }>(request: R, token: string): R {
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+}
+
+const maxDrained = 64 * 1024;
+
+/** Reads a short body to its end, so that its connection can be used again. */
+async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxDrained) break;
+  }
+}

@@ -1,0 +1,69 @@
+/** What a path of the API is about. */
+export interface RequestInfo {
+  /** API group; `""` for the core group. Absent for paths outside of the API. */
+  readonly group?: string;
+  /** API version. */
+  readonly version?: string;
+  /** Resource. */
+  readonly resource?: string;
+  /** Subresource. */
+  readonly subresource?: string;
+  /** Namespace. */
+  readonly namespace?: string;
+  /** Name of the object. */
+  readonly name?: string;
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the method in lower case outside of resources. */
+  readonly verb: string;
+}
+
+/** Reads a request's path, as for metrics that must not have one series for each name. */
+export function requestInfo(method: string, path: string): RequestInfo {
+  const at = path.indexOf("?");
+  const parts = (at < 0 ? path : path.slice(0, at)).split("/").filter((part) => part !== "").map(decode);
+  const watch = at >= 0 && /[?&]watch=(?!0\b|false\b)/.test(path);
+  const apis = parts[0] === "apis";
+  if ((!apis && parts[0] !== "api") || parts.length < (apis ? 4 : 3)) return { verb: method.toLowerCase() };
+  const group = apis ? parts[1]! : "";
+  const version = parts[apis ? 2 : 1]!;
+  let rest = parts.slice(apis ? 3 : 2);
+  let namespace: string | undefined;
+  if (rest[0] === "namespaces" && rest.length > 2 && !(rest.length === 3 && (rest[2] === "status" || rest[2] === "finalize"))) {
+    namespace = rest[1];
+    rest = rest.slice(2);
+  }
+  const [resource, name, subresource] = rest;
+  return {
+    group,
+    version,
+    ...(resource !== undefined && { resource }),
+    ...(subresource !== undefined && { subresource }),
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+    verb: verbOf(method, name !== undefined, watch),
+  };
+}
+
+function verbOf(method: string, named: boolean, watch: boolean): string {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return named ? "get" : watch ? "watch" : "list";
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "DELETE":
+      return named ? "delete" : "deletecollection";
+    default:
+      return method.toLowerCase();
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Not ours to judge here: it is what was sent.
+    return part;
+  }
+}
