@@ -1,0 +1,28 @@
+export { changes } from "./changes.js";
+export { createInformer } from "./create-informer.js";
+export { createInformerFactory } from "./informer-factory.js";
+export { joinInformers } from "./join.js";
+export { mergeInformers } from "./merge-informers.js";
+export { objectKey, parseObjectKey } from "./object-key.js";
+export { readYourWrites } from "./read-your-writes.js";
+export { stripManagedFields } from "./transform.js";
+export { hasCondition, isGoneFromStore, waitFor, waitForStore } from "./wait-for.js";
+
+export type { BackoffOptions } from "../internal/backoff.js";
+export type { Added, Change, ChangeCause, ChangeHandler, Deleted, Updated } from "./change.js";
+export type { BufferOptions } from "./change-buffer.js";
+export type { ChangesOptions, ChangeStream } from "./changes.js";
+export type { FailureKind } from "./failure.js";
+export type { HandlerOptions, HandlerRegistration, Informer, InformerOptions, WaitOptions } from "./informer.js";
+export type { InformerFactory, SharedInformerOptions } from "./informer-factory.js";
+export type { InformerMetrics } from "./informer-metrics.js";
+export type { InformerStatus } from "./informer-status.js";
+export type { JoinChange, JoinOptions } from "./join.js";
+export type { ConsistentReads, ReadYourWritesOptions, WritableHandle } from "./read-your-writes.js";
+export type { ReflectorOptions } from "./reflector-config.js";
+export type { Shard } from "./shard.js";
+export type { IndexFunction } from "./store-index.js";
+export type { StoreQuery } from "./store-query.js";
+export type { StoreReader } from "./store.js";
+export type { Transform } from "./transform.js";
+export type { WaitForOptions } from "./wait-for.js";

@@ -1,0 +1,77 @@
+import type { ListWatch } from "../client/collection.js";
+import { ClosedError } from "../errors/errors.js";
+import { createInformer } from "./create-informer.js";
+import type { Informer, InformerOptions } from "./informer.js";
+import { createInformerPart } from "./informer-part.js";
+
+/** What may be said of a collection that is to be shared. */
+export interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
+  /** Sets informers apart that retain something else; those with equal names and selectors are one. Default `""`. */
+  readonly projection?: string;
+}
+
+/** Informers that any number of users share: one for each resource, scope, selectors and projection. */
+export interface InformerFactory extends AsyncDisposable {
+  /** Number of informers that are held. */
+  readonly size: number;
+  /**
+   * The informer of a collection, to be closed like one's own; the last to close it ends it. Options other than
+   * selectors and projection are those of the first to ask. Throws a `TypeError` for a transform without a projection.
+   */
+  informer<T, R = T>(source: ListWatch<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
+  /** Ends all informers. */
+  close(): Promise<void>;
+}
+
+/** Makes a factory. `defaults` hold for all its informers. */
+export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "transform" | "indexes"> = {}): InformerFactory {
+  const entries = new Map<string, { readonly informer: Informer<unknown>; users: number }>();
+  const owners = new Map<object, number>();
+  let closed = false;
+
+  /** What makes two informers the same. A collection that says nothing of itself is like no other object. */
+  const keyOf = (source: ListWatch<unknown>, options: SharedInformerOptions<unknown>): string => {
+    const owner = source.owner ?? source;
+    if (!owners.has(owner)) owners.set(owner, owners.size);
+    const { labelSelector, fieldSelector, shardSelector, projection, shard, decode } = options;
+    return JSON.stringify([
+      owners.get(owner), source.identity ?? source.description, labelSelector ?? "", fieldSelector ?? "", shardSelector ?? "", shard ?? null,
+      projection ?? "", decode?.managedFields ?? "keep",
+    ]);
+  };
+
+  const factory: InformerFactory = {
+    get size() {
+      return entries.size;
+    },
+    informer<T, R = T>(source: ListWatch<T>, options: SharedInformerOptions<T, R> = {}): Informer<R> {
+      if (closed) throw new ClosedError("the informer factory was closed");
+      if (options.transform !== undefined && options.projection === undefined) {
+        throw new TypeError("a shared informer with a transform needs a projection: a name for what it retains");
+      }
+      const key = keyOf(source, { ...defaults, ...options } as SharedInformerOptions<unknown>);
+      let entry = entries.get(key);
+      if (entry === undefined) {
+        entry = { informer: createInformer(source, { ...defaults, ...options }) as unknown as Informer<unknown>, users: 0 };
+        entries.set(key, entry);
+      } else {
+        for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) entry.informer.store.addIndex(name, valuesOf as never);
+      }
+      const shared = entry;
+      shared.users++;
+      return createInformerPart(shared.informer, async () => {
+        if (--shared.users > 0 || entries.get(key) !== shared) return;
+        entries.delete(key);
+        await shared.informer.close();
+      }) as unknown as Informer<R>;
+    },
+    async close() {
+      closed = true;
+      const all = [...entries.values()];
+      entries.clear();
+      await Promise.all(all.map(({ informer }) => informer.close()));
+    },
+    [Symbol.asyncDispose]: () => factory.close(),
+  };
+  return factory;
+}

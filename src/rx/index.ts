@@ -1,0 +1,8 @@
+export { fromInformer, fromInformerStatus } from "./from-informer.js";
+export { fromJoin, fromObject, fromQuery } from "./from-query.js";
+export { fromPages, fromWatch } from "./from-watch.js";
+export { inTurn } from "./in-turn.js";
+export { snapshots } from "./snapshots.js";
+
+export type { InTurnOptions } from "./in-turn.js";
+export type { SnapshotOptions } from "./snapshots.js";

@@ -1,0 +1,46 @@
+import type { SchedulerLike } from "rxjs";
+import { Observable, asyncScheduler } from "rxjs";
+import type { Informer } from "../cache/informer.js";
+import type { StoreQuery } from "../cache/store-query.js";
+import type { DeepReadonly } from "../meta/object.js";
+
+/** Options of `snapshots`. */
+export interface SnapshotOptions {
+  /** Only the objects that match. Default: all. */
+  readonly query?: StoreQuery;
+  /** Least milliseconds between two snapshots. Default 0: one per turn of the scheduler. */
+  readonly intervalMs?: number;
+  /** Where snapshots are made. Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike;
+}
+
+/**
+ * The contents of an informer's store, first when it is synced and then after changes; any number of changes in one
+ * interval make one snapshot. Subscribing starts the informer; it completes when that is closed.
+ */
+export function snapshots<T>(informer: Informer<T>, options: SnapshotOptions = {}): Observable<DeepReadonly<T>[]> {
+  const { query, intervalMs = 0, scheduler = asyncScheduler } = options;
+  return new Observable((subscriber) => {
+    let scheduled = false;
+    const schedule = (): void => {
+      if (scheduled || !informer.hasSynced) return;
+      scheduled = true;
+      subscriber.add(scheduler.schedule(() => {
+        scheduled = false;
+        subscriber.next(informer.store.list(query));
+      }, intervalMs));
+    };
+    const statuses = informer.onStatus((status) => {
+      if (status.type === "synced") schedule();
+      if (status.type === "closed") subscriber.complete();
+    });
+    subscriber.add(() => statuses.remove());
+    if (informer.status.type === "closed") {
+      subscriber.complete();
+      return;
+    }
+    const registration = informer.addHandler(schedule, { replay: false });
+    subscriber.add(() => registration.remove());
+    schedule();
+  });
+}
