@@ -1,0 +1,149 @@
+import { ClosedError } from "../errors/errors.js";
+import { isUnauthorized } from "../errors/predicates.js";
+import type { Clock } from "../internal/clock.js";
+import type { Transport, TransportRequest, TransportResponse } from "../transport/transport.js";
+import type { Connection } from "./connection.js";
+import type { Credential, CredentialSource } from "./credential.js";
+import { encodeImpersonation, impersonate } from "./impersonation.js";
+import type { Environment } from "./kubeconfig-files.js";
+import { parseProxyUrl, proxyFromEnvironment } from "./proxy-environment.js";
+import { createTlsMaterialSource } from "./tls-material.js";
+import type { TlsMaterial } from "./tls-material.js";
+import { createUndiciTransport, isLoopback } from "./undici-transport.js";
+import type { PoolSettings, UndiciTransport } from "./undici-transport.js";
+import { tlsSources } from "./user-credential.js";
+
+interface Attempt {
+  readonly transport: UndiciTransport;
+  readonly request: TransportRequest;
+  readonly material: TlsMaterial;
+  readonly credential: Credential;
+}
+
+/**
+ * Carries requests to one cluster as one user: adds credentials and impersonation, keeps certificates and tokens
+ * current, and repeats a request once after a 401 if a newer credential can be had. Secrets live in its closure only.
+ */
+export async function createClusterTransport(connection: Connection, source: CredentialSource, settings: PoolSettings, env: Environment, clock: Clock): Promise<Transport> {
+  const tls = createTlsMaterialSource(tlsSources(connection), clock);
+  const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
+  // A token sent in clear text is anybody's. kubectl sends none over http either; on this machine nobody listens.
+  const secure = connection.server.protocol === "https:" || isLoopback(connection.server.hostname);
+  const compression = connection.disableCompression ? false : settings.compression;
+  const proxy = connection.proxyUrl === undefined ? proxyFromEnvironment(connection.server, env) : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
+  const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
+  const poolSettings = { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs };
+  let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: UndiciTransport } | undefined;
+  const retired = new Set<Promise<void>>();
+  let closing: Promise<void> | undefined;
+
+  function poolFor(material: TlsMaterial, certificate: Credential["certificate"]): UndiciTransport {
+    if (pool && pool.material === material && sameCertificate(pool.certificate, certificate)) return pool.transport;
+    const transport = createUndiciTransport({
+      ...definedOnly(poolSettings),
+      ...(compression !== undefined && { compression }),
+      ...(proxy && { proxy }),
+      clock,
+      server: connection.server.href,
+      tls: {
+        ...material,
+        ...certificate,
+        ...(connection.tlsServerName !== undefined && { servername: connection.tlsServerName }),
+        insecureSkipVerify: connection.insecureSkipTlsVerify,
+      },
+    });
+    if (pool) retire(pool.transport);
+    pool = { material, certificate, transport };
+    return transport;
+  }
+
+  /** A changed certificate means new connections; those that are busy end with their requests. */
+  function retire(transport: UndiciTransport): void {
+    leaving.add(transport);
+    const done = transport.drain().finally(() => {
+      leaving.delete(transport);
+      retired.delete(done);
+    });
+    retired.add(done);
+  }
+  const leaving = new Set<UndiciTransport>();
+
+  function authorize(request: TransportRequest, credential: Credential): TransportRequest {
+    const own = request.headers["authorization"] !== undefined || !secure || credential.authorization === undefined;
+    const authorized = own ? request : { ...request, headers: { ...request.headers, authorization: credential.authorization } };
+    return impersonation ? impersonate(authorized, impersonation) : authorized;
+  }
+
+  function attempt(request: TransportRequest, material: TlsMaterial, credential: Credential): Attempt {
+    if (closing) throw new ClosedError(`${request.method} request: the client is closed`);
+    return { transport: poolFor(material, credential.certificate), request: authorize(request, credential), material, credential };
+  }
+
+  function first(request: TransportRequest): Attempt | Promise<Attempt> {
+    const material = tls.current();
+    const credential = source.current(request.signal);
+    if (!isPromise(material) && !isPromise(credential)) return attempt(request, material, credential);
+    return Promise.all([material, credential]).then(([heldMaterial, heldCredential]) => attempt(request, heldMaterial, heldCredential));
+  }
+
+  /** After a 401: the same request with a newer credential, if there is one and the caller did not bring their own. */
+  async function second(request: TransportRequest, { material, credential }: Attempt): Promise<Attempt | undefined> {
+    if (request.headers["authorization"] !== undefined) return undefined;
+    const renewed = await source.renew(credential, request.signal);
+    return renewed && attempt(request, material, renewed);
+  }
+
+  // The first reading decides whether the configuration can be used at all: better at once than in the first request.
+  await tls.current();
+  return {
+    async send(request) {
+      const tried = await first(request);
+      const response = await tried.transport.send(tried.request);
+      if (response.status !== 401) return response;
+      const again = await second(request, tried);
+      if (!again) return response;
+      await discard(response);
+      return again.transport.send(again.request);
+    },
+    async connect(request, protocols) {
+      const tried = await first(request);
+      try {
+        return await tried.transport.connect(tried.request, protocols);
+      } catch (error) {
+        const again = isUnauthorized(error) ? await second(request, tried) : undefined;
+        if (!again) throw error;
+        return again.transport.connect(again.request, protocols);
+      }
+    },
+    close() {
+      closing ??= Promise.all([source.close?.(), pool?.transport.close(), ...[...leaving].map((transport) => transport.close()), ...retired]).then(() => undefined);
+      return closing;
+    },
+  };
+}
+
+/** Leaves out what is `undefined`. */
+function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function sameCertificate(a: Credential["certificate"], b: Credential["certificate"]): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.cert === b.cert && a.key === b.key);
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return value instanceof Promise;
+}
+
+/** Reads a small body to its end, so that the connection can be used again; leaves a large one. */
+async function discard(response: TransportResponse): Promise<void> {
+  let length = 0;
+  try {
+    for await (const chunk of response.body) {
+      length += chunk.length;
+      if (length > 65_536) break;
+    }
+  } catch {
+    // The answer is thrown away: how its body ends does not matter.
+  }
+}

@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { ConfigError } from "../errors/errors.js";
+import { mergeKubeconfigs, readKubeconfig } from "./kubeconfig.js";
+import type { KubeconfigContent } from "./kubeconfig.js";
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where kubeconfig files were looked for and what they hold. */
+export interface LoadedKubeconfig {
+  /** The merged content. */
+  readonly content: KubeconfigContent;
+  /** Files that were looked for and are not there. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Loads kubeconfig files as kubectl does: those given, all of which must be there; else those of `KUBECONFIG`; else
+ * `~/.kube/config`. Of the latter two, missing ones are passed over. Throws a `ConfigError` naming file and field.
+ */
+export async function loadKubeconfigFiles(given: string | readonly string[] | undefined, env: Environment): Promise<LoadedKubeconfig> {
+  const explicit = given === undefined ? undefined : typeof given === "string" ? [given] : given;
+  const listed = explicit ?? (env["KUBECONFIG"] ? env["KUBECONFIG"].split(delimiter) : [join(env["HOME"] || homedir(), ".kube", "config")]);
+  const files = [...new Set(listed.filter((file) => file !== "").map((file) => resolve(file)))];
+  const missing: string[] = [];
+  const contents: KubeconfigContent[] = [];
+  for (const file of files) {
+    const bytes = await readIfThere(file);
+    if (bytes) contents.push(readKubeconfig(await parseFile(bytes, file), file));
+    else missing.push(file);
+  }
+  if (explicit && missing.length > 0) throw new ConfigError(`${missing.join(", ")}: no such file`);
+  return { content: mergeKubeconfigs(contents), missing };
+}
+
+async function readIfThere(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new ConfigError(`${file}: cannot be read (${code ?? "unknown"})`, { cause: error });
+  }
+}
+
+async function parseFile(bytes: Uint8Array, file: string): Promise<unknown> {
+  return parseText(decodeText(bytes), file);
+}
+
+async function parseText(text: string, file: string): Promise<unknown> {
+  // Most of the time that parsing takes is the loading of the library: only those who have a file pay for it.
+  const { parseYaml } = await import("../internal/yaml.js");
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ConfigError(`${file}: is no YAML: ${error.message}`);
+  }
+}
+
+/** Text in UTF-8, or in UTF-16 as Windows tools write it, recognised by its byte order mark. */
+function decodeText(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}

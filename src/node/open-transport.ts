@@ -1,0 +1,47 @@
+import type { Impersonation } from "../client/with-impersonation.js";
+import { systemClock } from "../internal/clock.js";
+import type { Clock } from "../internal/clock.js";
+import type { Transport } from "../transport/transport.js";
+import { createClusterTransport } from "./cluster-transport.js";
+import { findCluster } from "./cluster-source.js";
+import type { ClusterChoice } from "./cluster-source.js";
+import type { ExecSettings } from "./exec-credential.js";
+import type { Environment } from "./kubeconfig-files.js";
+import { overrideConnection } from "./override-connection.js";
+import type { ConnectionOverrides } from "./override-connection.js";
+import type { PoolSettings } from "./undici-transport.js";
+import { createUserCredential } from "./user-credential.js";
+
+/** Options of `openTransport`: which cluster, as whom, and how its connections are kept. */
+export interface OpenTransportOptions extends ClusterChoice, ConnectionOverrides, PoolSettings, ExecSettings {
+  /** Whom to act as instead of whom the kubeconfig says. */
+  readonly impersonate?: Impersonation;
+  /** Writes tokens that an OIDC provider renewed back to the kubeconfig, as kubectl does. Default false: they are kept in memory. */
+  readonly persistTokens?: boolean;
+  /** Environment variables instead of this process's. */
+  readonly env?: Environment;
+  /** Where time comes from. Default: the real one. */
+  readonly clock?: Clock;
+}
+
+/** A transport to a cluster and what else the configuration said. */
+export interface OpenedTransport {
+  /** Carries requests with the user's credentials. */
+  readonly transport: Transport;
+  /** Namespace of the context, or of the pod that this runs in; `"default"` where none is said. */
+  readonly namespace: string;
+  /** URL of the server. */
+  readonly server: string;
+}
+
+/**
+ * Finds a cluster as kubectl does and makes a transport to it that logs in by itself. No request is sent yet. Rejects
+ * with a `ConfigError` naming file and field.
+ */
+export async function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
+  const { env = process.env, clock = systemClock } = options;
+  const connection = overrideConnection(options.server === undefined ? await findCluster(options, env) : undefined, options);
+  const credential = await createUserCredential(connection, { clock, env, settings: options });
+  const transport = await createClusterTransport(connection, credential, options, env, clock);
+  return { transport, namespace: connection.namespace ?? "default", server: connection.server.href };
+}

@@ -1,0 +1,47 @@
+import { ConfigError } from "../errors/errors.js";
+import type { Impersonation } from "../client/with-impersonation.js";
+import type { Connection } from "./connection.js";
+import { parseServerUrl } from "./undici-transport.js";
+
+/** What a caller says about the connection instead of a kubeconfig. */
+export interface ConnectionOverrides {
+  /** URL of the server; no kubeconfig is then read. `http://127.0.0.1:8001` for `kubectl proxy`. */
+  readonly server?: string;
+  /** Certificate authorities to trust, as PEM. */
+  readonly ca?: string | Uint8Array;
+  /** Name that the server's certificate must be for. */
+  readonly tlsServerName?: string;
+  /** Accepts any certificate. */
+  readonly insecureSkipTlsVerify?: boolean;
+  /** Proxy to the server: http, https or socks5. Default: the kubeconfig's, else by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+  readonly proxyUrl?: string;
+  /** Bearer token. */
+  readonly token?: string;
+  /** File with a bearer token, read again as it changes. */
+  readonly tokenFile?: string;
+}
+
+/** Applies what the caller said to what was found. Throws a `ConfigError` for a server that is no URL. */
+export function overrideConnection(found: Connection | undefined, overrides: ConnectionOverrides & { readonly namespace?: string | undefined; readonly impersonate?: Impersonation | undefined }): Connection {
+  const { server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl, token, tokenFile, impersonate } = overrides;
+  const base = found ?? { ...bare(server!), namespace: overrides.namespace };
+  const where = "options";
+  const login = token !== undefined || tokenFile !== undefined;
+  return {
+    ...base,
+    ...(ca !== undefined && { ca: { where: `${where}.ca`, data: typeof ca === "string" ? new TextEncoder().encode(ca) : ca } }),
+    ...(tlsServerName !== undefined && { tlsServerName }),
+    ...(insecureSkipTlsVerify !== undefined && { insecureSkipTlsVerify, ...(insecureSkipTlsVerify && ca === undefined && { ca: undefined }) }),
+    ...(proxyUrl !== undefined && { proxyUrl }),
+    ...(login && { user: { where, file: where, ...(token !== undefined && { token }), ...(tokenFile !== undefined && { tokenFile }) } }),
+    ...(impersonate && { impersonate }),
+  };
+}
+
+function bare(server: string): Connection {
+  try {
+    return { server: parseServerUrl(server), where: "options", insecureSkipTlsVerify: false, disableCompression: false, user: { where: "options", file: "options" } };
+  } catch (error) {
+    throw new ConfigError(`options.server: ${(error as Error).message}`);
+  }
+}
