@@ -1,0 +1,52 @@
+import type { LabelSelector } from "../../meta/label-selector.js";
+import type { AdmissionAttributes, Core } from "../core.js";
+import { labelSelectorMatches } from "../handlers/selector-text.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { getStored } from "./stored.js";
+
+/** One rule of what a webhook or policy wants to see. */
+export interface AdmissionRule {
+  readonly operations?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly apiVersions?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly scope?: string;
+  readonly resourceNames?: readonly string[];
+}
+
+/** Whether a rule covers a request. */
+export function ruleMatches(rule: AdmissionRule, { operation, resource, subresource, name }: AdmissionAttributes): boolean {
+  const has = (values: readonly string[] | undefined, wanted: string): boolean => values?.includes("*") === true || values?.includes(wanted) === true;
+  const scope = rule.scope ?? "*";
+  if (scope !== "*" && (scope === "Namespaced") !== resource.namespaced) return false;
+  if (!has(rule.operations, operation) || !has(rule.apiGroups, resource.group) || !has(rule.apiVersions, resource.version)) return false;
+  if ((rule.resourceNames ?? []).length > 0 && !rule.resourceNames!.includes(name)) return false;
+  return (rule.resources ?? []).some((pattern) => {
+    const [wanted = "", sub = ""] = pattern.split("/");
+    return (wanted === "*" || wanted === resource.resource) && (pattern === "*/*" || sub === "*" ? true : sub === subresource);
+  });
+}
+
+/** Whether labels satisfy a selector; an absent or empty one takes everything. */
+export function selects(selector: LabelSelector | undefined, labels: Readonly<Record<string, string>>): boolean {
+  return selector === undefined || labelSelectorMatches(selector, labels);
+}
+
+/** The namespace that a request lies in, or is about; `undefined` for other cluster-scoped requests. */
+export function namespaceOf(core: Core, { resource, namespace, name, object, old }: AdmissionAttributes): ApiObject | undefined {
+  if (resource.bucket === "/namespaces") return object ?? old ?? getStored(core, "/namespaces", name);
+  return namespace === "" ? undefined : getStored(core, "/namespaces", namespace);
+}
+
+/** Whether a request passes both selectors of a webhook or policy. */
+export function selectorsMatch(core: Core, attributes: AdmissionAttributes, selectors: { namespaceSelector?: LabelSelector; objectSelector?: LabelSelector }): boolean {
+  const namespace = namespaceOf(core, attributes);
+  if (namespace !== undefined && !selects(selectors.namespaceSelector, namespace.metadata?.labels ?? {})) return false;
+  const { object, old } = attributes;
+  return [object, old].some((candidate) => candidate !== undefined && selects(selectors.objectSelector, candidate.metadata?.labels ?? {})) || (object === undefined && old === undefined);
+}
+
+/** Kinds that no webhook or policy sees, so that a bad one can always be mended. */
+export function isExempt({ resource }: AdmissionAttributes): boolean {
+  return resource.group === "admissionregistration.k8s.io";
+}

@@ -1,0 +1,96 @@
+import type { AdmissionPlugin, Core } from "../core.js";
+import type { ApiObject } from "../registry/strategy.js";
+import type { FieldError } from "../schema/field-error.js";
+import { failure, throwInvalid } from "../status.js";
+import type { PodSpec } from "./pod.js";
+import type { SecurityLevel } from "./pod-security-checks.js";
+import { violations } from "./pod-security-checks.js";
+import { getStored } from "./stored.js";
+
+const PREFIX = "pod-security.kubernetes.io/";
+const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
+
+interface Policy {
+  readonly level: SecurityLevel;
+  readonly version: string;
+}
+
+/** Where the pod template of each workload lies. */
+const templates: Readonly<Record<string, readonly string[]>> = {
+  "/podtemplates": ["template"],
+  "/replicationcontrollers": ["spec", "template"],
+  "apps/deployments": ["spec", "template"],
+  "apps/replicasets": ["spec", "template"],
+  "apps/statefulsets": ["spec", "template"],
+  "apps/daemonsets": ["spec", "template"],
+  "batch/jobs": ["spec", "template"],
+  "batch/cronjobs": ["spec", "jobTemplate", "spec", "template"],
+};
+
+/**
+ * Holds pods against the security standard that their namespace's labels name; workloads only bring warnings.
+ * @see https://kubernetes.io/docs/concepts/security/pod-security-admission/
+ */
+export const podSecurity: AdmissionPlugin = {
+  name: "PodSecurity",
+  validate({ operation, resource, subresource, namespace, name, object, old }, { core, warn }) {
+    if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
+    if (resource.bucket === "/namespaces" && subresource === "") {
+      checkLabels(object, old, name);
+      return;
+    }
+    const pod = resource.bucket === "/pods" && (subresource === "" || subresource === "ephemeralcontainers" || subresource === "resize");
+    const path = subresource === "" ? templates[resource.bucket] : undefined;
+    if (!pod && path === undefined) return;
+    const template = pod ? object : path!.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object) as ApiObject | undefined;
+    const spec = template?.["spec"] as PodSpec | undefined;
+    if (spec === undefined) return;
+    if (pod && old !== undefined && JSON.stringify(old["spec"]) === JSON.stringify(spec)) return;
+    const annotations = template?.metadata?.annotations ?? {};
+    const enforce = policyOf(core, namespace, "enforce");
+    if (pod) {
+      const found = violations(enforce.level, spec, annotations);
+      if (found !== "") {
+        const shown = object.metadata?.name ?? name;
+        throw failure(403, "Forbidden", `pods ${JSON.stringify(shown)} is forbidden: violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${found}`, { name: shown, kind: "pods" });
+      }
+    }
+    const advised = policyOf(core, namespace, "warn");
+    const found = violations(advised.level, spec, annotations);
+    if (found !== "") warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
+  },
+};
+
+/** The policy of a namespace; unknown levels count as the strictest one. */
+function policyOf(core: Core, namespace: string, mode: "enforce" | "warn"): Policy {
+  const labels = getStored(core, "/namespaces", namespace)?.metadata?.labels ?? {};
+  const wanted = labels[PREFIX + mode];
+  const enforced = labels[`${PREFIX}enforce`];
+  // Without a label of their own, warnings follow what is enforced.
+  const source = wanted === undefined && mode === "warn" && enforced !== undefined ? "enforce" : mode;
+  const text = labels[PREFIX + source];
+  const level = text === undefined ? "privileged" : (levels.find((known) => known === text) ?? "restricted");
+  return { level, version: labels[`${PREFIX}${source}-version`] ?? "latest" };
+}
+
+function checkLabels(namespace: ApiObject, old: ApiObject | undefined, name: string): void {
+  const errors = labelErrors(namespace);
+  if (errors.length === 0 || (old !== undefined && JSON.stringify(labelErrors(old)) === JSON.stringify(errors))) return;
+  throwInvalid({ group: "", kind: "Namespace" }, namespace.metadata?.name ?? name, errors);
+}
+
+function labelErrors(namespace: ApiObject): FieldError[] {
+  const labels = namespace.metadata?.labels ?? {};
+  const errors: FieldError[] = [];
+  for (const mode of ["enforce", "audit", "warn"]) {
+    const level = labels[PREFIX + mode];
+    if (level !== undefined && !levels.some((known) => known === level)) {
+      errors.push({ type: "FieldValueInvalid", field: `metadata.labels[${PREFIX}${mode}]`, value: level, detail: "must be one of privileged, baseline, restricted" });
+    }
+    const version = labels[`${PREFIX}${mode}-version`];
+    if (version !== undefined && version !== "latest" && !/^v1\.(0|[1-9]\d*)$/.test(version)) {
+      errors.push({ type: "FieldValueInvalid", field: `metadata.labels[${PREFIX}${mode}-version]`, value: version, detail: 'must be "latest" or "v1.x"' });
+    }
+  }
+  return errors;
+}

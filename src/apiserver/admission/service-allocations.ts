@@ -1,0 +1,59 @@
+import type { Service } from "../../kinds/core/v1.js";
+import type { Core } from "../core.js";
+import type { MvccStore, Version } from "../storage/mvcc.js";
+
+/** Who has which address and which port on the nodes: the key of a Service for each. */
+export interface ServiceAllocations {
+  readonly addresses: ReadonlyMap<string, string>;
+  /** By protocol and number, as `TCP/30000`. */
+  readonly nodePorts: ReadonlyMap<string, string>;
+}
+
+interface Kept {
+  revision: number;
+  addresses: Map<string, string>;
+  nodePorts: Map<string, string>;
+}
+
+const kept = new WeakMap<MvccStore, Kept>();
+
+/** What the stored Services have, brought up to date by the changes since the last call: a write costs the same however many there are. */
+export function serviceAllocations({ store }: Core): ServiceAllocations {
+  const bucket = store.bucket("/services");
+  const known = kept.get(store);
+  if (known?.revision === bucket.lastRevision) return known;
+  const changes = known === undefined ? undefined : bucket.since(known.revision);
+  const next = known === undefined || changes === undefined ? { revision: 0, addresses: new Map<string, string>(), nodePorts: new Map<string, string>() } : known;
+  if (changes === undefined) {
+    bucket.scan("", undefined, store.revision, (version) => {
+      take(next, version);
+      return undefined;
+    });
+  }
+  for (const { old, version } of changes ?? []) {
+    if (old !== undefined) release(next, old);
+    if (version.json !== undefined) take(next, version);
+  }
+  next.revision = bucket.lastRevision;
+  kept.set(store, next);
+  return next;
+}
+
+function take({ addresses, nodePorts }: Kept, version: Version): void {
+  const { addresses: own, ports } = heldBy(version);
+  for (const address of own) addresses.set(address, version.key);
+  for (const port of ports) nodePorts.set(port, version.key);
+}
+
+function release({ addresses, nodePorts }: Kept, version: Version): void {
+  const { addresses: own, ports } = heldBy(version);
+  for (const address of own) if (addresses.get(address) === version.key) addresses.delete(address);
+  for (const port of ports) if (nodePorts.get(port) === version.key) nodePorts.delete(port);
+}
+
+function heldBy(version: Version): { addresses: readonly string[]; ports: readonly string[] } {
+  const { spec } = JSON.parse(version.json!) as Service;
+  const ports = (spec?.ports ?? []).filter((port) => port.nodePort !== undefined).map((port) => `${port.protocol ?? "TCP"}/${String(port.nodePort)}`);
+  const health = spec?.healthCheckNodePort === undefined ? [] : ["TCP", "UDP", "SCTP"].map((protocol) => `${protocol}/${String(spec.healthCheckNodePort)}`);
+  return { addresses: spec?.clusterIPs ?? [], ports: [...ports, ...health] };
+}

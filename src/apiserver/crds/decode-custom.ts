@@ -1,0 +1,46 @@
+import { isJsonObject } from "../../internal/json-value.js";
+import type { ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { dropPlainNulls } from "../schema/default-values.js";
+import { GoDecodeError } from "../schema/go-decode.js";
+import { coerceMetadata, pruneObject } from "../schema/prune.js";
+import { badRequest } from "../status.js";
+
+/**
+ * Brings an object of a custom resource into the form in which it is handled, in place: metadata as all objects have it, unknown fields and
+ * nulls without meaning taken out. Answers the paths of the unknown fields. Throws 400 for metadata of wrong types.
+ */
+export function decodeCustom(resource: ServedResource, object: ApiObject): string[] {
+  const schema = resource.custom?.schema;
+  const { root, embedded } = coerce(resource, object);
+  const pruned = pruneObject(object, schema);
+  dropPlainNulls(object, schema);
+  return [...root, ...pruned, ...embedded];
+}
+
+function coerce(resource: ServedResource, object: ApiObject): { root: string[]; embedded: string[] } {
+  try {
+    return coerceMetadata(object, resource.custom?.schema);
+  } catch (error) {
+    if (!(error instanceof GoDecodeError)) throw error;
+    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`);
+  }
+}
+
+/**
+ * Compares the type of a custom resource with that of the endpoint: it must be there, and of the right version. What a version of
+ * the same group that is not served has is pruned whole and told to `unknown` first. Throws 400.
+ */
+export function checkCustomType(object: ApiObject, resource: ServedResource, served: (version: string) => boolean, unknown: (paths: readonly string[]) => void): void {
+  const kind = (object as Record<string, unknown>)["kind"];
+  const apiVersion = (object as Record<string, unknown>)["apiVersion"];
+  const text = JSON.stringify(object);
+  if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}'`);
+  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'apiVersion' is missing in '${text}'`);
+  const expected = apiVersionOf(resource);
+  if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`) && !served(apiVersion.slice(resource.group.length + 1))) unknown(pruneObject(object, undefined));
+  if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+  const { metadata } = object as Record<string, unknown>;
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: invalid object metadata`);
+}

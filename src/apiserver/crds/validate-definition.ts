@@ -1,0 +1,219 @@
+import { equalJson } from "../../internal/json-value.js";
+import type { FieldError } from "../schema/field-error.js";
+import type { Definition, DefinitionColumn, DefinitionConversion, DefinitionNames, DefinitionVersion } from "./definition.js";
+import { isTrue } from "./definition.js";
+import { validateSchema } from "./validate-schema.js";
+
+const label1035 = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const subdomain1123 = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const columnTypes = ["boolean", "date", "integer", "number", "string"];
+const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+const mostSelectable = 8;
+
+const required = (field: string, detail = ""): FieldError => ({ type: "FieldValueRequired", field, detail });
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field, value, detail });
+
+/** Errors of a new definition. */
+export function validateDefinition(definition: Definition): FieldError[] {
+  const { spec } = definition;
+  const name = definition.metadata?.name ?? "";
+  return [
+    ...(name === `${spec.names.plural}.${spec.group}` ? [] : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]),
+    ...specErrors(definition),
+    ...validateStoredVersions(definition),
+    ...approvalErrors(definition),
+    ...(spec.preserveUnknownFields === true ? [invalid("spec.preserveUnknownFields", true, "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")] : []),
+  ];
+}
+
+/** Errors of a changed definition: what it is stored under cannot change. */
+export function validateDefinitionUpdate(definition: Definition, old: Definition): FieldError[] {
+  const immutable = (field: string, now: unknown, before: unknown): FieldError[] => (now === before ? [] : [invalid(field, now, "field is immutable")]);
+  const established = isTrue(old, "Established");
+  return [
+    ...specErrors(definition),
+    ...(established ? immutable("spec.scope", definition.spec.scope, old.spec.scope) : []),
+    ...(established ? immutable("spec.names.kind", definition.spec.names.kind, old.spec.names.kind) : []),
+    ...immutable("spec.group", definition.spec.group, old.spec.group),
+    ...immutable("spec.names.plural", definition.spec.names.plural, old.spec.names.plural),
+    ...validateStoredVersions(definition),
+    ...(equalJson(definition.metadata?.annotations?.[approval] ?? null, old.metadata?.annotations?.[approval] ?? null) ? [] : approvalErrors(definition)),
+  ];
+}
+
+/** Errors of `status.storedVersions`: every version under which something may be stored must still be known. */
+export function validateStoredVersions(definition: Definition): FieldError[] {
+  const field = "status.storedVersions";
+  const stored = definition.status?.storedVersions ?? [];
+  if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
+  const { versions } = definition.spec;
+  const errors = versions.filter((version) => version.storage && !stored.includes(version.name)).map((version) => invalid(field, stored, `must have the storage version ${version.name}`));
+  stored.forEach((name, at) => {
+    if (!versions.some((version) => version.name === name)) {
+      errors.push(invalid(`${field}[${at}]`, name, `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`));
+    }
+  });
+  return errors;
+}
+
+const approval = "api-approved.kubernetes.io";
+
+function approvalErrors(definition: Definition): FieldError[] {
+  const { group } = definition.spec;
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group) && !group.endsWith(".k8s.io") && !group.endsWith(".kubernetes.io")) return [];
+  const value = definition.metadata?.annotations?.[approval];
+  const field = `metadata.annotations[${approval}]`;
+  if (value === undefined || value === "") return [required(field, `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`)];
+  if (value.startsWith("unapproved") || /^https?:\/\/[^/]+/.test(value)) return [];
+  return [invalid(field, value, `protected groups must have approval annotation "${approval}" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`)];
+}
+
+function specErrors(definition: Definition): FieldError[] {
+  const { spec } = definition;
+  const errors: FieldError[] = [];
+  if (spec.group === "") errors.push(required("spec.group"));
+  else if (!isSubdomain(spec.group)) errors.push(invalid("spec.group", spec.group, subdomain1123));
+  else if (!spec.group.includes(".")) errors.push(invalid("spec.group", spec.group, "should be a domain with at least one dot"));
+  const scope = spec.scope as string;
+  if (scope === "") errors.push(required("spec.scope"));
+  else if (scope !== "Cluster" && scope !== "Namespaced") errors.push({ type: "FieldValueNotSupported", field: "spec.scope", value: scope, detail: 'supported values: "Cluster", "Namespaced"' });
+  errors.push(...versionErrors(spec.versions));
+  errors.push(...nameErrors(spec.names));
+  errors.push(...conversionErrors(spec.conversion));
+  return errors;
+}
+
+function conversionErrors(conversion: DefinitionConversion | undefined): FieldError[] {
+  const field = "spec.conversion";
+  const { strategy = "", webhook } = conversion ?? {};
+  if (strategy === "") return [required(`${field}.strategy`)];
+  if (strategy !== "None" && strategy !== "Webhook") return [{ type: "FieldValueNotSupported", field: `${field}.strategy`, value: strategy, detail: 'supported values: "None", "Webhook"' }];
+  const client = webhook?.clientConfig;
+  const reviewVersions = webhook?.conversionReviewVersions ?? [];
+  const errors: FieldError[] = [];
+  const forbid = (place: string): void => void errors.push({ type: "FieldValueForbidden", field: `${field}.${place}`, detail: "should not be set when strategy is not set to Webhook" });
+  if (strategy === "None") {
+    if (client !== undefined) forbid("webhookClientConfig");
+    if (reviewVersions.length > 0) forbid("conversionReviewVersions");
+    return errors;
+  }
+  if (client === undefined) errors.push(required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook"));
+  else if ((client.url === undefined) === (client.service === undefined)) errors.push(required(`${field}.webhookClientConfig`, "exactly one of url or service is required"));
+  else if (client.url !== undefined && !client.url.startsWith("https://")) errors.push(invalid(`${field}.webhookClientConfig.url`, client.url, "'https' is the only allowed URL scheme"));
+  if (reviewVersions.length === 0) errors.push(required(`${field}.conversionReviewVersions`));
+  else if (!reviewVersions.some((version) => version === "v1" || version === "v1beta1")) errors.push(invalid(`${field}.conversionReviewVersions`, reviewVersions, "must include at least one of v1, v1beta1"));
+  return errors;
+}
+
+function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
+  const errors: FieldError[] = [];
+  versions.forEach((version, at) => {
+    if (version.schema?.openAPIV3Schema === undefined) errors.push(required(`spec.versions[${at}].schema.openAPIV3Schema`));
+  });
+  versions.forEach((version, at) => {
+    if (!isLabel(version.name)) errors.push(invalid(`spec.versions[${at}].name`, version.name, label1035));
+    if (version.deprecationWarning != null && version.deprecated !== true) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, "can only be set for deprecated versions"));
+  });
+  if (versions.length > 0 && !isLabel(versions[0]!.name)) errors.push(invalid("spec.version", versions[0]!.name, label1035));
+  if (new Set(versions.map((version) => version.name)).size < versions.length) errors.push(invalid("spec.versions", internalVersions(versions), "must contain unique version names"));
+  if (versions.filter((version) => version.storage).length !== 1) errors.push(invalid("spec.versions", internalVersions(versions), "must have exactly one version marked as storage version"));
+  const place = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields", top: string, at: number): string =>
+    shared(versions, key) ? `spec.${top}` : `spec.versions[${at}].${key}`;
+  versions.forEach((version, at) => {
+    const once = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields"): boolean => at === 0 || !shared(versions, key);
+    const schema = version.schema?.openAPIV3Schema;
+    if (schema !== undefined && once("schema")) errors.push(...validateSchema(schema, `${place("schema", "validation", at)}.openAPIV3Schema`, version.subresources?.status !== undefined));
+    if (version.subresources?.scale !== undefined && once("subresources")) errors.push(...scaleErrors(version.subresources.scale, `${place("subresources", "subresources", at)}.scale`));
+    if (once("additionalPrinterColumns")) version.additionalPrinterColumns?.forEach((column, index) => errors.push(...columnErrors(column, `${place("additionalPrinterColumns", "additionalPrinterColumns", at)}[${index}]`)));
+    if (once("selectableFields")) errors.push(...selectableErrors(version, place("selectableFields", "selectableFields", at)));
+  });
+  return errors;
+}
+
+/** What all versions have alike is told of the definition as a whole, as in the server's own form of it. */
+function shared(versions: readonly DefinitionVersion[], key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields"): boolean {
+  return versions.every((version) => equalJson(version[key] ?? null, versions[0]?.[key] ?? null));
+}
+
+/** The versions in the form in which the server shows them: its own, with all that is shared taken out. */
+function internalVersions(versions: readonly DefinitionVersion[]): unknown {
+  const own = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields", version: DefinitionVersion): unknown => (shared(versions, key) ? null : (version[key] ?? null));
+  return versions.map((version) => ({
+    Name: version.name, Served: version.served, Storage: version.storage, Deprecated: version.deprecated ?? false, DeprecationWarning: version.deprecationWarning ?? null,
+    Schema: own("schema", version), Subresources: own("subresources", version), AdditionalPrinterColumns: own("additionalPrinterColumns", version), SelectableFields: own("selectableFields", version),
+  }));
+}
+
+function nameErrors(names: DefinitionNames): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of ["plural", "singular", "kind", "listKind"] as const) if ((names[key] ?? "") === "") errors.push(required(`spec.names.${key}`));
+  const check = (field: string, value: string | undefined, prefix = ""): void => {
+    if (value === undefined || value === "") return;
+    if (!isLabel(prefix === "" ? value : value.toLowerCase())) errors.push(invalid(field, value, prefix + label1035));
+  };
+  check("spec.names.plural", names.plural);
+  check("spec.names.singular", names.singular);
+  check("spec.names.kind", names.kind, "may have mixed case, but should otherwise match: ");
+  check("spec.names.listKind", names.listKind, "may have mixed case, but should otherwise match: ");
+  names.shortNames?.forEach((name, at) => check(`spec.names.shortNames[${at}]`, name));
+  if (names.kind !== "" && names.kind === names.listKind) errors.push(invalid("spec.names.listKind", names.listKind, "kind and listKind may not be the same"));
+  names.categories?.forEach((name, at) => check(`spec.names.categories[${at}]`, name));
+  return errors;
+}
+
+function columnErrors(column: DefinitionColumn, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (column.name === "") errors.push(required(`${field}.name`));
+  if (column.type === "") errors.push(required(`${field}.type`, `must be one of ${columnTypes.join(",")}`));
+  else if (!columnTypes.includes(column.type)) errors.push(invalid(`${field}.type`, column.type, `must be one of ${columnTypes.join(",")}`));
+  if ((column.format ?? "") !== "" && !columnFormats.includes(column.format!)) errors.push(invalid(`${field}.format`, column.format, `must be one of ${columnFormats.join(",")}`));
+  if (column.jsonPath === "") errors.push(required(`${field}.JSONPath`));
+  else errors.push(...pathErrors(`${field}.JSONPath`, column.jsonPath));
+  return errors;
+}
+
+function pathErrors(field: string, path: string): FieldError[] {
+  return path.startsWith(".") ? [] : [invalid(field, path, "must be a simple json path starting with .")];
+}
+
+function scaleErrors(scale: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string }, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (key: "specReplicasPath" | "statusReplicasPath" | "labelSelectorPath", roots: readonly string[], text: string): void => {
+    const path = scale[key] ?? "";
+    if (path === "") {
+      if (key !== "labelSelectorPath") errors.push(required(`${field}.${key}`));
+    } else if (!/^\.[^\s[\]]+$/.test(path)) errors.push(invalid(`${field}.${key}`, path, "must be a json path in the dot notation"));
+    else if (!roots.some((root) => path.startsWith(root))) errors.push(invalid(`${field}.${key}`, path, text));
+  };
+  check("specReplicasPath", [".spec."], "should be a json path under .spec");
+  check("statusReplicasPath", [".status."], "should be a json path under .status");
+  check("labelSelectorPath", [".spec.", ".status."], "should be a json path under either .spec or .status");
+  return errors;
+}
+
+function selectableErrors(version: DefinitionVersion, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  version.selectableFields?.forEach(({ jsonPath }, at) => {
+    const place = `${field}[${at}].jsonPath`;
+    const steps = jsonPath.split(".").slice(1);
+    let schema = version.schema?.openAPIV3Schema;
+    for (const step of steps) schema = schema?.properties?.[step];
+    if (jsonPath === "") errors.push(required(place));
+    else if (!jsonPath.startsWith(".") || schema === undefined) errors.push(invalid(place, jsonPath, "is an invalid path: does not refer to a valid field"));
+    else if (steps[0] === "metadata") errors.push(invalid(place, jsonPath, "must not point to fields in metadata"));
+    else if (!["string", "boolean", "integer"].includes(schema.type ?? "")) errors.push(invalid(place, jsonPath, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."));
+    else if (seen.has(jsonPath)) errors.push({ type: "FieldValueDuplicate", field: place, value: jsonPath, detail: "" });
+    seen.add(jsonPath);
+  });
+  if (seen.size > mostSelectable) errors.push({ type: "FieldValueTooMany", field, detail: `${seen.size}: must have at most ${mostSelectable} items` });
+  return errors;
+}
+
+function isLabel(text: string): boolean {
+  return text.length <= 63 && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text);
+}
+
+function isSubdomain(text: string): boolean {
+  return text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text);
+}

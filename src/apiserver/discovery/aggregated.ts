@@ -1,0 +1,100 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import type { ServedGroup, ServedResource } from "../registry/resources.js";
+import { failure, methodNotAllowed } from "../status.js";
+
+const mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+interface Cached {
+  readonly generation: number;
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+}
+
+const cache = new WeakMap<object, { core?: Cached; groups?: Cached }>();
+
+/** Whether a part of an Accept header asks for the aggregated document. */
+function asksFor(part: string): "yes" | "no" | "unknown version" {
+  const [type, ...parameters] = part.split(";").map((piece) => piece.trim());
+  if (type !== "application/json" && type !== "application/vnd.kubernetes.protobuf" && type !== "application/yaml") return "no";
+  const values = new Map(parameters.map((piece) => piece.split("=") as [string, string]));
+  if (values.get("as") !== "APIGroupDiscoveryList" || values.get("g") !== "apidiscovery.k8s.io") return values.has("as") ? "unknown version" : "no";
+  return values.get("v") === "v2" && type === "application/json" ? "yes" : "unknown version";
+}
+
+/** The aggregated discovery document, if it is asked for first; `undefined` leaves the old form. Throws 406. */
+export function aggregatedDocument(context: RequestContext, legacy: boolean): ServerResponse | undefined {
+  const { core, request } = context;
+  const parts = (request.header("accept") ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "");
+  let wanted = false;
+  let other = false;
+  for (const part of parts) {
+    const asks = asksFor(part);
+    if (asks === "yes") {
+      wanted = true;
+      break;
+    }
+    if (asks === "no") {
+      other = true;
+      break;
+    }
+  }
+  if (!wanted) {
+    if (!other && parts.length > 0) throw failure(406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf");
+    return undefined;
+  }
+  if (request.method !== "GET") throw methodNotAllowed();
+  const slot = cache.get(core.resources) ?? {};
+  cache.set(core.resources, slot);
+  const name = legacy ? "core" : "groups";
+  let found = slot[name];
+  if (found?.generation !== core.resources.generation) {
+    const groups = core.resources.groups().filter((group) => (group.group === "") === legacy);
+    const bytes = utf8Encode(`${JSON.stringify({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: groups.map((group) => groupDocument(context, group)) })}\n`);
+    found = { generation: core.resources.generation, bytes, etag: `"${hash(bytes)}"` };
+    slot[name] = found;
+  }
+  const headers: [string, string][] = [["Cache-Control", "public"], ["ETag", found.etag], ["Vary", "Accept"]];
+  if (request.header("if-none-match") === found.etag) return { status: 304, headers, body: undefined };
+  return { status: 200, headers: [...headers, ["Content-Type", mediaType]], body: found.bytes };
+}
+
+/** A hash in hexadecimal digits, as long as SHA-512's. */
+export function hash(bytes: Uint8Array): string {
+  let text = "";
+  for (let seed = 0; seed < 16; seed += 1) {
+    let value = (0x811c9dc5 ^ Math.imul(seed + 1, 0x9e3779b1)) >>> 0;
+    for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
+    text += value.toString(16).toUpperCase().padStart(8, "0");
+  }
+  return text;
+}
+
+function groupDocument(context: RequestContext, group: ServedGroup): object {
+  return {
+    metadata: { ...(group.group === "" ? {} : { name: group.group }), creationTimestamp: null },
+    versions: group.versions.map((version) => ({
+      version,
+      resources: (context.core.resources.inGroupVersion(group.group, version) ?? []).map((resource) => resourceDocument(resource)),
+      freshness: "Current",
+    })),
+  };
+}
+
+function resourceDocument(resource: ServedResource): object {
+  const custom = resource.custom !== undefined;
+  const kindOf = (kind: { group: string; version: string; kind: string }): object =>
+    custom || kind.group !== resource.group || kind.version !== resource.version ? kind : { group: "", version: "", kind: kind.kind };
+  const subresources = [...resource.subresources.values()].map((sub) => ({ subresource: sub.name, responseKind: kindOf(sub.kind), verbs: sub.verbs }));
+  return {
+    resource: resource.resource,
+    responseKind: kindOf(resource),
+    scope: resource.namespaced ? "Namespaced" : "Cluster",
+    singularResource: resource.singular,
+    verbs: resource.verbs,
+    ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
+    ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
+    ...(subresources.length > 0 ? { subresources } : {}),
+  };
+}

@@ -1,0 +1,94 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { hash } from "./aggregated.js";
+import { openApiDocument, openApiDocumentNames } from "./openapi-document.js";
+import { encodeOpenApi } from "./openapi-protobuf.js";
+
+interface Document {
+  readonly json: Uint8Array;
+  readonly hash: string;
+}
+
+interface Cache {
+  generation: number;
+  documents: Map<string, Document | undefined>;
+}
+
+const caches = new WeakMap<object, Cache>();
+const protobufType = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+const protobufNames = new Set([protobufType, "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"]);
+const immutableMs = 365 * 86_400_000;
+
+function documentOf(context: RequestContext, name: string): Document | undefined {
+  const { resources } = context.core;
+  let cache = caches.get(resources);
+  if (cache === undefined) {
+    cache = { generation: resources.generation, documents: new Map() };
+    caches.set(resources, cache);
+  }
+  if (cache.generation !== resources.generation) {
+    cache.generation = resources.generation;
+    // Documents of built-in groups never change.
+    for (const key of cache.documents.keys()) if (!key.startsWith("api/") && !resources.isBuiltin(key.split("/")[1]!)) cache.documents.delete(key);
+  }
+  if (!cache.documents.has(name)) {
+    const document = openApiDocument(resources, name);
+    const json = document === undefined ? undefined : utf8Encode(JSON.stringify(document));
+    cache.documents.set(name, json === undefined ? undefined : { json, hash: hash(json) });
+  }
+  return cache.documents.get(name);
+}
+
+/** Answers `/openapi/v3` and what is under it; `undefined` for other paths. */
+export function openApiResponse(context: RequestContext, parts: readonly string[]): ServerResponse | undefined {
+  const { core, request, query } = context;
+  if (parts[0] !== "openapi" || parts[1] !== "v3") return undefined;
+  if (parts.length === 2) {
+    const paths = Object.fromEntries(openApiDocumentNames(core.resources).map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${indexHash(context, name)}` }]));
+    return { status: 200, headers: [["Cache-Control", "no-cache, private"], ["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(JSON.stringify({ paths })) };
+  }
+  const name = parts.slice(2).join("/");
+  const document = documentOf(context, name);
+  if (document === undefined) return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
+  const type = accepted(request.header("accept") ?? "");
+  if (type === undefined) return { status: 406, headers: [["Cache-Control", "no-cache, private"], ["Vary", "Accept"]], body: undefined };
+  const headers: [string, string][] = [["Vary", "Accept"], ["ETag", `"${document.hash}"`]];
+  const asked = query.get("hash");
+  if (asked !== null && asked !== document.hash) {
+    return { status: 301, headers: [["Cache-Control", "no-cache, private"], ["Vary", "Accept"], ["Location", `/openapi/v3/${name}?hash=${document.hash}`], ["Content-Type", "application/json"]], body: undefined };
+  }
+  if (asked === null) headers.push(["Cache-Control", "no-cache, private"]);
+  else {
+    headers.push(["Cache-Control", "public, immutable"], ["Expires", new Date(core.clock.now() + immutableMs).toUTCString()]);
+  }
+  headers.push(["Last-Modified", new Date(startedMs(context)).toUTCString()]);
+  if (request.header("if-none-match") === `"${document.hash}"`) return { status: 304, headers, body: undefined };
+  if (type === "protobuf") return { status: 200, headers: [...headers, ["Content-Type", protobufType]], body: encodeOpenApi(JSON.parse(new TextDecoder().decode(document.json)) as Record<string, unknown>) };
+  return { status: 200, headers: [...headers, ["Content-Type", "application/json"]], body: document.json };
+}
+
+const starts = new WeakMap<object, number>();
+
+function startedMs(context: RequestContext): number {
+  let started = starts.get(context.core);
+  if (started === undefined) {
+    started = context.core.clock.now();
+    starts.set(context.core, started);
+  }
+  return started;
+}
+
+function indexHash(context: RequestContext, name: string): string {
+  return documentOf(context, name)?.hash ?? "";
+}
+
+function accepted(header: string): "json" | "protobuf" | undefined {
+  if (header === "") return "json";
+  for (const part of header.split(",")) {
+    const bare = part.split(";")[0]!.trim();
+    if (bare === "application/json" || bare === "*/*" || bare === "application/*") return "json";
+    if (protobufNames.has(bare)) return "protobuf";
+  }
+  return undefined;
+}

@@ -1,0 +1,133 @@
+import { cbor } from "../codec/cbor/cbor.js";
+import type { Codec } from "../codec/codec.js";
+import { protobuf } from "../codec/protobuf/protobuf.js";
+import { ProtocolError } from "../errors/errors.js";
+import { utf8Decode, utf8Encode } from "../internal/bytes.js";
+import { parseGoJson } from "../internal/go-json.js";
+import { parseYaml } from "../internal/yaml.js";
+import type { Encoding } from "./handlers/negotiate.js";
+import { formatYaml } from "./yaml-writer.js";
+
+// Made when first used: their tables take time to load.
+let protobufCodec: Codec | undefined;
+let cborCodec: Codec | undefined;
+
+function protobufOf(): Codec {
+  protobufCodec ??= protobuf();
+  return protobufCodec;
+}
+
+function cborOf(): Codec {
+  cborCodec ??= cbor();
+  return cborCodec;
+}
+
+/** An object to bytes in one encoding. */
+export function encodeObject(encoding: Encoding, object: object, pretty: boolean): Uint8Array {
+  switch (encoding) {
+    case "yaml": return utf8Encode(formatYaml(object));
+    case "protobuf": return protobufOf().encode(object);
+    case "cbor": return cborOf().encode(object);
+    default: return utf8Encode(pretty ? `${JSON.stringify(object, null, 2)}\n` : `${JSON.stringify(object)}\n`);
+  }
+}
+
+/** What a body was decoded to. */
+export interface DecodedValue {
+  readonly value: unknown;
+  /** What there is to say of keys that came twice. */
+  readonly duplicates: readonly string[];
+}
+
+/** Bytes to a value. Throws what the parser says. */
+export function decodeBody(encoding: Encoding, bytes: Uint8Array): DecodedValue {
+  switch (encoding) {
+    case "yaml": return decodeYaml(utf8Decode(bytes));
+    case "protobuf": return { value: decodeProtobuf(bytes), duplicates: [] };
+    case "cbor": return { value: decodeCbor(bytes), duplicates: [] };
+    default: return readJson(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  }
+}
+
+function readJson(text: string): DecodedValue {
+  const { value, duplicates } = parseGoJson(text);
+  return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
+}
+
+/** Reads YAML; errors are worded as Go's library words them. */
+function readYaml(text: string): DecodedValue {
+  const duplicates: string[] = [];
+  try {
+    return { value: parseYaml(text, { onDuplicate: (key, line) => duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`) }), duplicates };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message.includes("aliases expand")) throw new ProtocolError("yaml: document contains excessive aliasing", { cause: error });
+    const tabs = /^(line \d+): tabs are not allowed/i.exec(message);
+    throw new ProtocolError(`yaml: ${tabs === null ? message : `${tabs[1]!}: found character that cannot start any token`}`, { cause: error });
+  }
+}
+
+function decodeYaml(text: string): DecodedValue {
+  // JSON is taken as such: most of what is called YAML is.
+  if (/^\s*\{/.test(text)) {
+    try {
+      return readJson(text);
+    } catch {
+      return readYaml(text);
+    }
+  }
+  return readYaml(text);
+}
+
+function decodeProtobuf(bytes: Uint8Array): unknown {
+  const magic = [0x6b, 0x38, 0x73, 0];
+  if (magic.some((byte, index) => bytes[index] !== byte)) throw new ProtocolError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+  return protobufOf().decode(bytes);
+}
+
+function decodeCbor(bytes: Uint8Array): unknown {
+  try {
+    return cborOf().decode(bytes);
+  } catch (error) {
+    if (error instanceof ProtocolError) throw new ProtocolError("unable to determine group/version/kind: unexpected EOF", { cause: error });
+    throw error;
+  }
+}
+
+/** Appends a field of bytes in the wire format of Protobuf. */
+function lengthDelimited(field: number, bytes: Uint8Array): number[] {
+  const head = [(field << 3) | 2];
+  let length = bytes.length;
+  while (length > 127) {
+    head.push((length & 127) | 128);
+    length = Math.floor(length / 128);
+  }
+  head.push(length);
+  return head;
+}
+
+function protobufEvent(type: string, object: object): Uint8Array {
+  const name = utf8Encode(type);
+  const raw = protobufOf().encode(object);
+  const rawHead = lengthDelimited(1, raw);
+  const typeHead = lengthDelimited(1, name);
+  const objectHead = lengthDelimited(2, { length: rawHead.length + raw.length } as Uint8Array);
+  const length = typeHead.length + name.length + objectHead.length + rawHead.length + raw.length;
+  const frame = new Uint8Array(4 + length);
+  new DataView(frame.buffer).setUint32(0, length);
+  let at = 4;
+  for (const part of [typeHead, name, objectHead, rawHead, raw]) {
+    frame.set(part, at);
+    at += part.length;
+  }
+  return frame;
+}
+
+/** One frame of a watch. */
+export function encodeWatchEvent(encoding: Encoding, type: string, object: object): Uint8Array {
+  switch (encoding) {
+    case "protobuf": return protobufEvent(type, object);
+    case "cbor": return cborOf().encode({ type, object });
+    default: return utf8Encode(`${JSON.stringify({ type, object })}\n`);
+  }
+}

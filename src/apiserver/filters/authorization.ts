@@ -1,0 +1,36 @@
+import { requestAttributes } from "../rbac/attributes.js";
+import type { AuthorizationAttributes } from "../rbac/attributes.js";
+import type { Authorizer } from "../rbac/authorizer.js";
+import type { ApiFailure } from "../status.js";
+import { failure } from "../status.js";
+import type { Filter } from "./filter.js";
+
+/** Throws 403 for what the user may not do. */
+export function authorize(authorizer: Authorizer, asked: AuthorizationAttributes): void {
+  const decision = authorizer.authorize(asked);
+  if (!decision.allowed) throw forbiddenAction(asked, decision.reason);
+}
+
+/** Lets through what the user may do. */
+export function authorization(authorizer: Authorizer): Filter {
+  return (context, next) => {
+    authorize(authorizer, requestAttributes(context.user, context.info));
+    return next(context);
+  };
+}
+
+/** 403 of an action, in the words of the API. */
+export function forbiddenAction(asked: AuthorizationAttributes, reason: string): ApiFailure {
+  const because = reason === "" ? "" : `: ${reason}`;
+  const user = `User ${JSON.stringify(asked.user.name)} cannot`;
+  if (!asked.isResource) return failure(403, "Forbidden", `forbidden: ${user} ${asked.verb} path ${JSON.stringify(asked.path)}${because}`, {});
+  const resource = asked.subresource === "" ? asked.resource : `${asked.resource}/${asked.subresource}`;
+  const where = asked.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(asked.namespace)}`;
+  const qualified = asked.group === "" ? asked.resource : `${asked.resource}.${asked.group}`;
+  const subject = asked.name === "" ? qualified : `${qualified} ${JSON.stringify(asked.name)}`;
+  return failure(
+    403, "Forbidden",
+    `${subject} is forbidden: ${user} ${asked.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(asked.group)} ${where}${because}`,
+    { ...(asked.name === "" ? {} : { name: asked.name }), ...(asked.group === "" ? {} : { group: asked.group }), kind: asked.resource },
+  );
+}

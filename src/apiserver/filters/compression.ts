@@ -1,0 +1,31 @@
+import { concatBytes } from "../../internal/bytes.js";
+import { responseHeader } from "../http.js";
+import type { Filter } from "./filter.js";
+
+const threshold = 128 * 1024;
+
+/** Whether the client takes gzip: the bare word, without a weight. */
+function takesGzip(header: string | undefined): boolean {
+  return (header ?? "").split(",").some((part) => part.trim() === "gzip");
+}
+
+async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
+  const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(new CompressionStream("gzip")).getReader();
+  const chunks: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return concatBytes(chunks);
+    chunks.push(value);
+  }
+}
+
+/** Compresses large answers for clients that take it. */
+export const compression: Filter = async (context, next) => {
+  const response = await next(context);
+  const { body } = response;
+  if (!(body instanceof Uint8Array) || body.length < threshold || !takesGzip(context.request.header("accept-encoding"))) return response;
+  if (responseHeader(response, "content-encoding") !== undefined || !context.info.isResource) return response;
+  response.headers.push(["Content-Encoding", "gzip"], ["Vary", "Accept-Encoding"]);
+  response.body = await gzip(body);
+  return response;
+};

@@ -1,0 +1,44 @@
+import { getStored, listStored } from "../admission/stored.js";
+import type { Core } from "../core.js";
+import { danglingCondition } from "../flowcontrol/flow-schema.js";
+import { updateObject } from "../registry/write.js";
+import { internalContext } from "./internal-context.js";
+import type { Loop } from "./loop.js";
+import { createWorkLoop } from "./work-loop.js";
+
+const GROUP = "flowcontrol.apiserver.k8s.io";
+
+/** Keeps the condition of FlowSchemas that tells whether their priority level exists, as kube-apiserver itself does. */
+export function createFlowSchemaStatusLoop(core: Core): Loop {
+  const context = internalContext(core);
+  const resource = core.resources.find(GROUP, "v1", "flowschemas")!;
+
+  const loop = createWorkLoop(core, async (name) => {
+    const schema = getStored(core, `${GROUP}/flowschemas`, name);
+    if (schema === undefined) return;
+    const levels = new Set(listStored(core, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""));
+    const condition = danglingCondition(schema, levels, core.clock.now());
+    if (condition === undefined) return;
+    await updateObject(context, {
+      resource, namespace: "", name, subresource: "status", unconditional: true, options: { dryRun: false, manager: "api-priority-and-fairness-config-consumer-v1" },
+      transform(existing) {
+        const status = (existing!["status"] ?? {}) as { conditions?: { type?: string }[] };
+        const others = (status.conditions ?? []).filter(({ type }) => type !== "Dangling");
+        return { ...existing!, status: { ...status, conditions: [...others, condition] } };
+      },
+    });
+  });
+
+  const all = (): void => {
+    for (const schema of listStored(core, `${GROUP}/flowschemas`)) loop.add(schema.metadata?.name ?? "");
+  };
+
+  return {
+    onCommit({ name }, { version, old }) {
+      if (name === `${GROUP}/flowschemas` && version.json !== undefined) loop.add(version.key);
+      else if (name === `${GROUP}/prioritylevelconfigurations` && (old === undefined || version.json === undefined)) all();
+    },
+    rescan: all,
+    idle: () => loop.idle(),
+  };
+}

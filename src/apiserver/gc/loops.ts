@@ -1,0 +1,55 @@
+import type { Core } from "../core.js";
+import { createDefinitionLoop } from "../crds/definition-loop.js";
+import { createFlowSchemaStatusLoop } from "./flow-schema-status.js";
+import { createGarbageCollector } from "./garbage-collector.js";
+import type { Loop } from "./loop.js";
+import { createNamespaceContentLoop, defaultServiceAccount, rootCaConfigMap } from "./namespace-contents.js";
+import { createNamespaceDeleter } from "./namespace-deleter.js";
+
+/** Which loops of the controller manager run beside the API. Each is on unless it is set to `false`. */
+export interface LoopOptions {
+  /** Empties namespaces that are being deleted and lets them go. */
+  readonly namespaceLifecycle?: boolean;
+  /** Deletes objects whose owners are gone; works off foreground and orphan deletions. */
+  readonly garbageCollection?: boolean;
+  /** Keeps a ServiceAccount `default` in every namespace. */
+  readonly defaultServiceAccount?: boolean;
+  /** Keeps a ConfigMap `kube-root-ca.crt` in every namespace. */
+  readonly rootCaConfigMap?: boolean;
+}
+
+/** All loops that run, as one. */
+export interface Loops {
+  /** Looks at everything stored. */
+  rescan(): void;
+  /** Resolves when no loop has anything left to do. */
+  idle(): Promise<void>;
+}
+
+/** Starts the loops; they end with the server. */
+export function startLoops(core: Core, options: LoopOptions | false, certificate: string): Loops {
+  const chosen = options === false ? { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false } : options;
+  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core)];
+  if (chosen.namespaceLifecycle !== false) loops.push(createNamespaceDeleter(core));
+  if (chosen.garbageCollection !== false) loops.push(createGarbageCollector(core));
+  if (chosen.defaultServiceAccount !== false) loops.push(createNamespaceContentLoop(core, defaultServiceAccount));
+  if (chosen.rootCaConfigMap !== false) loops.push(createNamespaceContentLoop(core, rootCaConfigMap(certificate)));
+  const end = core.store.onCommit((bucket, entry) => {
+    for (const loop of loops) loop.onCommit(bucket, entry);
+  });
+  core.closed.addEventListener("abort", end, { once: true });
+  const rescan = (): void => {
+    for (const loop of loops) loop.rescan();
+  };
+  rescan();
+  return {
+    rescan,
+    async idle() {
+      // One loop's work is the next one's trigger: done when a whole round changed nothing.
+      for (let before = -1; before !== core.store.revision;) {
+        before = core.store.revision;
+        for (const loop of loops) await loop.idle();
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Timer } from "../../internal/clock.js";
+import { createYielder } from "../../internal/yielder.js";
+import type { Core } from "../core.js";
+
+/** Works off keys one after the other; each is in line at most once. */
+export interface WorkLoop {
+  /** Puts a key in line. */
+  add(key: string): void;
+  /** Resolves when nothing is in line or under way. Keys that failed and wait for their next turn do not count. */
+  idle(): Promise<void>;
+}
+
+/** Wait after the first failure of a key, in milliseconds; doubled with each further one. */
+const FIRST_WAIT_MS = 5;
+const LONGEST_WAIT_MS = 30_000;
+/** Milliseconds of work after which the event loop gets a turn. */
+const BUDGET_MS = 10;
+
+/** Makes a loop that ends with the server. A key whose work fails is tried again, later each time. */
+export function createWorkLoop(core: Core, work: (key: string) => Promise<void>): WorkLoop {
+  const line = new Set<string>();
+  const failures = new Map<string, number>();
+  const waiting = new Set<Timer>();
+  const pauses = createYielder(core.clock, BUDGET_MS);
+  let running: Promise<void> | undefined;
+
+  core.closed.addEventListener("abort", () => {
+    line.clear();
+    for (const timer of waiting) timer.cancel();
+    waiting.clear();
+    pauses.close();
+  }, { once: true });
+
+  const retryLater = (key: string): void => {
+    const count = (failures.get(key) ?? 0) + 1;
+    failures.set(key, count);
+    const timer = core.clock.setTimer(() => {
+      waiting.delete(timer);
+      add(key);
+    }, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1)));
+    waiting.add(timer);
+  };
+
+  const run = async (): Promise<void> => {
+    // The write that put the key in line is to be finished first.
+    await Promise.resolve();
+    for (const key of line) {
+      line.delete(key);
+      try {
+        await work(key);
+        failures.delete(key);
+      } catch {
+        // Whatever it was, a conflict or an admission step that refused: the same key comes back.
+        if (!core.closed.aborted) retryLater(key);
+      }
+      await pauses.pause();
+      if (core.closed.aborted) return;
+    }
+  };
+
+  const add = (key: string): void => {
+    if (core.closed.aborted) return;
+    line.add(key);
+    running ??= run().finally(() => {
+      running = undefined;
+      pauses.close();
+      if (line.size > 0 && !core.closed.aborted) add(line.values().next().value!);
+    });
+  };
+
+  return {
+    add,
+    async idle() {
+      while (running !== undefined) await running;
+    },
+  };
+}

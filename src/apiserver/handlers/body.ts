@@ -1,0 +1,166 @@
+import { definitionNameOf } from "../../gen/openapi/definitions.js";
+import { GoDecodeError, decodeGoObject } from "../schema/go-decode.js";
+import { utf8Decode } from "../../internal/bytes.js";
+import { GoJsonError } from "../../internal/go-json.js";
+import type { RequestContext } from "../core.js";
+import { checkCustomType, decodeCustom } from "../crds/decode-custom.js";
+import { decodeBody } from "../encodings.js";
+import { apiVersionOf } from "../registry/resources.js";
+import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { badRequest, failure } from "../status.js";
+import type { Encoding } from "./negotiate.js";
+import { mediaTypes } from "./negotiate.js";
+import type { FieldValidation } from "./write-options.js";
+
+/** Longest request body. */
+export const maxBodyBytes: number = 3 * 1024 * 1024;
+
+const byMediaType: Readonly<Record<string, Encoding>> = {
+  "application/json": "json", "application/yaml": "yaml", "application/vnd.kubernetes.protobuf": "protobuf", "application/cbor": "cbor",
+};
+
+/** The encoding that a Content-Type names; JSON where there is none. Throws 415. */
+export function requestEncoding(contentType: string | undefined, offered: readonly Encoding[]): Encoding {
+  const text = (contentType ?? "").trim();
+  const bare = text.split(";")[0]!.trim().toLowerCase();
+  if (text === "") return "json";
+  const encoding = byMediaType[bare];
+  if (encoding === undefined || !offered.includes(encoding)) {
+    throw failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: ${offered.map((one) => mediaTypes[one]).join(", ")}`);
+  }
+  return encoding;
+}
+
+/** Reads the whole body. Throws 413. */
+export async function readBody(context: RequestContext): Promise<Uint8Array> {
+  const body = await context.request.readBody(maxBodyBytes);
+  if (body === undefined) throw failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
+  return body;
+}
+
+/** What a body was decoded to. */
+export interface DecodedBody {
+  readonly object: ApiObject;
+  /** What there is to say of keys that came twice. */
+  readonly duplicates: readonly string[];
+}
+
+/** The beginning of a body as errors show it: JSON as text, all else as hexadecimal digits. */
+function shown(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const head = bytes.subarray(0, 30);
+  const text = head[0] === 0x7b ? utf8Decode(head) : [...head].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return bytes.length > 30 ? `${text} ...` : text;
+}
+
+/** Reads an object of a kind from bytes: the type is filled in or compared. Throws 400. */
+export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: GroupVersionKind & { readonly custom?: unknown }): DecodedBody {
+  const custom = expected.custom !== undefined;
+  let value: unknown;
+  let duplicates: readonly string[] = [];
+  try {
+    ({ value, duplicates } = decodeBody(encoding, bytes));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    if (custom && error instanceof GoJsonError && why.startsWith("json: cannot unmarshal number")) {
+      throw badRequest(`${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`);
+    }
+    const prefix = error instanceof GoJsonError && encoding === "json" ? "couldn't get version/kind; json parse error: " : "";
+    throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${prefix}${why} (${shown(bytes)})`);
+  }
+  if (value === null || value === undefined) value = {};
+  if (typeof value !== "object" || Array.isArray(value)) {
+    const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${shown(bytes)})`);
+  }
+  return { object: value as ApiObject, duplicates };
+}
+
+/** Compares or fills in the type of a decoded object of a built-in kind. Throws 400. */
+export function checkType(object: ApiObject, expected: GroupVersionKind, known: (group: string, version: string, kind: string) => boolean): void {
+  for (const key of ["kind", "apiVersion"] as const) {
+    if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string") {
+      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof object[key]} into Go struct field .${key} of type string`);
+    }
+  }
+  const apiVersion = object.apiVersion ?? "";
+  const kind = (object.kind ?? "") === "" ? expected.kind : object.kind!;
+  const [group, version] = apiVersion === "" ? [expected.group, expected.version] : apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
+  if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
+    const full = group === "" ? version : `${group}/${version}`;
+    if (!known(group, version, kind)) throw badRequest(`${kind} in version ${JSON.stringify(full)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(full)} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`);
+    throw badRequest(`the API version in the data (${full}) does not match the expected API version (${apiVersionOf(expected)})`);
+  }
+  object.kind = expected.kind;
+  object.apiVersion = apiVersionOf(expected);
+}
+
+/** Warns of or refuses what decoding found odd. */
+export function reportStrict(context: RequestContext, resource: { readonly kind: string; readonly version: string }, mode: FieldValidation, problems: readonly string[]): void {
+  if (mode === "Ignore" || problems.length === 0) return;
+  if (mode === "Strict") throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${problems.join(", ")}`);
+  for (const problem of problems) context.warn(problem);
+}
+
+/** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
+export function decodeKind(context: RequestContext, bytes: Uint8Array, encoding: Encoding, kind: GroupVersionKind, mode: FieldValidation, otherVersions: readonly string[] = []): ApiObject {
+  const { object, duplicates } = parseObject(bytes, encoding, kind);
+  const other = otherVersions.find((version) => object.apiVersion === apiVersionOf({ ...kind, version }));
+  const actual = other === undefined ? kind : { ...kind, version: other };
+  checkType(object, actual, (group, version, name) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === name));
+  const problems = [...duplicates];
+  const definition = definitionNameOf(kind.group, kind.version, kind.kind);
+  if (definition !== undefined) problems.push(...decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`));
+  reportStrict(context, actual, mode, problems);
+  return object;
+}
+
+/** Decodes the configuration of an apply: the first document alone. Throws 400. */
+export function decodeApplied(context: RequestContext, bytes: Uint8Array, encoding: Encoding, mode: FieldValidation): ApiObject {
+  let value: unknown;
+  let duplicates: readonly string[];
+  try {
+    ({ value, duplicates } = decodeBody(encoding, bytes));
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (duplicates.length > 0 && mode === "Strict") throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`);
+  if (mode === "Warn") for (const duplicate of duplicates) context.warn(duplicate);
+  if (value === null || value === undefined) return {};
+  if (typeof value !== "object" || Array.isArray(value)) {
+    const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+  }
+  return value as ApiObject;
+}
+
+/** Decodes a request body into an object of the resource: type, unknown fields, defaults. */
+export function decodeFor(context: RequestContext, resource: ServedResource, bytes: Uint8Array, encoding: Encoding, mode: FieldValidation): ApiObject {
+  const decoded = parseObject(bytes, encoding, resource);
+  const { object } = decoded;
+  if (resource.custom !== undefined) checkCustomType(object, resource, (version) => context.core.resources.inGroupVersion(resource.group, version) !== undefined, (paths) => reportStrict(context, resource, mode, paths.map((path) => `unknown field ${JSON.stringify(path)}`)));
+  else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind));
+  const problems = [...decoded.duplicates];
+  problems.push(...decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`));
+  reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
+  resource.strategy.defaults?.(object);
+  return object;
+}
+
+/** Brings an object of a built-in kind into the form of its Go struct, in place. Answers the unknown fields. Throws 400. */
+export function decodeBuiltIn(resource: { readonly kind: string; readonly version: string; readonly definition?: string; readonly custom?: unknown }, object: ApiObject): readonly string[] {
+  if (resource.definition === undefined) return resource.custom === undefined ? [] : decodeCustom(resource as ServedResource, object);
+  try {
+    const { managedFields } = (object.metadata ?? {}) as { managedFields?: unknown };
+    const decoded = decodeGoObject(resource.definition, object);
+    // An empty list clears the managers; the struct itself cannot tell it from none.
+    if (Array.isArray(managedFields) && managedFields.length === 0) (decoded.object.metadata as Record<string, unknown>).managedFields = [];
+    for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+    Object.assign(object, decoded.object);
+    return decoded.unknownFields;
+  } catch (error) {
+    if (!(error instanceof GoDecodeError)) throw error;
+    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`);
+  }
+}

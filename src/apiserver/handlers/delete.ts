@@ -1,0 +1,59 @@
+import type { Status } from "../../meta/status.js";
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { deleteObject } from "../registry/delete.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from "../respond.js";
+import { ApiFailure } from "../status.js";
+import { listPage } from "../storage/list.js";
+import { includeObjectOf } from "../table.js";
+import { parseDeleteRequest } from "./delete-options.js";
+import { parseListRequest } from "./list-options.js";
+import { inputsOf } from "./write.js";
+
+/** Kinds that answer a deletion with the object, even if it is gone. */
+const returnsObject = new Set(["/pods", "/services", "/serviceaccounts", "/podtemplates", "/persistentvolumes", "/persistentvolumeclaims", "/resourcequotas", "policy/podsecuritypolicies"]);
+
+/** The Status of a deletion that is done. */
+export function deletedStatus(resource: ServedResource, object: ApiObject): Status {
+  return {
+    kind: "Status", apiVersion: "v1", metadata: {}, status: "Success",
+    details: { name: object.metadata?.name ?? "", ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource, uid: object.metadata?.uid ?? "" },
+  };
+}
+
+/** DELETE of an object. */
+export async function handleDelete(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  const request = await parseDeleteRequest(context, inputsOf(resource));
+  const { object, gone } = await deleteObject(context, resource, namespace, pathName, request);
+  if (gone && !returnsObject.has(resource.bucket)) return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
+  return respondObject(context, negotiated, resource, object);
+}
+
+/** DELETE of a collection: each object by itself, in the order of the list. */
+export async function handleDeleteCollection(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace } = context.info;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  if (negotiated.transform?.kind === "Table") includeObjectOf(context);
+  const list = parseListRequest(context.query, resource, { name: "", forceWatch: false });
+  const request = await parseDeleteRequest(context, inputsOf(resource));
+  const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);
+  const exact = list.resourceVersion !== "" && list.resourceVersion !== "0" && (list.match === "Exact" || (list.match === "" && list.limit > 0));
+  for (const version of page.versions) {
+    const [ns, name] = resource.namespaced ? (version.key.split("/") as [string, string]) : ["", version.key];
+    try {
+      await deleteObject(context, resource, ns, name, exact ? { ...request, resourceVersion: String(version.revision) } : request);
+    } catch (error) {
+      // Somebody else was quicker.
+      if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
+    }
+  }
+  return respondList(context, negotiated, resource, page.versions, {
+    resourceVersion: String(page.revision),
+    ...(page.next === "" ? {} : { continue: page.next }),
+    ...(page.remaining === undefined || page.remaining <= 0 ? {} : { remainingItemCount: page.remaining }),
+  });
+}

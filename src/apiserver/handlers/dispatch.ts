@@ -1,0 +1,86 @@
+import type { RequestContext } from "../core.js";
+import { discoveryDocument } from "../discovery/documents.js";
+import type { ServerResponse } from "../http.js";
+import type { ServedResource } from "../registry/resources.js";
+import { methodNotAllowed, notServed, PlainFailure } from "../status.js";
+import { handleBinding } from "./binding.js";
+import { handleDelete, handleDeleteCollection } from "./delete.js";
+import { handlePatch } from "./patch.js";
+import { handleGet, handleList } from "./read.js";
+import { handleReview, isReview } from "./reviews.js";
+import { handleSubresource } from "./subresources.js";
+import { handleCreate, handleUpdate } from "./write.js";
+
+/** 404 of what lies outside of the API. */
+export function pageNotFound(): PlainFailure {
+  return new PlainFailure(404, "404 page not found\n");
+}
+
+/** Answers a request that has passed the chain. */
+export async function dispatch(context: RequestContext): Promise<ServerResponse> {
+  const { info, core, request } = context;
+  const { parts } = info;
+  if (!info.isResource) {
+    const document = discoveryDocument(context);
+    if (document !== undefined) return document;
+    throw pageNotFound();
+  }
+  if (core.resources.inGroupVersion(info.group, info.version) === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
+  const resource = core.resources.find(info.group, info.version, info.resource);
+  if (resource === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
+  if (resource.deprecation !== undefined) context.warn(resource.deprecation);
+  const namespaceItself = resource.resource === "namespaces" && resource.group === "";
+  const scoped = namespaceItself ? false : info.namespaced;
+  if (!resource.namespaced && scoped) throw resource.custom === undefined ? notServed() : pageNotFound();
+  if (parts.length > 3 && !longPath(resource, info.subresource)) throw notServed();
+  if (parts.length >= 3) return handleSubresource(context, resource);
+  const named = parts.length === 2;
+  if (resource.namespaced && !scoped) {
+    // All namespaces at once: lists and watches only.
+    if (named) throw resource.custom === undefined ? notServed() : pageNotFound();
+    if (request.method === "GET" && resource.verbs.includes("list")) return handleList(context, resource);
+    throw methodNotAllowed();
+  }
+  return named ? onObject(context, resource) : onCollection(context, resource);
+}
+
+function longPath(resource: ServedResource, subresource: string): boolean {
+  return subresource === "proxy" && resource.subresources.has("proxy");
+}
+
+function onCollection(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { verbs } = resource;
+  const method = methodFor(context, resource);
+  if (context.info.deprecatedWatch) {
+    if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
+    throw methodNotAllowed();
+  }
+  if (method === "GET" && verbs.includes("list")) return handleList(context, resource);
+  if (method === "POST" && verbs.includes("create")) {
+    if (isReview(resource)) return handleReview(context, resource);
+    return resource.bucket === "/bindings" ? handleBinding(context, resource, undefined) : handleCreate(context, resource);
+  }
+  if (method === "DELETE" && verbs.includes("deletecollection")) return handleDeleteCollection(context, resource);
+  throw methodNotAllowed();
+}
+
+function onObject(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { verbs } = resource;
+  const method = methodFor(context, resource);
+  if (context.info.deprecatedWatch) {
+    if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
+    throw methodNotAllowed();
+  }
+  if (method === "GET" && verbs.includes("get")) return handleGet(context, resource);
+  if (method === "PUT" && verbs.includes("update")) return handleUpdate(context, resource);
+  if (method === "PATCH" && verbs.includes("patch")) return handlePatch(context, resource);
+  if (method === "DELETE" && verbs.includes("delete")) return handleDelete(context, resource);
+  throw methodNotAllowed();
+}
+
+/** Custom resources serve HEAD as GET. */
+function methodFor(context: RequestContext, resource: ServedResource): string {
+  const { method } = context.request;
+  return method === "HEAD" && resource.custom !== undefined ? "GET" : method;
+}
+

@@ -1,0 +1,85 @@
+import type { RequestContext } from "../core.js";
+import { listStored } from "../admission/stored.js";
+import type { ServerResponse } from "../http.js";
+import { deleteObject } from "../registry/delete.js";
+import { formatTime, metaOf } from "../registry/metadata.js";
+import { readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { getVersion, updateObject } from "../registry/write.js";
+import { negotiateFor, offerOf, respondPlain } from "../respond.js";
+import { badRequest, failure, forbidden, internalError } from "../status.js";
+import { decodeKind, readBody, requestEncoding } from "./body.js";
+import { deleteRequestOf } from "./delete-options.js";
+import { labelSelectorMatches } from "./selector-text.js";
+import { inputsOf } from "./write.js";
+import { parseWriteOptions } from "./write-options.js";
+
+interface Pod extends ApiObject {
+  status?: { phase?: string; conditions?: { type: string; status: string }[] };
+}
+
+interface Budget extends ApiObject {
+  spec?: { selector?: unknown; unhealthyPodEvictionPolicy?: string };
+  status?: { observedGeneration?: number; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number; disruptedPods?: Record<string, string> };
+}
+
+const maxDisrupted = 2000;
+const finished = new Set(["Succeeded", "Failed", "Pending"]);
+
+function refused(message: string): Error {
+  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", { causes: [{ reason: "DisruptionBudget", message }] });
+}
+
+/** The Status of a request that created something without an object of its own. */
+export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+
+/** POST of an Eviction: deletes a pod if its disruption budget allows. */
+export async function handleEviction(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false, false));
+  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const body = await readBody(context);
+  const options = parseWriteOptions(context, "CreateOptions");
+  const eviction = decodeKind(context, body, encoding, { group: "policy", version: "v1", kind: "Eviction" }, options.fieldValidation, ["v1beta1"]);
+  if ((metaOf(eviction).name ?? "") !== pathName) throw badRequest("name in URL does not match name in Eviction object");
+  const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;
+  const request = deleteRequestOf({ ...given, ...(options.dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}) });
+  const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
+  if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null) await checkBudgets(context, pod, namespace, request.dryRun);
+  await deleteObject(context, resource, namespace, pathName, request);
+  return respondPlain(negotiated, createdStatus, 201);
+}
+
+async function checkBudgets(context: RequestContext, pod: Pod, namespace: string, dryRun: boolean): Promise<void> {
+  const labels = pod.metadata?.labels ?? {};
+  const budgets = (listStored(context.core, "policy/poddisruptionbudgets", namespace) as Budget[]).filter((budget) => labelSelectorMatches(budget.spec?.selector, labels));
+  if (budgets.length === 0) return;
+  if (budgets.length > 1) throw internalError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+  const [budget] = budgets as [Budget];
+  const ready = pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
+  if (!ready && (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0))) return;
+  const budgets1 = context.core.resources.find("policy", "v1", "poddisruptionbudgets")!;
+  await updateObject(context, {
+    resource: budgets1, namespace, name: budget.metadata!.name!, subresource: "status", unconditional: true, managed: true,
+    options: { dryRun, manager: "kube-apiserver" },
+    transform: (existing) => {
+      const current = existing as Budget;
+      takeDisruption(current, pod.metadata!.name!, context.core.clock.now());
+      return current;
+    },
+  });
+}
+
+function takeDisruption(budget: Budget, pod: string, nowMs: number): void {
+  const name = budget.metadata?.name ?? "";
+  const status = (budget.status ??= {});
+  if ((status.observedGeneration ?? 0) < (budget.metadata?.generation ?? 0)) throw refused(`The disruption budget ${name} is still being processed by the server.`);
+  const allowed = status.disruptionsAllowed ?? 0;
+  if (allowed < 0) throw forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, "pdb disruptions allowed is negative");
+  if (Object.keys(status.disruptedPods ?? {}).length > maxDisrupted) throw forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+  if (allowed === 0) throw refused(`The disruption budget ${name} needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`);
+  status.disruptionsAllowed = allowed - 1;
+  status.disruptedPods = { ...status.disruptedPods, [pod]: formatTime(nowMs) };
+}

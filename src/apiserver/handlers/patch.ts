@@ -1,0 +1,171 @@
+import { definition } from "../../gen/openapi/definitions.js";
+import { utf8Decode } from "../../internal/bytes.js";
+import { goFormat } from "../../internal/go-format.js";
+import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
+import type { JsonObject } from "../../internal/json-value.js";
+import { applyJsonPatch } from "../../patch/apply-json-patch.js";
+import { applyMergePatch } from "../../patch/apply-merge-patch.js";
+import { applyStrategicMergePatch } from "../../patch/apply-strategic-merge-patch.js";
+import { decodeJsonPatch } from "../../patch/decode-json-patch.js";
+import { PatchError, patchErrorStatus } from "../../patch/patch-error.js";
+import type { StrategicSchema } from "../../patch/strategic-schema.js";
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { copyJson, metaOf } from "../registry/metadata.js";
+import { apiVersionOf } from "../registry/resources.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { updateObject } from "../registry/write.js";
+import { negotiateFor, offerOf, respondObject } from "../respond.js";
+import { ApiFailure, badRequest, failure } from "../status.js";
+import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
+import type { Encoding } from "./negotiate.js";
+import { checkName } from "./write.js";
+import { parseWriteOptions } from "./write-options.js";
+import type { FieldValidation } from "./write-options.js";
+
+type PatchKind = "json" | "merge" | "strategic" | "apply";
+
+const patchTypes: Readonly<Record<string, { kind: PatchKind; encoding: Encoding }>> = {
+  "application/json-patch+json": { kind: "json", encoding: "json" },
+  "application/merge-patch+json": { kind: "merge", encoding: "json" },
+  "application/strategic-merge-patch+json": { kind: "strategic", encoding: "json" },
+  "application/apply-patch+yaml": { kind: "apply", encoding: "yaml" },
+  "application/apply-patch+cbor": { kind: "apply", encoding: "cbor" },
+};
+
+/** The kind of patch that a Content-Type names. Throws 415. */
+export function patchKind(contentType: string | undefined, custom: boolean): { kind: PatchKind; encoding: Encoding } {
+  const bare = (contentType ?? "").split(";")[0]!.trim();
+  const found = Object.hasOwn(patchTypes, bare) ? patchTypes[bare] : undefined;
+  if (custom) {
+    if (found === undefined || found.kind === "strategic") {
+      const accepted = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml", "application/apply-patch+cbor"];
+      throw failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`);
+    }
+    return found;
+  }
+  if (found === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+  return found;
+}
+
+/** Turns a `PatchError` into the failure it is answered with. */
+export function patchFailure(error: unknown): unknown {
+  return error instanceof PatchError ? new ApiFailure(patchErrorStatus(error)) : error;
+}
+
+/** A patch made ready to be applied to whatever is stored. */
+export interface PreparedPatch {
+  readonly kind: PatchKind;
+  /** Duplicate and unknown fields of the patch itself. */
+  readonly strictErrors: readonly string[];
+  /** The patch as errors show it; undefined where they show the patched object. */
+  readonly shown?: string;
+  apply(current: ApiObject): ApiObject;
+}
+
+/** Reads a patch body. Throws 400. */
+export function preparePatch(context: RequestContext, resource: ServedResource, kind: Exclude<PatchKind, "apply">, bytes: Uint8Array, mode: FieldValidation): PreparedPatch {
+  const text = utf8Decode(bytes);
+  const check = mode !== "Ignore";
+  if (kind === "json") {
+    const decoded = decodeJsonPatch(text, { check });
+    return { kind, strictErrors: decoded.strictErrors, apply: (current) => applyJsonPatch(current, decoded.operations) as ApiObject };
+  }
+  let parsed: ReturnType<typeof parseGoJson>;
+  try {
+    parsed = parseGoJson(text);
+  } catch (error) {
+    if (!(error instanceof GoJsonError)) throw error;
+    throw badRequest(kind === "merge" && check ? `error decoding patch: ${error.message}` : error.message);
+  }
+  const strictErrors = check ? parsed.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) : [];
+  if (kind === "merge") {
+    const { value } = parsed;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      if (value === null) throw badRequest("Invalid JSON Patch");
+      const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+      throw badRequest(`error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+    }
+    return { kind, strictErrors, apply: (current) => applyMergePatch(current, value) as ApiObject };
+  }
+  const patch = parsed.value ?? {};
+  if (typeof patch !== "object" || Array.isArray(patch)) {
+    const type = Array.isArray(patch) ? "array" : typeof patch === "boolean" ? "bool" : typeof patch;
+    throw badRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+  }
+  const schema = (definition(resource.definition ?? "") ?? {}) as StrategicSchema;
+  return { kind, strictErrors, shown: goFormat(patch), apply: (current) => applyStrategicMergePatch(current, patch as JsonObject, schema, (name) => (definition(name) ?? {})) };
+}
+
+/** 422 of a patch whose result is no object of the kind. `shown` is what of it the error tells. */
+function badResult(shown: string, why: string): Error {
+  const text = JSON.stringify(shown);
+  return failure(422, "Invalid", ` "" is invalid: patch: Invalid value: ${text}: ${why}`, { causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${text}: ${why}`, field: "patch" }] });
+}
+
+/** Brings a patched object into the form of its kind, in place: it is still of its kind and has its name. Throws 400 and 422. */
+export function checkPatched(context: RequestContext, object: ApiObject, resource: ServedResource, namespace: string, name: string, mode: FieldValidation, patch?: PreparedPatch): void {
+  const shown = patch?.shown ?? JSON.stringify(object);
+  if (typeof object !== "object" || object === null || Array.isArray(object)) throw badResult(shown, "json: cannot unmarshal into Go value");
+  if (object.kind !== resource.kind || object.apiVersion !== apiVersionOf(resource)) {
+    throw badResult(shown, `no kind ${JSON.stringify(object.kind ?? "")} is registered for version ${JSON.stringify(object.apiVersion ?? "")} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`);
+  }
+  let unknown: readonly string[];
+  try {
+    unknown = decodeBuiltIn(resource, object);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    throw badResult(shown, error.status.message!.replace(/^.*? cannot be handled as a \w+: /, ""));
+  }
+  const problems = [...(patch?.strictErrors ?? []), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
+  if (mode === "Strict" && problems.length > 0) throw badResult(shown, `strict decoding error: ${problems.join(", ")}`);
+  if (mode === "Warn") for (const problem of problems) context.warn(problem);
+  checkName(object, resource, namespace, name);
+}
+
+/** PATCH of an object, or of its status. */
+export async function handlePatch(context: RequestContext, resource: ServedResource, subresource = ""): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const { kind, encoding } = patchKind(context.request.header("content-type"), resource.custom !== undefined);
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  const body = await readBody(context);
+  const options = parseWriteOptions(context, "PatchOptions", kind === "apply" ? "apply" : "other");
+  const write = { dryRun: options.dryRun, manager: options.manager, raw: options.raw };
+  if (kind === "apply") {
+    const management = context.core.fieldManagement;
+    if (management === undefined) throw failure(415, "UnsupportedMediaType", "server-side apply is switched off", {});
+    const written = await updateObject(context, {
+      resource, namespace, name: pathName, subresource, options: write, allowCreate: subresource === "", unconditional: true, managed: true,
+      transform: (existing) => {
+        const config = decodeApplied(context, body, encoding, options.fieldValidation);
+        const object = management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
+        // A custom resource keeps the nulls that the merge left: validation refuses them.
+        if (resource.definition !== undefined) decodeBuiltIn(resource, object);
+        resource.strategy.defaults?.(object);
+        checkName(object, resource, namespace, pathName);
+        return object;
+      },
+    });
+    return respondObject(context, negotiated, resource, written.object, written.created ? 201 : 200);
+  }
+  try {
+    const patch = preparePatch(context, resource, kind, body, options.fieldValidation);
+    const written = await updateObject(context, {
+      resource, namespace, name: pathName, subresource, options: write, unconditional: true, allowCreate: false,
+      transform: (existing) => {
+        if (existing === undefined) throw failure(404, "NotFound", "", {});
+        const before = copyJson(existing);
+        const { resourceVersion } = metaOf(before);
+        delete metaOf(before).resourceVersion;
+        const object = patch.apply({ ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } });
+        checkPatched(context, object, resource, namespace, pathName, options.fieldValidation, patch);
+        resource.strategy.defaults?.(object);
+        return object;
+      },
+    });
+    return respondObject(context, negotiated, resource, written.object, written.created ? 201 : 200);
+  } catch (error) {
+    throw patchFailure(error);
+  }
+}

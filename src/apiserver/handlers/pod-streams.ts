@@ -1,0 +1,53 @@
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { getVersion } from "../registry/write.js";
+import type { FieldError } from "../schema/field-error.js";
+import { badRequest, failure, internalError, throwInvalid } from "../status.js";
+import { integerParameter } from "./list-options.js";
+
+interface Pod extends ApiObject {
+  spec?: { nodeName?: string; containers?: { name: string }[]; initContainers?: { name: string }[]; ephemeralContainers?: { name: string }[] };
+}
+
+/** Answers what would need a kubelet: log, exec, attach, portforward and proxy, as far as the server itself answers. */
+export function handlePodStream(context: RequestContext, resource: ServedResource): ServerResponse {
+  const { namespace, pathName, subresource } = context.info;
+  if (subresource === "log") checkLogOptions(context, pathName);
+  const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
+  if (subresource !== "portforward" && subresource !== "proxy") checkContainer(context, pod, pathName);
+  if ((pod.spec?.nodeName ?? "") === "") {
+    if (subresource === "log") return { status: 204, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
+    throw badRequest(`pod ${pathName} does not have a host assigned`);
+  }
+  if (subresource === "proxy") throw failure(503, "ServiceUnavailable", "no endpoints available for pod", {});
+  throw internalError(`no kubelet is reachable on node ${JSON.stringify(pod.spec?.nodeName)}`);
+}
+
+function checkLogOptions(context: RequestContext, name: string): void {
+  const errors: FieldError[] = [];
+  const check = (parameter: string, least: number, detail: string): void => {
+    const value = integerParameter(context.query, parameter);
+    if (value !== undefined && value < least) errors.push({ type: "FieldValueInvalid", field: parameter, value, detail });
+  };
+  check("tailLines", 0, "must be greater than or equal to 0");
+  check("limitBytes", 1, "must be greater than 0");
+  check("sinceSeconds", 1, "must be greater than 0");
+  if (context.query.has("sinceSeconds") && context.query.has("sinceTime")) errors.push({ type: "FieldValueForbidden", field: "", detail: "at most one of `sinceTime` or `sinceSeconds` may be specified" });
+  throwInvalid({ group: "", kind: "PodLogOptions" }, name, errors);
+}
+
+function checkContainer(context: RequestContext, pod: Pod, name: string): void {
+  const asked = context.query.get("container") ?? "";
+  const containers = pod.spec?.containers ?? [];
+  const all = [...containers, ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])];
+  if (asked !== "") {
+    if (!all.some((container) => container.name === asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`);
+    return;
+  }
+  if (containers.length > 1 && (pod.metadata?.annotations?.["kubectl.kubernetes.io/default-container"] ?? "") === "") {
+    throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.map((container) => container.name).join(" ")}]`);
+  }
+}

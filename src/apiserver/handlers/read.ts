@@ -1,0 +1,45 @@
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import type { ServedResource } from "../registry/resources.js";
+import { getVersion } from "../registry/write.js";
+import { negotiateFor, offerOf, respondList, respondVersion } from "../respond.js";
+import { badRequest, rawError } from "../status.js";
+import { listPage, waitForRevision } from "../storage/list.js";
+import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { includeObjectOf } from "../table.js";
+import { parseListRequest } from "./list-options.js";
+import { watchCollection } from "./watch.js";
+
+/** GET of one object. */
+export async function handleGet(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  if (negotiated.transform?.kind === "Table") includeObjectOf(context);
+  const text = context.query.get("resourceVersion") ?? "";
+  if (text !== "") {
+    const revision = parseResourceVersion(text);
+    if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${parseUintError(text)}`) : rawError(parseUintError(text));
+    await waitForRevision(context, resource, revision);
+  }
+  return respondVersion(context, negotiated, resource, getVersion(context, resource, namespace, pathName));
+}
+
+/** GET of a collection: a list or a watch. */
+export async function handleList(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace, pathName, deprecatedWatch, verb } = context.info;
+  const watching = deprecatedWatch || verb === "watch";
+  const offer = offerOf(resource, true);
+  negotiateFor(context, resource, offer);
+  const request = parseListRequest(context.query, resource, { name: deprecatedWatch ? pathName : "", forceWatch: deprecatedWatch });
+  const listNamespace = resource.namespaced ? namespace : "";
+  if (watching) return watchCollection(context, negotiateFor(context, resource, offer, true), resource, listNamespace, request);
+  const negotiated = negotiateFor(context, resource, offer);
+  if (negotiated.transform?.kind === "Table") includeObjectOf(context);
+  const page = await listPage(context, resource, listNamespace, request);
+  return respondList(context, negotiated, resource, page.versions, {
+    resourceVersion: String(page.revision),
+    ...(page.next === "" ? {} : { continue: page.next }),
+    ...(page.remaining === undefined || page.remaining <= 0 ? {} : { remainingItemCount: page.remaining }),
+    ...(request.shard === undefined ? {} : { shardInfo: { selector: request.shard.text } }),
+  });
+}

@@ -1,0 +1,184 @@
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { managersAfterScale, scaleManagers } from "../managedfields/scale-managers.js";
+import { copyJson, metaOf } from "../registry/metadata.js";
+import { apiVersionOf } from "../registry/resources.js";
+import type { ServedResource } from "../registry/resources.js";
+import { formatAge } from "../registry/strategies/printers/print-age.js";
+import type { ApiObject, Printer } from "../registry/strategy.js";
+import { getVersion, updateObject } from "../registry/write.js";
+import { readObject } from "../registry/read.js";
+import { negotiateFor, offerOf, respondObject } from "../respond.js";
+import { failure, internalError, methodNotAllowed, throwInvalid } from "../status.js";
+import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
+import { checkPatched, patchFailure, patchKind, preparePatch } from "./patch.js";
+import { formatLabelSelector } from "./selector-text.js";
+import { checkName, inputsOf } from "./write.js";
+import { parseWriteOptions } from "./write-options.js";
+
+const scalePrinter: Printer = {
+  columns: [
+    { name: "Name", type: "string", format: "", description: "Name of the scaled object", priority: 0 },
+    { name: "Desired", type: "integer", format: "", description: "Number of replicas that are wanted", priority: 0 },
+    { name: "Available", type: "integer", format: "", description: "Number of replicas there are", priority: 0 },
+    { name: "Age", type: "string", format: "", description: "Time since the creation", priority: 0 },
+  ],
+  cells(object, nowMs) {
+    const { replicas = 0 } = (object.spec ?? {}) as { replicas?: number };
+    const { replicas: current = 0 } = (object.status ?? {}) as { replicas?: number };
+    return [object.metadata?.name ?? "", replicas, current, formatAge(object.metadata?.creationTimestamp, nowMs)];
+  },
+};
+
+/** A Scale is served like an object of a kind of its own. */
+function scaleKind(parent: ServedResource): ServedResource {
+  const sub = parent.subresources.get("scale")!;
+  return {
+    group: sub.kind.group, version: sub.kind.version, resource: "scale", singular: "", kind: "Scale", listKind: "", namespaced: parent.namespaced, verbs: sub.verbs,
+    shortNames: [], categories: [], patchTypes: [], subresources: new Map(), definition: "io.k8s.api.autoscaling.v1.Scale", strategy: { printer: scalePrinter }, bucket: parent.bucket, uncached: false,
+  };
+}
+
+function pathOf(text: string): string[] {
+  return text.replace(/^\./, "").split(".");
+}
+
+interface Paths {
+  readonly replicas: readonly string[];
+  readonly current: readonly string[];
+  readonly selector: readonly string[] | undefined;
+}
+
+function pathsOf(resource: ServedResource): Paths {
+  const scale = resource.custom?.scale;
+  if (scale === undefined) return { replicas: ["spec", "replicas"], current: ["status", "replicas"], selector: undefined };
+  return { replicas: pathOf(scale.specReplicasPath), current: pathOf(scale.statusReplicasPath), selector: scale.labelSelectorPath === undefined ? undefined : pathOf(scale.labelSelectorPath) };
+}
+
+function valueAt(object: unknown, path: readonly string[]): unknown {
+  let value = object;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function setAt(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let target = object;
+  for (const key of path.slice(0, -1)) {
+    if (typeof target[key] !== "object" || target[key] === null) target[key] = {};
+    target = target[key] as Record<string, unknown>;
+  }
+  target[path[path.length - 1]!] = value;
+}
+
+/** The paths of the replicas by version, as field management wants them. */
+function replicasByVersion(context: RequestContext, resource: ServedResource): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, readonly string[]>();
+  for (const other of context.core.resources.all()) {
+    if (other.group === resource.group && other.resource === resource.resource) paths.set(apiVersionOf(other), pathsOf(other).replicas);
+  }
+  return paths;
+}
+
+/** The Scale of an object. Throws 500 where a custom resource that is only read has no replicas. */
+function scaleOf(context: RequestContext, resource: ServedResource, object: ApiObject, writing = false): ApiObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = metaOf(object);
+  const paths = pathsOf(resource);
+  const replicas = valueAt(object, paths.replicas);
+  if (typeof replicas !== "number" && resource.custom !== undefined && !writing) throw internalError(`the spec replicas field ${JSON.stringify(`.${paths.replicas.join(".")}`)} does not exist`);
+  const current = valueAt(object, paths.current);
+  const selector = resource.custom === undefined ? formatLabelSelector(valueAt(object, ["spec", "selector"])) : paths.selector === undefined ? undefined : valueAt(object, paths.selector);
+  const managers = scaleManagers(managedFields, replicasByVersion(context, resource));
+  return {
+    kind: "Scale", apiVersion: "autoscaling/v1",
+    metadata: {
+      ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }), ...(managers === undefined || managers.length === 0 ? {} : { managedFields: managers }),
+    },
+    spec: typeof replicas === "number" && replicas !== 0 ? { replicas } : {},
+    status: { replicas: typeof current === "number" ? current : 0, ...(typeof selector === "string" && selector !== "" ? { selector } : {}) },
+  };
+}
+
+/** GET, PUT and PATCH of a Scale. */
+export async function handleScale(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const { method } = context.request;
+  const kind = scaleKind(resource);
+  if (method === "GET") {
+    const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+    return respondObject(context, negotiated, kind, scaleOf(context, resource, readObject(resource, getVersion(context, resource, namespace, pathName))));
+  }
+  if (method !== "PUT" && method !== "PATCH") throw methodNotAllowed();
+  const patch = method === "PATCH" ? patchKind(context.request.header("content-type"), resource.custom !== undefined) : undefined;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  const encoding = patch === undefined ? requestEncoding(context.request.header("content-type"), inputsOf(resource)) : patch.encoding;
+  const body = await readBody(context);
+  const options = parseWriteOptions(context, patch === undefined ? "UpdateOptions" : "PatchOptions", patch === undefined ? undefined : patch.kind === "apply" ? "apply" : "other");
+  const management = context.core.fieldManagement;
+  const paths = pathsOf(resource);
+  const change = scaleChange();
+  const written = await updateObject(context, {
+    resource, namespace, name: pathName, subresource: "scale", unconditional: true, managed: true,
+    options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
+    transform(existing) {
+      const live = scaleOf(context, resource, existing!, true);
+      const scale = change(live);
+      const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+      if (replicas < 0) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
+      const uid = metaOf(scale).uid;
+      if (uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw failure(409, "Conflict", `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing!.metadata?.uid ?? ""}`, { name: pathName, kind: resource.resource });
+      const object = copyJson(existing!);
+      if (replicas === 0 && valueAt(object, paths.replicas) === undefined) setAt(object, paths.replicas, 0);
+      else setAt(object, paths.replicas, replicas);
+      const meta = metaOf(object);
+      const asked = metaOf(scale).resourceVersion ?? "";
+      meta.resourceVersion = asked === "" || asked === "0" ? existing!.metadata!.resourceVersion! : asked;
+      if (meta.managedFields !== undefined || metaOf(scale).managedFields !== undefined) {
+        const managers = managersAfterScale(meta.managedFields, metaOf(scale).managedFields, apiVersionOf(resource), replicasByVersion(context, resource));
+        if (managers === undefined) delete meta.managedFields;
+        else meta.managedFields = managers;
+      }
+      return object;
+    },
+  });
+  return respondObject(context, negotiated, kind, scaleOf(context, resource, written.object));
+
+  function scaleChange(): (live: ApiObject) => ApiObject {
+    const tracked = (live: ApiObject, scale: ApiObject): ApiObject => {
+      management?.update({ resource: kind, live, object: scale, manager: options.manager, subresource: "scale", nowMs: context.core.clock.now() });
+      return scale;
+    };
+    if (patch === undefined) {
+      const text = JSON.stringify(decodeFor(context, kind, body, encoding, options.fieldValidation));
+      checkName(JSON.parse(text) as ApiObject, kind, namespace, pathName);
+      return (live) => tracked(live, JSON.parse(text) as ApiObject);
+    }
+    if (patch.kind === "apply") {
+      if (management === undefined) throw methodNotAllowed();
+      const config = decodeApplied(context, body, encoding, options.fieldValidation);
+      return (live) => {
+        const scale = management.apply({ resource: kind, live, config: copyJson(config), manager: options.manager, force: options.force === true, subresource: "scale", nowMs: context.core.clock.now() });
+        if (resource.custom !== undefined) throw internalError("failed to convert new object");
+        checkName(scale, kind, namespace, pathName);
+        return scale;
+      };
+    }
+    try {
+      const prepared = preparePatch(context, kind, patch.kind, body, options.fieldValidation);
+      return (live) => {
+        try {
+          const scale = prepared.apply(copyJson(live));
+          checkPatched(context, scale, kind, namespace, pathName, options.fieldValidation, prepared);
+          return tracked(live, scale);
+        } catch (error) {
+          throw patchFailure(error);
+        }
+      };
+    } catch (error) {
+      throw patchFailure(error);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { formatTime, metaOf } from "../registry/metadata.js";
+import { readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { FieldError } from "../schema/field-error.js";
+import { getVersion } from "../registry/write.js";
+import { negotiateFor, offerOf, respondPlain } from "../respond.js";
+import { badRequest, throwInvalid } from "../status.js";
+import { decodeKind, readBody, requestEncoding } from "./body.js";
+import { inputsOf } from "./write.js";
+import { parseWriteOptions } from "./write-options.js";
+
+const shortest = 600;
+const longest = 4_294_967_296;
+const usual = 3600;
+
+function encodePart(value: object): string {
+  let binary = "";
+  for (const byte of utf8Encode(JSON.stringify(value))) binary += String.fromCharCode(byte);
+  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+/** POST of a TokenRequest: a token for a service account that lasts for a while. */
+export async function handleToken(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const { core } = context;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false, false));
+  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const body = await readBody(context);
+  const options = parseWriteOptions(context, "CreateOptions");
+  const request = decodeKind(context, body, encoding, { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }, options.fieldValidation);
+  const given = metaOf(request).name ?? "";
+  if (given !== "" && given !== pathName) throw badRequest(`metadata.name: Invalid value: ${JSON.stringify(given)}: must match the service account name if specified`);
+  const account = readObject(resource, getVersion(context, resource, namespace, pathName));
+  const spec = (request.spec ?? {}) as { audiences?: string[] | null; expirationSeconds?: number; boundObjectRef?: unknown };
+  const seconds = spec.expirationSeconds ?? usual;
+  const errors: FieldError[] = [];
+  if (seconds < shortest) errors.push({ type: "FieldValueInvalid", field: "spec.expirationSeconds", value: seconds, detail: "may not specify a duration less than 10 minutes" });
+  if (seconds > longest) errors.push({ type: "FieldValueInvalid", field: "spec.expirationSeconds", value: seconds, detail: "may not specify a duration larger than 2^32 seconds" });
+  throwInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
+  const audiences = (spec.audiences ?? []).length === 0 ? [core.serviceAccounts.issuer] : spec.audiences!;
+  const now = core.clock.now();
+  const expiresMs = now + seconds * 1000;
+  const { uid = "" } = metaOf(account);
+  const seconds1 = Math.floor(now / 1000);
+  const token = [
+    encodePart({ alg: "RS256", kid: "kubestream" }),
+    encodePart({
+      aud: audiences, exp: Math.floor(expiresMs / 1000), iat: seconds1, iss: core.serviceAccounts.issuer, jti: core.uuid(), nbf: seconds1,
+      "kubernetes.io": { namespace, serviceaccount: { name: pathName, uid } }, sub: `system:serviceaccount:${namespace}:${pathName}`,
+    }),
+    encodePart({ secret: core.uuid(), more: core.uuid() }),
+  ].join(".");
+  if (!options.dryRun) core.serviceAccounts.issue(token, { namespace, name: pathName, uid, audiences, expiresMs });
+  return respondPlain(negotiated, {
+    kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1",
+    metadata: { name: pathName, namespace, uid, creationTimestamp: account.metadata?.creationTimestamp },
+    spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
+    status: { token, expirationTimestamp: formatTime(expiresMs) },
+  }, 201);
+}

@@ -1,0 +1,130 @@
+import type { Timer } from "../../internal/clock.js";
+import type { Status } from "../../meta/status.js";
+import type { RequestContext } from "../core.js";
+import { encodeWatchEvent } from "../encodings.js";
+import type { ServerResponse } from "../http.js";
+import type { ServedResource } from "../registry/resources.js";
+import { expired, rawError, ApiFailure } from "../status.js";
+import { listPage, waitForRevision } from "../storage/list.js";
+import type { LogEntry, Version } from "../storage/mvcc.js";
+import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { Watcher } from "../storage/watcher.js";
+import { includeObjectOf } from "../table.js";
+import type { ListRequest } from "./list-options.js";
+import type { Negotiated } from "./negotiate.js";
+import { watchMediaTypes } from "./negotiate.js";
+import { createFrameEncoder } from "./watch-frames.js";
+
+const bookmarkEveryMs = 60_000;
+const bookmarkBeforeEndMs = 2000;
+const bookmarkAtLeastMs = 1000;
+/** What a client may let pile up before it is cut off. */
+const maxQueuedBytes = 64 * 1024 * 1024;
+
+/** Answers with a stream of changes. */
+export async function watchCollection(context: RequestContext, negotiated: Negotiated, resource: ServedResource, namespace: string, request: ListRequest): Promise<ServerResponse> {
+  const { store, clock } = context.core;
+  const bucket = store.bucket(resource.bucket);
+  const include = negotiated.transform?.kind === "Table" ? includeObjectOf(context) : "Metadata";
+  const asked = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
+  if (asked === undefined) throw rawError(`resourceVersion: Invalid value: ${JSON.stringify(request.resourceVersion)}: ${parseUintError(request.resourceVersion)}`);
+  const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
+  const encoder = createFrameEncoder({ resource, negotiated, include }, request, prefix, () => clock.now());
+  const timeoutMs = request.timeoutSeconds === undefined || request.timeoutSeconds === 0
+    ? (1800 + Math.random() * 1800) * 1000
+    : request.timeoutSeconds * 1000;
+
+  const timers: { end?: Timer; bookmark?: Timer } = {};
+  let listener: ((entry: LogEntry) => void) | undefined;
+  const watcher = new Watcher(maxQueuedBytes, () => {
+    timers.end?.cancel();
+    timers.bookmark?.cancel();
+    if (listener !== undefined) bucket.listeners.delete(listener);
+    bucket.watchers.delete(end);
+    context.signal.removeEventListener("abort", end);
+  });
+  const end = (): void => watcher.end();
+  const fail = (status: Status): void => {
+    watcher.push(encodeWatchEvent(negotiated.encoding, "ERROR", status));
+    watcher.end();
+  };
+  const answer: ServerResponse = {
+    status: 200,
+    headers: [["Cache-Control", "no-cache, private"], ["Content-Type", watchMediaTypes[negotiated.encoding]!]],
+    body: watcher,
+  };
+  if (timeoutMs < 0) {
+    watcher.end();
+    return answer;
+  }
+
+  const startsWithState = request.sendInitialEvents === true || (request.sendInitialEvents === undefined && asked === 0);
+  let start = asked;
+  let initial: readonly Version[] = [];
+  let marker = false;
+  if (startsWithState) {
+    const failure = await reach(context, resource, asked);
+    if (failure !== undefined) {
+      fail(failure);
+      return answer;
+    }
+    const page = await listPage(context, resource, namespace, { ...request, resourceVersion: "", match: "", limit: 0, continueToken: "" });
+    start = page.revision;
+    initial = page.versions;
+    marker = request.sendInitialEvents === true && request.bookmarks;
+  } else if (asked === 0) start = store.revision;
+
+  const past = startsWithState ? [] : bucket.since(start);
+  if (past === undefined) {
+    fail(expired(resource.uncached ? "The resourceVersion for the provided watch is too old." : `too old resource version: ${start} (${bucket.windowStart})`).status);
+    return answer;
+  }
+  if (resource.uncached && !startsWithState && start < store.compactedRevision) {
+    fail(expired("The resourceVersion for the provided watch is too old.").status);
+    return answer;
+  }
+  watcher.begin(encoder, initial, marker ? () => encoder.bookmark(start, true) : undefined);
+  let told = start;
+  const tell = (entry: LogEntry): void => {
+    if (entry.version.revision <= start) return;
+    const frame = encoder.change(entry);
+    if (frame !== undefined) {
+      told = entry.version.revision;
+      watcher.push(frame);
+    }
+  };
+  for (const entry of past) tell(entry);
+  listener = tell;
+  bucket.listeners.add(tell);
+  bucket.watchers.add(end);
+  timers.end = clock.setTimer(end, timeoutMs);
+  if (request.bookmarks && !resource.uncached) {
+    const endsAt = clock.monotonic() + timeoutMs;
+    const schedule = (): void => {
+      const beforeEnd = endsAt - bookmarkBeforeEndMs - clock.monotonic();
+      const delay = beforeEnd > 0 && beforeEnd < bookmarkEveryMs ? Math.max(beforeEnd, bookmarkAtLeastMs) : bookmarkEveryMs;
+      timers.bookmark = clock.setTimer(() => {
+        if (store.revision > told) {
+          told = store.revision;
+          watcher.push(encoder.bookmark(told, false));
+        }
+        schedule();
+      }, delay);
+    };
+    schedule();
+  }
+  if (context.signal.aborted) watcher.end();
+  else context.signal.addEventListener("abort", end, { once: true });
+  return answer;
+}
+
+/** Waits for a revision that a streaming list asks for; answers with the Status of its failure. */
+async function reach(context: RequestContext, resource: ServedResource, revision: number): Promise<Status | undefined> {
+  try {
+    await waitForRevision(context, resource, revision);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiFailure) return error.status;
+    throw error;
+  }
+}

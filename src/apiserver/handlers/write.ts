@@ -1,0 +1,79 @@
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { metaOf } from "../registry/metadata.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { createObject, updateObject } from "../registry/write.js";
+import { negotiateFor, offerOf, respondObject } from "../respond.js";
+import { badRequest, forbidden } from "../status.js";
+import { decodeFor, readBody, requestEncoding } from "./body.js";
+import type { Encoding } from "./negotiate.js";
+import { parseWriteOptions } from "./write-options.js";
+
+const builtinInputs: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
+const customInputs: readonly Encoding[] = ["json", "yaml", "cbor"];
+
+/** Encodings that requests for a resource may be in. */
+export function inputsOf(resource: ServedResource): readonly Encoding[] {
+  return resource.custom === undefined ? builtinInputs : customInputs;
+}
+
+/** Compares the namespace in a body with the one in the path, or fills it in. Throws 400. */
+export function checkNamespace(object: ApiObject, resource: ServedResource, namespace: string): void {
+  const meta = metaOf(object);
+  const expected = resource.namespaced ? namespace : "";
+  const given = meta.namespace ?? "";
+  if (expected === "") {
+    delete meta.namespace;
+    return;
+  }
+  if (given === "") meta.namespace = expected;
+  else if (given !== expected) throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}
+
+/** POST to a collection. */
+export async function handleCreate(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace } = context.info;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const body = await readBody(context);
+  const options = parseWriteOptions(context, "CreateOptions");
+  const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
+  checkNamespace(object, resource, namespace);
+  if (resource.custom?.terminating?.() === true) {
+    throw forbidden({ group: resource.group, resource: resource.resource }, metaOf(object).name ?? "", "create not allowed while custom resource definition is terminating");
+  }
+  const created = await createObject(context, resource, namespace, object, { dryRun: options.dryRun, manager: options.manager, raw: options.raw });
+  return respondObject(context, negotiated, resource, created, 201);
+}
+
+/** PUT of an object, or of its status. */
+export async function handleUpdate(context: RequestContext, resource: ServedResource, subresource = ""): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const body = await readBody(context);
+  const options = parseWriteOptions(context, "UpdateOptions");
+  const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
+  const text = JSON.stringify(object);
+  checkName(object, resource, namespace, pathName);
+  const written = await updateObject(context, {
+    resource, namespace, name: pathName, subresource,
+    options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
+    uid: metaOf(object).uid,
+    transform: () => {
+      const fresh = JSON.parse(text) as ApiObject;
+      checkNamespace(fresh, resource, namespace);
+      return fresh;
+    },
+  });
+  return respondObject(context, negotiated, resource, written.object, written.created ? 201 : 200);
+}
+
+/** Compares name and namespace of a body with those of the path. Throws 400. */
+export function checkName(object: ApiObject, resource: ServedResource, namespace: string, name: string): void {
+  const given = metaOf(object).name ?? "";
+  if (given === "") throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  checkNamespace(object, resource, namespace);
+}

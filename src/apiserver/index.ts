@@ -1,0 +1,12 @@
+export { createApiServer } from "./server.js";
+export type { ApiServer, ApiServerOptions } from "./server.js";
+export type { UserInfo } from "./core.js";
+export type { RetentionOptions, Snapshot } from "./storage/mvcc.js";
+export type { LoopOptions } from "./gc/loops.js";
+export type { BodyStream, ServerRequest, ServerResponse } from "./http.js";
+export type { Version } from "./storage/mvcc.js";
+export type { WebhookCall, WebhookCaller } from "./admission/webhook-caller.js";
+export type { ApiObject } from "./registry/strategy.js";
+export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
+export type { DumpOptions } from "./state/dump.js";
+export type { Manifests } from "./state/load.js";

@@ -1,0 +1,191 @@
+import { equalJson, type JsonObject } from "../../internal/json-value.js";
+import type { ManagedFieldsEntry } from "../../meta/object.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { badApply, brokenApply } from "./apply-error.js";
+import { isEmptyFieldSet, unionSets } from "./field-set.js";
+import { fieldSetOfValue } from "./field-set-of.js";
+import { withoutResetFields, type FieldScope } from "./field-scope.js";
+import type { TypeRef } from "./field-type.js";
+import { capUpdaters, decodeManagers, encodeManagers, managerKey, type Manager, type Managers } from "./managers.js";
+import { mergeTyped } from "./merge-typed.js";
+import { addOwner, disown, ownable, reconcileManagers } from "./ownership.js";
+import { pruneDropped } from "./prune.js";
+import { typedErrors } from "./validate-typed.js";
+
+/** A write other than an apply. */
+export interface TrackedUpdate {
+  readonly scope: FieldScope;
+  /** The object as it is stored, in the request's version; undefined if it is being created. */
+  readonly live: ApiObject | undefined;
+  /** The object as the request wants it, in the request's version. */
+  readonly updated: ApiObject;
+  /** Name of the manager. */
+  readonly manager: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** An apply. */
+export interface AppliedConfiguration {
+  readonly scope: FieldScope;
+  /** The object as it is stored, in the request's version; undefined if there is none. */
+  readonly live: ApiObject | undefined;
+  /** What the request holds. */
+  readonly config: JsonObject;
+  /** Name of the manager. */
+  readonly manager: string;
+  /** Whether to take fields from other managers instead of answering with a conflict. */
+  readonly force: boolean;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Works out who owns which field after a write and answers with the updated object, its `metadata.managedFields` set accordingly. What the
+ * request says of managedFields counts only where it clears them or gives valid entries. Changes no input.
+ */
+export function trackUpdate(update: TrackedUpdate): ApiObject {
+  const { scope, live, updated } = update;
+  const managers = requestedManagers(live, updated, scope.subresource !== "");
+  const bare = withManagedFields(updated, undefined);
+  if (managers.size === 0 && live !== undefined) return bare;
+  const old = live ?? scope.empty();
+  const type = scope.type(scope.apiVersion);
+  if (type === undefined || !fits(old, type) || !fits(bare, type)) return bare;
+  return withManagedFields(bare, encodeManagers(updateManagers(old, bare, managers, update)));
+}
+
+function fits(object: ApiObject, type: TypeRef): boolean {
+  return typedErrors(object, type, { allowDuplicates: true }) === undefined;
+}
+
+function updateManagers(old: ApiObject, updated: ApiObject, stored: Managers, update: Pick<TrackedUpdate, "scope" | "manager" | "nowMs">): Managers {
+  const { scope } = update;
+  const managers = reconcileManagers(stored, scope);
+  const change = disown(withManagedFields(old, undefined), updated, managers, scope, { except: "", force: true });
+  const fields = ownable(unionSets(change.modified, change.added));
+  if (!isEmptyFieldSet(fields)) {
+    const manager = { name: update.manager === "" ? "unknown" : update.manager, operation: "Update", apiVersion: scope.apiVersion, subresource: scope.subresource, time: formatTime(update.nowMs) } as const;
+    addOwner(managers, managerKey(manager), manager, fields);
+  }
+  capUpdaters(managers);
+  return managers;
+}
+
+/**
+ * Merges a configuration into an object and answers with the result, `metadata.managedFields` set. Where nothing changed, not even an
+ * owner, the result equals `live`. Changes no input. Throws an `ApplyError`: 409 for conflicts, 400 for a configuration of another kind
+ * or with managedFields, 500 for one that does not fit the schema.
+ */
+export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
+  const { scope, config } = apply;
+  checkKind(config, scope);
+  if (metadataOf(config)["managedFields"] !== undefined && metadataOf(config)["managedFields"] !== null) throw badApply("metadata.managedFields must be nil");
+  const type = scope.type(scope.apiVersion);
+  if (type === undefined) throw brokenApply(`no corresponding type for ${gvk(scope.apiVersion, scope.kind)}`);
+  const error = typedErrors(config, type, { allowDuplicates: false });
+  if (error !== undefined) throw brokenApply(`failed to create typed patch object (${describe(config)}): ${error}`);
+  const live = withManagedFields(apply.live ?? scope.empty(), undefined);
+  const liveError = typedErrors(live, type, { allowDuplicates: true });
+  if (liveError !== undefined) throw brokenApply(`failed to create typed live object (${describe(live)}): ${liveError}`);
+  return merge(apply, live, type);
+}
+
+function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): ApiObject {
+  const { scope, config } = apply;
+  const managers = reconcileManagers(managersBeforeApply(apply, live), scope);
+  let merged: ApiObject;
+  try {
+    merged = mergeTyped(live, config, type) as ApiObject;
+  } catch (error) {
+    if (error instanceof TypeError) throw brokenApply(`failed to merge config: ${error.message}`);
+    throw error;
+  }
+  const identity = { name: apply.manager, operation: "Apply", apiVersion: scope.apiVersion, subresource: scope.subresource } as const;
+  const key = managerKey(identity);
+  const last = managers.get(key);
+  const manager: Manager = { ...identity, time: last?.time, fields: withoutResetFields(fieldSetOfValue(config, type), scope) };
+  managers.set(key, manager);
+  const result = pruneDropped(merged, last, managers, scope);
+  disown(live, result, managers, scope, { except: key, force: apply.force });
+  const changed = !equalJson(live, result);
+  const fields = ownable(manager.fields);
+  if (isEmptyFieldSet(fields)) managers.delete(key);
+  else managers.set(key, { ...manager, fields, time: changed ? formatTime(apply.nowMs) : last?.time });
+  return withManagedFields(changed ? result : live, encodeManagers(managers));
+}
+
+/** What was there before the first apply belongs to a manager of its own. */
+function managersBeforeApply(apply: AppliedConfiguration, live: ApiObject): Managers {
+  const managers = decodeManagers(metadataOf(apply.live ?? {})["managedFields"] as ManagedFieldsEntry[] | undefined);
+  if (managers === undefined) throw brokenApply("failed to decode managed fields");
+  if (managers.size > 0) return managers;
+  return updateManagers(apply.scope.empty(), live, managers, { scope: apply.scope, manager: "before-first-apply", nowMs: apply.nowMs });
+}
+
+function checkKind(config: JsonObject, scope: FieldScope): void {
+  const apiVersion = typeof config["apiVersion"] === "string" ? config["apiVersion"] : "";
+  const kind = typeof config["kind"] === "string" ? config["kind"] : "";
+  if (apiVersion !== scope.apiVersion || kind !== scope.kind) throw badApply(`invalid object type: ${gvk(apiVersion, kind)}`);
+}
+
+/** A kind as Go shows it: `apps/v1, Kind=Deployment`. */
+function gvk(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+function describe(object: JsonObject): string {
+  const { namespace, name } = metadataOf(object);
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  return `${text(namespace)}/${text(name)}; ${gvk(text(object["apiVersion"]), text(object["kind"]))}`;
+}
+
+/** The managers to start from: those of the request where they are valid and may be given, otherwise those stored. */
+function requestedManagers(live: ApiObject | undefined, updated: ApiObject, subresource: boolean): Managers {
+  const stored = (): Managers => decodeManagers(live?.metadata?.managedFields) ?? new Map<string, Manager>();
+  if (subresource) return stored();
+  const asked = updated.metadata?.managedFields as ManagedFieldsEntry[] | null | undefined;
+  if (clearsManagers(asked)) return new Map();
+  const managers = decodeManagers(asked ?? undefined);
+  return managers === undefined || managers.size === 0 ? stored() : managers;
+}
+
+function clearsManagers(asked: readonly ManagedFieldsEntry[] | null | undefined): boolean {
+  if (asked === undefined || asked === null) return false;
+  return asked.length === 0 || (asked.length === 1 && Object.values(asked[0] ?? {}).every((value) => value === undefined || value === null || value === ""));
+}
+
+/** The object with other managedFields; shares all else. */
+export function withManagedFields(object: ApiObject, entries: ManagedFieldsEntry[] | undefined): ApiObject {
+  const { managedFields: _old, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+}
+
+/**
+ * The updated object with its managers' times as they were, if nothing else differs from what is stored: then a write that changed
+ * nothing stays without effect.
+ */
+export function withoutTimeChanges(updated: ApiObject, live: ApiObject): ApiObject {
+  const now = updated.metadata?.managedFields ?? [];
+  const old = live.metadata?.managedFields ?? [];
+  if (now.length !== old.length || now.length === 0 || now.every((entry, at) => entry.time === old[at]?.time)) return updated;
+  const untimed = (entries: readonly ManagedFieldsEntry[]): unknown => entries.map(({ time: _time, ...entry }) => entry);
+  if (!equalJson(untimed(now), untimed(old))) return updated;
+  const restored = withManagedFields(updated, old);
+  return equalJson(withoutVersion(restored), withoutVersion(live)) ? restored : updated;
+}
+
+function withoutVersion(object: ApiObject): ApiObject {
+  const { resourceVersion: _version, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
+}
+
+function metadataOf(object: JsonObject | ApiObject): JsonObject {
+  const metadata = (object as JsonObject)["metadata"];
+  return typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? (metadata as JsonObject) : {};
+}
+
+function formatTime(nowMs: number): string {
+  return `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+}
+

@@ -1,0 +1,104 @@
+import type { ManagedFieldsEntry } from "../../meta/object.js";
+import { decodeFieldSet, encodeFieldSet, unionSets, type FieldSet } from "./field-set.js";
+import { compareText } from "./path-element.js";
+
+/** What one manager owns. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource: string;
+  /** When it last changed something, RFC 3339; undefined if it never did. */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** The managers of one object by their identity. */
+export type Managers = Map<string, Manager>;
+
+/** What tells managers apart: of appliers the version is of no account. */
+export function managerKey(manager: Pick<Manager, "name" | "operation" | "apiVersion" | "subresource">): string {
+  return JSON.stringify({
+    ...(manager.name === "" ? {} : { manager: manager.name }),
+    operation: manager.operation,
+    ...(manager.operation === "Apply" ? {} : { apiVersion: manager.apiVersion }),
+    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+  });
+}
+
+/** The manager as conflicts name it. */
+export function describeManager(manager: Manager): string {
+  const name = JSON.stringify(manager.name) + (manager.subresource === "" ? "" : ` with subresource ${JSON.stringify(manager.subresource)}`);
+  return manager.operation === "Update" ? `${name} using ${manager.apiVersion}` : name;
+}
+
+/** Reads `metadata.managedFields`; undefined if any entry of it is invalid. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers | undefined {
+  const managers: Managers = new Map();
+  for (const entry of entries ?? []) {
+    const { operation, apiVersion } = entry;
+    if (operation !== "Apply" && operation !== "Update") return undefined;
+    if (apiVersion === undefined || apiVersion === "" || entry.fieldsType !== "FieldsV1") return undefined;
+    let fields: FieldSet;
+    try {
+      fields = decodeFieldSet(entry.fieldsV1 ?? {});
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+    const manager: Manager = { name: entry.manager ?? "", operation, apiVersion, subresource: entry.subresource ?? "", time: entry.time ?? undefined, fields };
+    managers.set(managerKey(manager), manager);
+  }
+  return managers;
+}
+
+/** Writes `metadata.managedFields` in upstream's order; undefined without managers. */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(compareManagers).map((manager) => ({
+    ...(manager.name === "" ? {} : { manager: manager.name }),
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time === undefined ? {} : { time: manager.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: encodeFieldSet(manager.fields),
+    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+  }));
+}
+
+function compareManagers(a: Manager, b: Manager): number {
+  return compareText(a.operation, b.operation) || seconds(a) - seconds(b) || compareText(a.name, b.name) || compareText(a.apiVersion, b.apiVersion) || compareText(a.subresource, b.subresource);
+}
+
+function seconds(manager: Manager): number {
+  return manager.time === undefined ? 0 : Math.floor(Date.parse(manager.time) / 1000);
+}
+
+const mostUpdaters = 10;
+
+/** Merges the oldest entries of updates, version by version, until ten are left. */
+export function capUpdaters(managers: Managers): void {
+  const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
+  let count = updaters.length;
+  if (count <= mostUpdaters) return;
+  updaters.sort(([leftKey, left], [rightKey, right]) => seconds(left) - seconds(right) || compareText(leftKey, rightKey));
+  const firstOfVersion = new Map<string, string>();
+  for (const [key, manager] of updaters) {
+    if (count <= mostUpdaters) return;
+    const first = firstOfVersion.get(manager.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(manager.apiVersion, key);
+      continue;
+    }
+    const bucket = { name: "ancient-changes", operation: "Update", apiVersion: manager.apiVersion, subresource: "" } as const;
+    const bucketKey = managerKey(bucket);
+    let old = managers.get(bucketKey);
+    if (old === undefined) {
+      old = managers.get(first);
+      managers.delete(first);
+    }
+    managers.delete(key);
+    managers.set(bucketKey, { ...bucket, time: manager.time, fields: unionSets(manager.fields, old?.fields ?? {}) });
+    count -= 1;
+  }
+}

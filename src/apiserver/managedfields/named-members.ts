@@ -1,0 +1,74 @@
+import type { FieldSet, MutableFieldSet } from "./field-set.js";
+import type { TypeRef } from "./field-type.js";
+import { fieldName, type PathElement } from "./path-element.js";
+
+/** The set with every declared member on its paths made a member too: `a` of `a.b.c`, but not `a.b` if that is a map. */
+export function withNamedMembers(set: FieldSet, type: TypeRef | undefined): FieldSet {
+  const result: MutableFieldSet = {};
+  for (const element in set) {
+    if (element === ".") continue;
+    const node = set[element]!;
+    const bare = Object.keys(node).length === 0;
+    const below: MutableFieldSet = { ...(withNamedMembers(node, childType(element, type))) };
+    const name = fieldName(element);
+    if (bare || "." in node || (name !== undefined && type?.type.map?.fields.has(name) === true)) below["."] = {};
+    result[element] = below;
+  }
+  return markLeaves(result);
+}
+
+function markLeaves(set: MutableFieldSet): FieldSet {
+  for (const element in set) if (Object.keys(set[element]!).length === 1 && "." in set[element]!) set[element] = {};
+  return set;
+}
+
+function childType(element: PathElement, type: TypeRef | undefined): TypeRef | undefined {
+  const name = fieldName(element);
+  const map = type?.type.map;
+  if (name !== undefined) return map?.fields.get(name) ?? map?.element;
+  return element.startsWith("k:") ? type?.type.list?.element : undefined;
+}
+
+/**
+ * The set as it must be now that the schema may have changed since it was written: what has become atomic is owned as a whole. The same set
+ * comes back if nothing changed.
+ */
+export function reconcileWithType(set: FieldSet, type: TypeRef): FieldSet {
+  return reconcileNode(set, false, type, true) ?? set;
+}
+
+function reconcileNode(node: FieldSet, leaf: boolean, ref: TypeRef, root: boolean): FieldSet | undefined {
+  const { map, scalar, list } = ref.type;
+  if (map !== undefined) {
+    if (isUntyped(ref)) return undefined;
+    if (!leaf && map.atomic) return root || Object.keys(node).length === 0 ? undefined : {};
+    return reconcileChildren(node, (element) => {
+      const name = fieldName(element);
+      return (name === undefined ? undefined : map.fields.get(name)) ?? map.element;
+    });
+  }
+  if (scalar !== undefined || list === undefined) return undefined;
+  if (!leaf && list.atomic) return root ? undefined : {};
+  return reconcileChildren(node, () => list.element);
+}
+
+function isUntyped(ref: TypeRef): boolean {
+  const { map } = ref.type;
+  if (map === undefined || map.fields.size > 0 || map.element === undefined) return false;
+  return map.element.type.scalar === "untyped";
+}
+
+function reconcileChildren(node: FieldSet, typeOf: (element: PathElement) => TypeRef | undefined): FieldSet | undefined {
+  let changed: MutableFieldSet | undefined;
+  for (const element in node) {
+    const type = element === "." ? undefined : typeOf(element);
+    if (type === undefined) continue;
+    const child = node[element]!;
+    const next = reconcileNode(child, Object.keys(child).length === 0, type, false);
+    if (next === undefined || next === child) continue;
+    changed ??= { ...(node) };
+    const member = "." in child && Object.keys(next).length > 0;
+    changed[element] = (member ? { ".": {}, ...next } : next);
+  }
+  return changed;
+}

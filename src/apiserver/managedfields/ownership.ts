@@ -1,0 +1,85 @@
+import type { ApiObject } from "../registry/strategy.js";
+import { conflictError, type Conflict } from "./apply-error.js";
+import { compareTyped, type Comparison } from "./compare-typed.js";
+import { fieldSetOf, intersectSets, isEmptyFieldSet, subtractSets, unionSets, type FieldSet } from "./field-set.js";
+import { inVersion, withoutResetFields, type FieldScope } from "./field-scope.js";
+import type { Manager, Managers } from "./managers.js";
+import { reconcileWithType } from "./named-members.js";
+
+/** What nobody owns: fields that name the object or that the server sets. */
+const unowned: FieldSet = fieldSetOf(
+  ["apiVersion"], ["kind"], ["metadata"],
+  ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"].map((name) => ["metadata", name]),
+);
+
+/** The set without what nobody owns. */
+export function ownable(set: FieldSet): FieldSet {
+  return subtractSets(set, unowned);
+}
+
+/** Brings every manager's fields in line with the schema as it is now; managers of versions that are gone are dropped. */
+export function reconcileManagers(managers: Managers, scope: FieldScope): Managers {
+  const result: Managers = new Map();
+  for (const [key, manager] of managers) {
+    const type = scope.type(manager.apiVersion);
+    if (type === undefined) continue;
+    const fields = reconcileWithType(manager.fields, type);
+    result.set(key, fields === manager.fields ? manager : { ...manager, fields });
+  }
+  return result;
+}
+
+/** Takes from all managers but `except` what the change gives to somebody else or removes; without `force` the former is a conflict. */
+export function disown(
+  old: ApiObject,
+  updated: ApiObject,
+  managers: Managers,
+  scope: FieldScope,
+  options: { readonly except: string; readonly force: boolean },
+): Comparison {
+  const comparisons = new Map<string, Comparison | undefined>();
+  const comparison = compareVersions(old, updated, scope.apiVersion, scope, comparisons) ?? { removed: {}, modified: {}, added: {} };
+  const conflicts: Conflict[] = [];
+  const removed: [string, FieldSet][] = [];
+  for (const [key, manager] of managers) {
+    if (key === options.except) continue;
+    const change = compareVersions(old, updated, manager.apiVersion, scope, comparisons);
+    if (change === undefined) {
+      managers.delete(key);
+      continue;
+    }
+    const taken = intersectSets(manager.fields, unionSets(change.modified, change.added));
+    if (!isEmptyFieldSet(taken)) conflicts.push({ manager, fields: taken });
+    if (!isEmptyFieldSet(taken) || !isEmptyFieldSet(change.removed)) removed.push([key, unionSets(taken, change.removed)]);
+  }
+  if (!options.force && conflicts.length > 0) throw conflictError(conflicts);
+  for (const [key, fields] of removed) {
+    const manager = managers.get(key);
+    if (manager !== undefined) managers.set(key, { ...manager, fields: subtractSets(manager.fields, fields) });
+  }
+  for (const [key, manager] of managers) if (isEmptyFieldSet(manager.fields)) managers.delete(key);
+  return comparison;
+}
+
+function compareVersions(old: ApiObject, updated: ApiObject, apiVersion: string, scope: FieldScope, cache: Map<string, Comparison | undefined>): Comparison | undefined {
+  if (cache.has(apiVersion)) return cache.get(apiVersion);
+  const left = inVersion(old, apiVersion, scope);
+  const right = inVersion(updated, apiVersion, scope);
+  let comparison: Comparison | undefined;
+  if (left !== undefined && right !== undefined) {
+    const raw = compareTyped(left.object, right.object, left.type);
+    comparison = {
+      removed: withoutResetFields(raw.removed, scope),
+      modified: withoutResetFields(raw.modified, scope),
+      added: withoutResetFields(raw.added, scope),
+    };
+  }
+  cache.set(apiVersion, comparison);
+  return comparison;
+}
+
+/** Adds what a write changed to its manager's fields. */
+export function addOwner(managers: Managers, key: string, manager: Omit<Manager, "fields">, fields: FieldSet): void {
+  const previous = managers.get(key);
+  managers.set(key, { ...manager, fields: previous === undefined ? fields : unionSets(fields, previous.fields) });
+}

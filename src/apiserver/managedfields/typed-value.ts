@@ -1,0 +1,80 @@
+import { isJsonObject, getOwn, type JsonObject } from "../../internal/json-value.js";
+import type { FieldType, ListType, MapType, TypeRef } from "./field-type.js";
+import { compareText, keyElement, valueElement, type PathElement } from "./path-element.js";
+
+/** What may be done with a value of a type, by the form the value has. */
+export interface TypeCases<T> {
+  map(type: MapType): T;
+  scalar(): T;
+  list(type: ListType): T;
+}
+
+/** The forms of a type that a value can have; all of them for a value that does not tell (null, or of a wrong type). */
+export function narrow(type: FieldType, value: unknown): FieldType {
+  if (value === undefined || value === null) return type;
+  const form = Array.isArray(value) ? "list" : typeof value === "object" ? "map" : "scalar";
+  if (type[form] === undefined || isNarrow(type)) return type;
+  return form === "list" ? narrowed(type, "list") : form === "map" ? narrowed(type, "map") : narrowed(type, "scalar");
+}
+
+function isNarrow(type: FieldType): boolean {
+  return Number(type.scalar !== undefined) + Number(type.list !== undefined) + Number(type.map !== undefined) === 1;
+}
+
+const cache = new WeakMap<FieldType, Partial<Record<keyof FieldType, FieldType>>>();
+
+function narrowed(type: FieldType, form: keyof FieldType): FieldType {
+  let forms = cache.get(type);
+  if (forms === undefined) cache.set(type, (forms = {}));
+  return (forms[form] ??= { [form]: type[form] });
+}
+
+/** Does what is to be done for the form of a type: a map before a scalar before a list. */
+export function byForm<T>(type: FieldType, cases: TypeCases<T>): T {
+  if (type.map !== undefined) return cases.map(type.map);
+  if (type.scalar !== undefined) return cases.scalar();
+  if (type.list !== undefined) return cases.list(type.list);
+  throw new TypeError("a field type without any form");
+}
+
+/** The type of a member, undefined where it is not allowed. */
+export function memberType(type: MapType, name: string): TypeRef | undefined {
+  return type.fields.get(name) ?? type.element;
+}
+
+/** The value as a list, undefined for null and all else. */
+export function asList(value: unknown): unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** The value as a map, undefined for null and all else. */
+export function asMap(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The step to an element of an associative list, or what is wrong with the element. */
+export function listItemElement(type: ListType, item: unknown): PathElement | { readonly error: string } {
+  if (type.keys.length > 0) return keyedElement(type, item);
+  if (isJsonObject(item)) return { error: "associative list without keys has an element that's a map type" };
+  if (Array.isArray(item)) return { error: "not supported: associative list with lists as elements" };
+  if (item === null) return { error: "associative list without keys has an element that's an explicit null" };
+  return valueElement(item);
+}
+
+function keyedElement(type: ListType, item: unknown): PathElement | { readonly error: string } {
+  if (item === null) return { error: "associative list with keys may not have a null element" };
+  if (!isJsonObject(item)) return { error: "associative list with keys may not have non-map elements" };
+  const keys: [string, unknown][] = [];
+  for (const name of type.keys) {
+    const value = getOwn(item, name);
+    if (value !== undefined) keys.push([name, value]);
+    else {
+      const fallback = type.element.type.map?.fields.get(name)?.default;
+      if (fallback !== undefined && fallback !== null) keys.push([name, fallback]);
+    }
+  }
+  if (keys.length === 0) {
+    return { error: `associative list with keys has an element that omits all key fields [${type.keys.map((name) => JSON.stringify(name)).join(" ")}] (and doesn't have default values for any key fields)` };
+  }
+  return keyElement(keys.length === 1 ? keys : keys.sort(([a], [b]) => compareText(a, b)));
+}

@@ -1,0 +1,2 @@
+export { createMswHandlers } from "./handlers.js";
+export type { MswHandlersOptions } from "./handlers.js";

@@ -1,0 +1,34 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { ApiServer } from "../server.js";
+import type { DumpOptions } from "../state/dump.js";
+import { readManifests } from "../state/load.js";
+
+const manifests = new Set([".yaml", ".yml", ".json"]);
+
+/** Loads every `.yaml`, `.yml` and `.json` file of a directory and those below it, in the order of names. Answers how many objects there were. */
+export async function loadDirectory(server: Pick<ApiServer, "load">, directory: string): Promise<number> {
+  const texts: object[] = [];
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && manifests.has(extname(entry.name))).map((entry) => join(entry.parentPath, entry.name)).sort();
+  for (const file of files) {
+    try {
+      texts.push(...readManifests(await readFile(file, "utf8")));
+    } catch (error) {
+      throw new TypeError(`load ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+  return server.load(texts);
+}
+
+/** Writes all objects into a directory, one file for each, as `pods/default/web.json`. Answers how many there were. */
+export async function dumpDirectory(server: Pick<ApiServer, "dump">, directory: string, options: DumpOptions = {}): Promise<number> {
+  const objects = server.dump(options);
+  for (const object of objects) {
+    const { name = "", namespace } = (object.metadata ?? {}) as { name?: string; namespace?: string };
+    const folder = join(directory, encodeURIComponent(object.kind ?? ""), encodeURIComponent(namespace ?? "_cluster"));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${encodeURIComponent(name)}.json`), `${JSON.stringify(object, null, 2)}\n`);
+  }
+  return objects.length;
+}

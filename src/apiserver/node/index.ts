@@ -1,0 +1,5 @@
+export { dumpDirectory, loadDirectory } from "./directory.js";
+export { listen } from "./listen.js";
+export { createServerCertificate } from "./self-signed.js";
+export type { Listener, ListenOptions } from "./listen.js";
+export type { ServerCertificate } from "./self-signed.js";

@@ -1,0 +1,101 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
+import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import type { Http2Session } from "node:http2";
+import { createServer as createNetServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import type { ApiServer } from "../server.js";
+import { answer } from "./answer.js";
+
+/** Where to listen. */
+export interface ListenOptions {
+  /** Port; 0 or absent is any free one. */
+  readonly port?: number;
+  /** Address. Default: `127.0.0.1`. */
+  readonly host?: string;
+  /** Certificate and key in PEM. With them the port speaks TLS too, beside plain HTTP, on the same port. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Sees each request first; answers `true` if it answers the request itself. */
+  readonly intercept?: (request: IncomingMessage, response: NodeResponse) => boolean;
+}
+
+/** A server behind a port. */
+export interface Listener {
+  /** Base URL in plain HTTP, as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Base URL with TLS; absent without a certificate. */
+  readonly secureUrl: string | undefined;
+  /** Port that was chosen. */
+  readonly port: number;
+  /** Closes the port and all connections; the API server itself goes on. */
+  close(): Promise<void>;
+  /** The same as `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const tlsHandshake = 0x16;
+const http2Preface = "PRI ";
+
+/** Puts an API server behind a port on this machine: HTTP/1.1 and HTTP/2, and TLS if there is a certificate. */
+export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
+  const host = options.host ?? "127.0.0.1";
+  const sockets = new Set<Socket>();
+  const onRequest = (request: IncomingMessage, response: NodeResponse): void => {
+    if (options.intercept?.(request, response) === true) return;
+    answer(server, request, response).catch(() => {
+      // The client is gone, or the answer could not be made: either way the connection is of no more use.
+      request.socket.destroy();
+    });
+  };
+  const http = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000 }, onRequest);
+  const http2 = createHttp2Server({}, onRequest as never);
+  const secure = options.tls === undefined ? undefined : createSecureServer({ ...options.tls, allowHTTP1: true }, onRequest as never);
+  const sessions = new Set<Http2Session>();
+  for (const one of [http2, secure]) {
+    one?.on("session", (session: Http2Session) => {
+      sessions.add(session);
+      session.on("close", () => sessions.delete(session));
+      session.on("error", () => session.destroy());
+    });
+    one?.on("sessionError", () => undefined);
+  }
+  secure?.on("tlsClientError", () => undefined);
+
+  // The first bytes of a connection tell which protocol it speaks.
+  const net = createNetServer((socket) => {
+    socket.setNoDelay(true);
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    socket.once("readable", () => {
+      const first = socket.read() as Buffer | null;
+      if (first === null) return;
+      socket.unshift(first);
+      const target = first[0] === tlsHandshake && secure !== undefined ? secure : first.subarray(0, 4).toString("latin1") === http2Preface ? http2 : http;
+      target.emit("connection", socket);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    net.once("error", reject);
+    net.listen(options.port ?? 0, host, () => {
+      net.off("error", reject);
+      resolve();
+    });
+  });
+  const { port } = net.address() as AddressInfo;
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= new Promise<void>((resolve) => {
+      net.close(() => resolve());
+      for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
+      // These never listened themselves; closing ends their timers.
+      http.close();
+      http2.close();
+      secure?.close();
+    });
+    return closed;
+  };
+  return { url: `http://${authority}`, secureUrl: secure === undefined ? undefined : `https://${authority}`, port, close, [Symbol.asyncDispose]: close };
+}

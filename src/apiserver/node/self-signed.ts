@@ -1,0 +1,115 @@
+import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { isIP } from "node:net";
+
+/** A certificate authority and a server certificate that it signed, in PEM. */
+export interface ServerCertificate {
+  /** The authority's certificate, for clients. */
+  readonly ca: string;
+  /** The server's certificate, followed by the authority's. */
+  readonly cert: string;
+  /** The server's private key. */
+  readonly key: string;
+}
+
+const tag = { integer: 2, bitString: 3, octetString: 4, oid: 6, utf8: 12, time: 24, sequence: 48, set: 49 };
+
+function der(type: number, ...parts: Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const length: number[] = [];
+  if (body.length < 128) length.push(body.length);
+  else {
+    for (let rest = body.length; rest > 0; rest >>= 8) length.unshift(rest & 255);
+    length.unshift(128 | length.length);
+  }
+  return Buffer.concat([Buffer.from([type, ...length]), body]);
+}
+
+function oid(text: string): Buffer {
+  const [first = 0, second = 0, ...rest] = text.split(".").map(Number);
+  const bytes = [first * 40 + second];
+  for (const value of rest) {
+    const digits = [value & 127];
+    for (let left = value >> 7; left > 0; left >>= 7) digits.unshift(128 | (left & 127));
+    bytes.push(...digits);
+  }
+  return der(tag.oid, Buffer.from(bytes));
+}
+
+function integer(bytes: Uint8Array): Buffer {
+  return der(tag.integer, bytes[0]! > 127 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+}
+
+function commonName(name: string): Buffer {
+  return der(tag.sequence, der(tag.set, der(tag.sequence, oid("2.5.4.3"), der(tag.utf8, Buffer.from(name)))));
+}
+
+function time(ms: number): Buffer {
+  return der(tag.time, Buffer.from(new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, "")));
+}
+
+function extension(id: string, critical: boolean, value: Buffer): Buffer {
+  return der(tag.sequence, oid(id), ...(critical ? [Buffer.from([1, 1, 255])] : []), der(tag.octetString, value));
+}
+
+function address(host: string): Buffer {
+  if (isIP(host) === 4) return der(0x87, Buffer.from(host.split(".").map(Number)));
+  if (host === "::1") return der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])]));
+  return der(0x82, Buffer.from(host));
+}
+
+interface Authority {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+}
+
+const yearMs = 365 * 86_400_000;
+const ecdsaWithSha256 = der(tag.sequence, oid("1.2.840.10045.4.3.2"));
+
+function certificate(name: string, publicKey: KeyObject, signer: Authority, nowMs: number, extensions: Buffer[]): Buffer {
+  const serial = randomBytes(16);
+  serial[0] = (serial[0]! & 127) | 1;
+  const tbs = der(
+    tag.sequence,
+    der(0xa0, integer(Buffer.from([2]))),
+    integer(serial),
+    ecdsaWithSha256,
+    commonName(signer.name),
+    der(tag.sequence, time(nowMs - 3_600_000), time(nowMs + yearMs)),
+    commonName(name),
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, der(tag.sequence, ...extensions)),
+  );
+  const signature = createSign("SHA256").update(tbs).sign(signer.privateKey);
+  return der(tag.sequence, tbs, ecdsaWithSha256, der(tag.bitString, Buffer.from([0]), signature));
+}
+
+function pem(bytes: Buffer): string {
+  return `-----BEGIN CERTIFICATE-----\n${bytes.toString("base64").replace(/(.{64})/g, "$1\n").trimEnd()}\n-----END CERTIFICATE-----\n`;
+}
+
+function keyIdentifier(key: KeyObject): Buffer {
+  return createHash("sha1").update(key.export({ type: "spki", format: "der" })).digest();
+}
+
+/** Makes an authority and a certificate for these host names and addresses; both are good for a year. */
+export function createServerCertificate(hosts: readonly string[], nowMs: number): ServerCertificate {
+  const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const server = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signer: Authority = { name: "kubestream-ca", privateKey: authority.privateKey };
+  const subjectKey = (key: KeyObject): Buffer => extension("2.5.29.14", false, der(tag.octetString, keyIdentifier(key)));
+  const authorityKey = extension("2.5.29.35", false, der(tag.sequence, der(0x80, keyIdentifier(authority.publicKey))));
+  const ca = certificate("kubestream-ca", authority.publicKey, signer, nowMs, [
+    extension("2.5.29.19", true, der(tag.sequence, Buffer.from([1, 1, 255]))),
+    extension("2.5.29.15", true, der(tag.bitString, Buffer.from([2, 0x84]))),
+    subjectKey(authority.publicKey),
+  ]);
+  const cert = certificate("kubestream", server.publicKey, signer, nowMs, [
+    extension("2.5.29.15", true, der(tag.bitString, Buffer.from([7, 0x80]))),
+    extension("2.5.29.37", false, der(tag.sequence, oid("1.3.6.1.5.5.7.3.1"))),
+    extension("2.5.29.17", false, der(tag.sequence, ...hosts.map(address))),
+    subjectKey(server.publicKey),
+    authorityKey,
+  ]);
+  return { ca: pem(ca), cert: pem(cert) + pem(ca), key: server.privateKey.export({ type: "pkcs8", format: "pem" }) as string };
+}

@@ -1,0 +1,43 @@
+import { request as plainRequest } from "node:http";
+import { request as tlsRequest } from "node:https";
+import type { WebhookCaller } from "../admission/webhook-caller.js";
+
+/** Largest answer of a webhook, in bytes. */
+const LIMIT = 3 * 1024 * 1024;
+
+/** Calls webhooks over HTTPS, trusting the certificate authority that each names. For `createApiServer({ webhooks })`. */
+export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutMs, signal }) =>
+  new Promise((resolve, reject) => {
+    const target = new URL(url);
+    target.searchParams.set("timeout", `${String(Math.round(timeoutMs / 1000))}s`);
+    const send = target.protocol === "https:" ? tlsRequest : plainRequest;
+    const payload = JSON.stringify(body);
+    const request = send(target, {
+      method: "POST", signal, timeout: timeoutMs, agent: false,
+      headers: { "content-type": "application/json", accept: "application/json", "content-length": Buffer.byteLength(payload) },
+      ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64") }),
+    }, (response) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      response.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > LIMIT) request.destroy(new Error(`the answer is longer than ${String(LIMIT)} bytes`));
+        else chunks.push(chunk);
+      });
+      response.on("error", reject);
+      response.on("end", () => {
+        if (response.statusCode !== 200) {
+          reject(new Error(`Post ${JSON.stringify(target.href)}: the server answered ${String(response.statusCode)}`));
+          return;
+        }
+        try {
+          resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+        } catch (error) {
+          reject(new Error("the answer is not JSON", { cause: error }));
+        }
+      });
+    });
+    request.on("timeout", () => request.destroy(new Error(`no answer within ${String(timeoutMs)} ms`)));
+    request.on("error", (error) => reject(new Error(`Post ${JSON.stringify(target.href)}: ${error.message}`, { cause: error })));
+    request.end(payload);
+  });

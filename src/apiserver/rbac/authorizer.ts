@@ -1,0 +1,180 @@
+import type { UserInfo } from "../user-info.js";
+import type { ApiObject } from "../registry/strategy.js";
+import type { AuthorizationAttributes } from "./attributes.js";
+import { MASTERS } from "./attributes.js";
+import type { PolicyRule } from "./policy-rule.js";
+import { ruleAllows } from "./policy-rule.js";
+
+/** The four resources that RBAC reads. */
+export type RbacResource = "roles" | "rolebindings" | "clusterroles" | "clusterrolebindings";
+
+/** Reads the stored RBAC objects. */
+export interface RbacSource {
+  /** Changes whenever an object of the resource does. */
+  version(resource: RbacResource): unknown;
+  /** All objects of the resource, shared and not to be changed. */
+  list(resource: RbacResource): Iterable<ApiObject>;
+}
+
+/** The role that a binding grants. */
+export interface RoleRef {
+  readonly apiGroup?: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** What an authorizer answers. */
+export interface Decision {
+  readonly allowed: boolean;
+  /** Why; `""` if there is nothing to say. */
+  readonly reason: string;
+}
+
+/** Decides what users may do. */
+export interface Authorizer {
+  authorize(attributes: AuthorizationAttributes): Decision;
+  /** All rules that hold for a user in a namespace (`""`: cluster-wide ones only). */
+  rulesFor(user: UserInfo, namespace: string): PolicyRule[];
+  /** The rules of a role; `undefined` if there is no such role. */
+  rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+}
+
+/** Lets everybody do everything. */
+export const alwaysAllow: Authorizer = {
+  authorize: () => ({ allowed: true, reason: "" }),
+  rulesFor: () => [everything, everyPath],
+  rulesOf: () => [],
+};
+
+const everything: PolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
+const everyPath: PolicyRule = { verbs: ["*"], nonResourceURLs: ["*"] };
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+interface Binding {
+  readonly name: string;
+  readonly namespace: string;
+  readonly subjects: readonly Subject[];
+  readonly role: RoleRef;
+}
+
+/** Keeps what is made of the objects of one resource until one of them changes. */
+function derived<T>(source: RbacSource, resource: RbacResource, make: (objects: Iterable<ApiObject>) => T): () => T {
+  let known: { version: unknown; value: T } | undefined;
+  return () => {
+    const version = source.version(resource);
+    if (known?.version !== version) known = { version, value: make(source.list(resource)) };
+    return known!.value;
+  };
+}
+
+function rulesByName(objects: Iterable<ApiObject>): Map<string, readonly PolicyRule[]> {
+  const rules = new Map<string, readonly PolicyRule[]>();
+  for (const object of objects) {
+    const { namespace, name } = object.metadata ?? {};
+    rules.set(namespace === undefined ? name! : `${namespace}/${name!}`, (object["rules"] as PolicyRule[] | null | undefined) ?? []);
+  }
+  return rules;
+}
+
+function toBinding(object: ApiObject): Binding {
+  return {
+    name: object.metadata?.name ?? "",
+    namespace: object.metadata?.namespace ?? "",
+    subjects: (object["subjects"] as Subject[] | undefined) ?? [],
+    role: object["roleRef"] as RoleRef,
+  };
+}
+
+function bindingsByNamespace(objects: Iterable<ApiObject>): Map<string, Binding[]> {
+  const bindings = new Map<string, Binding[]>();
+  for (const object of objects) {
+    const binding = toBinding(object);
+    const there = bindings.get(binding.namespace);
+    if (there === undefined) bindings.set(binding.namespace, [binding]);
+    else there.push(binding);
+  }
+  return bindings;
+}
+
+/**
+ * Authorizes by roles and bindings; `system:masters` may do everything.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+ */
+export function createRbacAuthorizer(source: RbacSource): Authorizer {
+  const roles = derived(source, "roles", rulesByName);
+  const clusterRoles = derived(source, "clusterroles", rulesByName);
+  const roleBindings = derived(source, "rolebindings", bindingsByNamespace);
+  const clusterRoleBindings = derived(source, "clusterrolebindings", bindingsByNamespace);
+
+  const rulesOf = (role: RoleRef, namespace: string): readonly PolicyRule[] | undefined =>
+    role.kind === "ClusterRole" ? clusterRoles().get(role.name) : roles().get(`${namespace}/${role.name}`);
+
+  /** Visits the rules that hold for a user until `visit` answers true; the missing roles go to `problems`. */
+  const visitRules = (
+    user: UserInfo, namespace: string, visit: (rule: PolicyRule, binding: Binding, subject: Subject) => boolean, problems: string[],
+  ): boolean => {
+    const scopes = [clusterRoleBindings().get("") ?? [], namespace === "" ? [] : (roleBindings().get(namespace) ?? [])];
+    for (const binding of scopes.flat()) {
+      const subject = binding.subjects.find((candidate) => isSubject(candidate, user, binding.namespace));
+      if (subject === undefined) continue;
+      const rules = rulesOf(binding.role, binding.namespace);
+      if (rules === undefined) {
+        const kind = binding.role.kind === "ClusterRole" ? "clusterrole" : "role";
+        problems.push(`${kind}.rbac.authorization.k8s.io ${JSON.stringify(binding.role.name)} not found`);
+        continue;
+      }
+      if (rules.some((rule) => visit(rule, binding, subject))) return true;
+    }
+    return false;
+  };
+
+  return {
+    authorize(asked) {
+      if (asked.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
+      let reason = "";
+      const problems: string[] = [];
+      const allowed = visitRules(asked.user, asked.namespace, (rule, binding, subject) => {
+        if (!ruleAllows(rule, asked)) return false;
+        reason = `RBAC: allowed by ${describeBinding(binding)} of ${describeRole(binding)} to ${describeSubject(subject, binding.namespace)}`;
+        return true;
+      }, problems);
+      if (!allowed && problems.length > 0) reason = `RBAC: ${problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`}`;
+      return { allowed, reason };
+    },
+    rulesFor(user, namespace) {
+      const rules: PolicyRule[] = user.groups.includes(MASTERS) ? [everything, everyPath] : [];
+      visitRules(user, namespace, (rule) => {
+        rules.push(rule);
+        return false;
+      }, []);
+      return rules;
+    },
+    rulesOf,
+  };
+}
+
+function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean {
+  if (subject.kind === "User") return user.name === subject.name;
+  if (subject.kind === "Group") return user.groups.includes(subject.name);
+  if (subject.kind !== "ServiceAccount") return false;
+  const home = subject.namespace ?? namespace;
+  return home !== "" && user.name === `system:serviceaccount:${home}:${subject.name}`;
+}
+
+function describeBinding(binding: Binding): string {
+  return binding.namespace === "" ? `ClusterRoleBinding ${JSON.stringify(binding.name)}` : `RoleBinding ${JSON.stringify(`${binding.name}/${binding.namespace}`)}`;
+}
+
+function describeRole(binding: Binding): string {
+  return `${binding.role.kind} ${JSON.stringify(binding.role.name)}`;
+}
+
+function describeSubject(subject: Subject, namespace: string): string {
+  const name = subject.kind === "ServiceAccount" ? `${subject.name}/${subject.namespace ?? namespace}` : subject.name;
+  return `${subject.kind} ${JSON.stringify(name)}`;
+}

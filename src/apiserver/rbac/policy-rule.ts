@@ -1,0 +1,97 @@
+import type { AuthorizationAttributes } from "./attributes.js";
+
+/** One rule of a role: what may be done with what. */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+/** Whether a rule allows what is asked. */
+export function ruleAllows(rule: PolicyRule, asked: AuthorizationAttributes): boolean {
+  if (!hasOrAll(rule.verbs, asked.verb)) return false;
+  if (!asked.isResource) return (rule.nonResourceURLs ?? []).some((pattern) => matchesPath(pattern, asked.path));
+  if (!hasOrAll(rule.apiGroups, asked.group)) return false;
+  if (!matchesResource(rule.resources ?? [], asked.resource, asked.subresource)) return false;
+  const names = rule.resourceNames ?? [];
+  return names.length === 0 || names.includes(asked.name);
+}
+
+function hasOrAll(values: readonly string[] | undefined, wanted: string): boolean {
+  return values !== undefined && (values.includes("*") || values.includes(wanted));
+}
+
+function matchesResource(resources: readonly string[], resource: string, subresource: string): boolean {
+  const combined = subresource === "" ? resource : `${resource}/${subresource}`;
+  return resources.some((pattern) => pattern === "*" || pattern === combined || (subresource !== "" && pattern === `*/${subresource}`));
+}
+
+function matchesPath(pattern: string, path: string): boolean {
+  if (pattern === "*" || pattern === path) return true;
+  return pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, ""));
+}
+
+/** The part of `wanted` that `held` does not cover, broken down to single rights. */
+export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap(breakDown).filter((right) => !held.some((rule) => covers(rule, right)));
+}
+
+function breakDown(rule: PolicyRule): PolicyRule[] {
+  const rights: PolicyRule[] = [];
+  for (const group of rule.apiGroups ?? []) {
+    for (const resource of rule.resources ?? []) {
+      for (const verb of rule.verbs) {
+        const right = { apiGroups: [group], resources: [resource], verbs: [verb] };
+        const names = rule.resourceNames ?? [];
+        if (names.length === 0) rights.push(right);
+        else for (const name of names) rights.push({ ...right, resourceNames: [name] });
+      }
+    }
+  }
+  for (const url of rule.nonResourceURLs ?? []) {
+    for (const verb of rule.verbs) rights.push({ nonResourceURLs: [url], verbs: [verb] });
+  }
+  return rights;
+}
+
+/** Whether one rule covers a single right. */
+function covers(rule: PolicyRule, right: PolicyRule): boolean {
+  const all = (held: readonly string[] | undefined, asked: readonly string[] | undefined): boolean =>
+    (asked ?? []).every((value) => held?.includes("*") === true || held?.includes(value) === true);
+  const resources = (right.resources ?? []).every((path) => {
+    const held = rule.resources ?? [];
+    if (held.includes("*") || held.includes(path)) return true;
+    const slash = path.indexOf("/");
+    return slash >= 0 && held.includes(`*/${path.slice(slash + 1)}`);
+  });
+  const urls = (right.nonResourceURLs ?? []).every((url) => (rule.nonResourceURLs ?? []).some((pattern) => matchesPath(pattern, url)));
+  const heldNames = rule.resourceNames ?? [];
+  const names = right.resourceNames === undefined ? heldNames.length === 0 : heldNames.length === 0 || right.resourceNames.every((name) => heldNames.includes(name));
+  return all(rule.verbs, right.verbs) && all(rule.apiGroups, right.apiGroups) && resources && urls && names;
+}
+
+/** The rights as an error names them: verbs of the same resource together, in order of their texts. */
+export function describeRights(rights: readonly PolicyRule[]): string[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const right of rights) {
+    const key = JSON.stringify(right.nonResourceURLs === undefined ? [right.apiGroups, right.resources, right.resourceNames] : right);
+    const known = merged.get(key);
+    merged.set(key, known === undefined ? right : { ...known, verbs: [...known.verbs, ...right.verbs] });
+  }
+  return [...new Set([...merged.values()].map(describeRule))].sort();
+}
+
+function describeRule(rule: PolicyRule): string {
+  const parts: [string, readonly string[] | undefined][] = [
+    ["APIGroups", rule.apiGroups], ["Resources", rule.resources], ["NonResourceURLs", rule.nonResourceURLs],
+    ["ResourceNames", rule.resourceNames], ["Verbs", rule.verbs],
+  ];
+  return `{${parts.filter(([, values]) => (values?.length ?? 0) > 0).map(([name, values]) => `${name}:${quoteAll(values!)}`).join(", ")}}`;
+}
+
+/** A list of strings as Go prints it with `%q`. */
+export function quoteAll(values: readonly string[]): string {
+  return `[${values.map((value) => JSON.stringify(value)).join(" ")}]`;
+}

@@ -1,0 +1,26 @@
+import { bootstrapObjects } from "../../gen/bootstrap.js";
+import type { Core } from "../core.js";
+import { formatTime, metaOf, storedJson } from "./metadata.js";
+import { keyOf } from "./read.js";
+import type { ServedResource } from "./resources.js";
+import type { ApiObject } from "./strategy.js";
+
+const TOKEN_TRACKING = "kube-apiserver-legacy-service-account-token-tracking";
+
+/** Stores what every cluster has from its start on and this one lacks: namespaces, default roles, flow control, priority classes, the API's own Service. */
+export function storeBootstrapObjects(core: Core): void {
+  const byKind = new Map<string, ServedResource>();
+  for (const resource of core.resources.all()) byKind.set(`${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${resource.kind}`, resource);
+  for (const object of bootstrapObjects() as ApiObject[]) {
+    const resource = byKind.get(`${object.apiVersion!} ${object.kind!}`)!;
+    const meta = metaOf(object);
+    const bucket = core.store.bucket(resource.bucket);
+    const key = keyOf(resource, meta.namespace ?? "", meta.name!);
+    if (bucket.get(key) !== undefined) continue;
+    meta.uid = core.uuid();
+    meta.creationTimestamp = formatTime(core.clock.now());
+    // Since when the server tracks the use of old tokens: from its first day on.
+    if (meta.name === TOKEN_TRACKING) object["data"] = { since: meta.creationTimestamp.slice(0, 10) };
+    core.store.commit(bucket, key, (revision) => storedJson(object, revision));
+  }
+}

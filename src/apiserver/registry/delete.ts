@@ -1,0 +1,125 @@
+import type { AdmissionAttributes, RequestContext } from "../core.js";
+import { conflict, notFound } from "../status.js";
+import { formatTime, metaOf } from "./metadata.js";
+import { keyOf, readObject } from "./read.js";
+import type { ServedResource } from "./resources.js";
+import type { ApiObject } from "./strategy.js";
+import { deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
+
+/** Options of a deletion, already checked. */
+export interface DeleteRequest {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagation: "Orphan" | "Background" | "Foreground" | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+  readonly raw?: Readonly<Record<string, unknown>>;
+}
+
+/** What became of the object. */
+export interface Deleted {
+  readonly object: ApiObject;
+  /** Whether it is gone, rather than waiting for finalizers or its grace period. */
+  readonly gone: boolean;
+}
+
+const collected = new Set(["orphan", "foregroundDeletion"]);
+
+/** Finalizers that the garbage collector is to work off, among those the object keeps. */
+function finalizersFor(resource: ServedResource, finalizers: readonly string[], propagation: DeleteRequest["propagation"]): string[] {
+  if (resource.strategy.garbageCollected === false) return [...finalizers];
+  if (propagation === undefined) return [...finalizers];
+  const kept = finalizers.filter((finalizer) => !collected.has(finalizer));
+  if (propagation === "Orphan") kept.push("orphan");
+  if (propagation === "Foreground") kept.push("foregroundDeletion");
+  return kept;
+}
+
+function checkPreconditions(resource: ServedResource, object: ApiObject, request: DeleteRequest): void {
+  const meta = metaOf(object);
+  const named = { group: resource.group, resource: resource.kind };
+  if (request.uid !== undefined && request.uid !== meta.uid) {
+    throw conflict(named, meta.name ?? "", `the UID in the precondition (${request.uid}) does not match the UID in record (${meta.uid ?? ""}). The object might have been deleted and then recreated`);
+  }
+  if (request.resourceVersion !== undefined && request.resourceVersion !== meta.resourceVersion) {
+    throw conflict(named, meta.name ?? "", `the ResourceVersion in the precondition (${request.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ""}). The object might have been modified`);
+  }
+}
+
+/** Sets the times of a graceful deletion; tells how far it has come. */
+function grace(context: RequestContext, resource: ServedResource, object: ApiObject, asked: number | undefined): "no" | "begun" | "pending" {
+  const { strategy } = resource;
+  if (strategy.gracePeriodSeconds === undefined) return "no";
+  const meta = metaOf(object);
+  const now = context.core.clock.now();
+  if (meta.deletionTimestamp != null) {
+    const period = meta.deletionGracePeriodSeconds ?? 0;
+    if (period === 0) return "no";
+    if (asked === undefined || asked >= period) return "pending";
+    let shorter = asked;
+    let at = Date.parse(meta.deletionTimestamp) - period * 1000 + asked * 1000;
+    if (at < now) {
+      at = now;
+      if (shorter !== 0) shorter = 1;
+    }
+    meta.deletionTimestamp = formatTime(at);
+    meta.deletionGracePeriodSeconds = shorter;
+    return "begun";
+  }
+  const period = strategy.gracePeriodSeconds(object, asked);
+  meta.deletionTimestamp = formatTime(now + period * 1000);
+  meta.deletionGracePeriodSeconds = period;
+  if ((meta.generation ?? 0) > 0) meta.generation = meta.generation! + 1;
+  return "begun";
+}
+
+function markDeleted(context: RequestContext, object: ApiObject): void {
+  const meta = metaOf(object);
+  const now = context.core.clock.now();
+  if (meta.deletionTimestamp == null && (meta.generation ?? 0) > 0) meta.generation = meta.generation! + 1;
+  if (meta.deletionTimestamp == null || Date.parse(meta.deletionTimestamp) > now) meta.deletionTimestamp = formatTime(now);
+  meta.deletionGracePeriodSeconds = 0;
+}
+
+/** Deletes an object, at once or in two phases. */
+export async function deleteObject(context: RequestContext, resource: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<Deleted> {
+  const bucket = context.core.store.bucket(resource.bucket);
+  const key = keyOf(resource, namespace, name);
+  for (;;) {
+    const current = bucket.get(key);
+    if (current === undefined) throw notFound(groupResourceOf(resource), name);
+    const object = readObject(resource, current);
+    const asked = request.gracePeriodSeconds !== undefined && request.gracePeriodSeconds < 0 ? 1 : request.gracePeriodSeconds;
+    checkPreconditions(resource, object, request);
+    const attributes: AdmissionAttributes = {
+      operation: "DELETE", resource, subresource: "", namespace, name, object: undefined, old: readObject(resource, current), dryRun: request.dryRun,
+      ...(request.raw === undefined ? {} : { options: request.raw }),
+    };
+    await validateAdmission(context, attributes);
+    if (bucket.get(key) !== current) continue;
+    const own = resource.strategy.beginDelete?.(object, context.core.clock.now());
+    if (own !== undefined) {
+      // Kinds that decide themselves, as namespaces: the object lingers until its own finalizers are gone.
+      if (own === "delete") {
+        if (!request.dryRun) deleteVersion(context, resource, key);
+        return { object, gone: true };
+      }
+      return { object: own === "unchanged" || request.dryRun ? object : storeChanged(context, resource, key, current, object), gone: false };
+    }
+    const graceful = grace(context, resource, object, asked);
+    if (graceful === "pending") return { object, gone: false };
+    const meta = metaOf(object);
+    const before = meta.finalizers ?? [];
+    const finalizers = finalizersFor(resource, before, request.propagation);
+    if (finalizers.length > 0) meta.finalizers = finalizers;
+    else delete meta.finalizers;
+    if (finalizers.length > 0 || (graceful === "begun" && (meta.deletionGracePeriodSeconds ?? 0) > 0)) {
+      const again = graceful === "no" && readObject(resource, current).metadata?.deletionTimestamp != null && before.join() === finalizers.join();
+      if (graceful === "no") markDeleted(context, object);
+      if (again || request.dryRun) return { object, gone: false };
+      return { object: storeChanged(context, resource, key, current, object), gone: false };
+    }
+    if (!request.dryRun) deleteVersion(context, resource, key);
+    return { object, gone: true };
+  }
+}

@@ -1,0 +1,35 @@
+import type { AdmissionPlugin, RequestContext } from "../core.js";
+import { failure, forbidden, notFound } from "../status.js";
+import { readObject } from "./read.js";
+import { groupResourceOf } from "./write.js";
+
+/** Namespaces that cannot be deleted. */
+const immortal = new Set(["default", "kube-system", "kube-public"]);
+
+/** Refuses writes into namespaces that are not there or on their way out, and the deletion of those everybody needs. */
+export const namespaceLifecycle: AdmissionPlugin = {
+  name: "NamespaceLifecycle",
+  admit(attributes, context) {
+    const { resource, operation, namespace } = attributes;
+    if (operation !== "CREATE" || !resource.namespaced || attributes.subresource !== "") return;
+    requireNamespace(context, namespace, () => groupResourceOf(resource), attributes.name);
+  },
+  validate(attributes) {
+    if (attributes.operation === "DELETE" && attributes.resource.bucket === "/namespaces" && immortal.has(attributes.name)) {
+      throw forbidden({ group: "", resource: "namespaces" }, attributes.name, "this namespace may not be deleted");
+    }
+  },
+};
+
+/** Throws 404 or 403 unless objects can be created in a namespace. */
+export function requireNamespace(context: RequestContext, namespace: string, target: () => { group: string; resource: string }, name: string): void {
+  const namespaces = context.core.resources.find("", "v1", "namespaces")!;
+  const version = context.core.store.bucket(namespaces.bucket).get(namespace);
+  if (version === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
+  const object = readObject(namespaces, version);
+  if (object.metadata?.deletionTimestamp == null) return;
+  const refused = forbidden(target(), name, `unable to create new content in namespace ${namespace} because it is being terminated`);
+  throw failure(403, "Forbidden", refused.message, {
+    ...refused.status.details, causes: [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }],
+  });
+}

@@ -1,0 +1,177 @@
+import { formatTime } from "../../metadata.js";
+import type { DaemonSet } from "../../../../kinds/apps/v1.js";
+import type { Job } from "../../../../kinds/batch/v1.js";
+import type { CertificateSigningRequest } from "../../../../kinds/certificates/v1.js";
+import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Secret } from "../../../../kinds/core/v1.js";
+import type { StrategyContext } from "../../strategy.js";
+import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
+import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
+
+/** The hooks of one kind; the parameters' types are the table's business. */
+export interface Preparation {
+  /** Before a create is validated. */
+  readonly create?: (object: never, context: StrategyContext) => void;
+  /** Before an update is validated. */
+  readonly update?: (object: never, old: never) => void;
+  /** Seconds that a deletion gives. */
+  readonly gracePeriodSeconds?: (object: never, asked: number | undefined) => number;
+  /** Marks an object that is to be deleted, where the kind decides that itself. */
+  readonly beginDelete?: (object: never, nowMs: number) => "delete" | "store" | "unchanged";
+  /** Whether a terminating object may go. */
+  readonly finalized?: (object: never) => boolean;
+}
+
+function dropStatus(object: { status?: unknown }): void {
+  delete object.status;
+}
+
+const statusDropped: Preparation = { create: dropStatus };
+
+function finalizer(object: { metadata?: { finalizers?: string[] } }, name: string): void {
+  const metadata = (object.metadata ??= {});
+  if (metadata.finalizers?.includes(name) !== true) metadata.finalizers = [...(metadata.finalizers ?? []), name];
+}
+
+/** What a server changes in new and changed objects, by resource. */
+export const preparations: Readonly<Record<string, Preparation>> = {
+  "/pods": { create: preparePod, update: preparePodUpdate, gracePeriodSeconds: podGracePeriodSeconds },
+  "/namespaces": {
+    create: (namespace: Namespace) => {
+      namespace.status = { phase: "Active" };
+      const finalizers = namespace.spec?.finalizers ?? [];
+      if (!finalizers.includes("kubernetes")) namespace.spec = { ...namespace.spec, finalizers: [...finalizers, "kubernetes"] };
+      const name = namespace.metadata?.name ?? "";
+      if (name !== "") ((namespace.metadata ??= {}).labels ??= {})["kubernetes.io/metadata.name"] = name;
+    },
+    update: (namespace: Namespace, old: Namespace) => {
+      if (old.spec?.finalizers !== undefined) namespace.spec = { ...namespace.spec, finalizers: old.spec.finalizers };
+    },
+    beginDelete: (namespace: Namespace, nowMs: number) => {
+      const metadata = (namespace.metadata ??= {});
+      if (metadata.deletionTimestamp === undefined) {
+        metadata.deletionTimestamp = formatTime(nowMs);
+        namespace.status = { ...namespace.status, phase: "Terminating" };
+        return "store";
+      }
+      return (namespace.spec?.finalizers ?? []).length === 0 && (metadata.finalizers ?? []).length === 0 ? "delete" : "unchanged";
+    },
+    finalized: (namespace: Namespace) => (namespace.spec?.finalizers ?? []).length === 0,
+  },
+  "/nodes": {
+    create: (node: Node) => {
+      const spec = (node.spec ??= {});
+      const key = "node.kubernetes.io/not-ready";
+      if (spec.taints?.some((taint) => taint.key === key && taint.effect === "NoSchedule") !== true) spec.taints = [...(spec.taints ?? []), { key, effect: "NoSchedule" }];
+    },
+  },
+  "/services": { create: prepareService, update: prepareServiceUpdate },
+  "/secrets": { create: mergeStringData, update: mergeStringData },
+  "/replicationcontrollers": statusDropped,
+  "/resourcequotas": statusDropped,
+  "/persistentvolumeclaims": {
+    create: (claim: PersistentVolumeClaim) => {
+      claim.status = { phase: "Pending" };
+      finalizer(claim, "kubernetes.io/pvc-protection");
+      const spec = claim.spec ?? {};
+      if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) spec.dataSourceRef = { ...spec.dataSource };
+    },
+  },
+  "/persistentvolumes": {
+    create: (volume: PersistentVolume, context: StrategyContext) => {
+      volume.status = { phase: "Pending", lastPhaseTransitionTime: new Date(context.nowMs).toISOString().replace(/\.\d+/, "") };
+      finalizer(volume, "kubernetes.io/pv-protection");
+    },
+  },
+  "apps/deployments": statusDropped,
+  "apps/replicasets": statusDropped,
+  "apps/statefulsets": statusDropped,
+  "apps/daemonsets": {
+    create: (set: DaemonSet) => {
+      dropStatus(set);
+      ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] = "1";
+    },
+    update: (set: DaemonSet, old: DaemonSet) => {
+      const before = Number(old.metadata?.annotations?.[TEMPLATE_GENERATION] ?? "0");
+      const changed = JSON.stringify(set.spec?.template) !== JSON.stringify(old.spec?.template);
+      ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] = String(changed ? before + 1 : before);
+    },
+  },
+  "batch/jobs": { create: prepareJob },
+  "batch/cronjobs": statusDropped,
+  "autoscaling/horizontalpodautoscalers": statusDropped,
+  "policy/poddisruptionbudgets": statusDropped,
+  "networking.k8s.io/ingresses": statusDropped,
+  "networking.k8s.io/servicecidrs": {
+    create: (cidr: { status?: unknown; metadata?: { finalizers?: string[] } }) => {
+      dropStatus(cidr);
+    },
+  },
+  "storage.k8s.io/volumeattachments": {
+    create: (attachment: { status?: unknown }) => {
+      attachment.status = { attached: false };
+    },
+  },
+  "storage.k8s.io/volumeattributesclasses": {
+    create: (each: { metadata?: { finalizers?: string[] } }) => {
+      finalizer(each, "kubernetes.io/vac-protection");
+    },
+  },
+  "flowcontrol.apiserver.k8s.io/flowschemas": statusDropped,
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": statusDropped,
+  "admissionregistration.k8s.io/validatingadmissionpolicies": statusDropped,
+  "apiregistration.k8s.io/apiservices": statusDropped,
+  "resource.k8s.io/resourceclaims": statusDropped,
+  "resource.k8s.io/devicetaintrules": statusDropped,
+  "internal.apiserver.k8s.io/storageversions": statusDropped,
+  "certificates.k8s.io/certificatesigningrequests": {
+    create: (request: CertificateSigningRequest, { user }: StrategyContext) => {
+      request.status = {};
+      const { spec } = request;
+      delete spec.uid;
+      delete spec.extra;
+      spec.username = user?.name ?? "";
+      spec.groups = [...(user?.groups ?? [])];
+      if ((user?.uid ?? "") !== "") spec.uid = user?.uid ?? "";
+      const extra = Object.entries(user?.extra ?? {});
+      if (extra.length > 0) spec.extra = Object.fromEntries(extra.map(([key, values]) => [key, [...values]]));
+    },
+    update: (request: CertificateSigningRequest, old: CertificateSigningRequest) => {
+      request.spec = old.spec;
+    },
+  },
+};
+
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+/** `stringData` is only ever written: its values take those of `data` over. */
+function mergeStringData(secret: Secret): void {
+  if (secret.stringData === undefined) return;
+  for (const [key, value] of Object.entries(secret.stringData)) (secret.data ??= {})[key] = encodeBase64(value);
+  delete secret.stringData;
+}
+
+function encodeBase64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** A job that leaves the selector to the server gets one that finds its own pods alone. */
+function prepareJob(job: Job): void {
+  dropStatus(job);
+  const { spec } = job;
+  if (spec === undefined) return;
+  const uid = job.metadata?.uid ?? "";
+  const name = job.metadata?.name ?? "";
+  if (spec.manualSelector !== true) {
+    const own = { "batch.kubernetes.io/controller-uid": uid, "batch.kubernetes.io/job-name": name, "controller-uid": uid, "job-name": name };
+    const metadata = (spec.template.metadata ??= {});
+    const fromTemplate = sameLabels(job.metadata?.labels, metadata.labels);
+    metadata.labels = { ...own, ...metadata.labels };
+    if (fromTemplate) (job.metadata ??= {}).labels = { ...metadata.labels };
+    spec.selector = { ...spec.selector, matchLabels: { ...spec.selector?.matchLabels, "batch.kubernetes.io/controller-uid": uid } };
+  }
+}
+
+/** In Go the job's labels, when defaulted, are the very map of the template's. */
+function sameLabels(a: Record<string, string> | undefined, b: Record<string, string> | undefined): boolean {
+  return JSON.stringify(Object.entries(a ?? {}).sort()) === JSON.stringify(Object.entries(b ?? {}).sort());
+}

@@ -1,0 +1,114 @@
+import { groupVersions } from "../../../gen/resources.js";
+import { definitionStrategy } from "../../crds/definition-strategy.js";
+import { printGoObject } from "../../schema/go-decode.js";
+import type { FieldError } from "../../schema/field-error.js";
+import type { ApiObject, Strategy } from "../strategy.js";
+import { applyDefaults } from "./defaults/apply-defaults.js";
+import type { Preparation } from "./prepare/prepare-table.js";
+import { preparations } from "./prepare/prepare-table.js";
+import { printerFor } from "./printers/printer-for.js";
+import { selectableFieldsOf } from "./selectable-fields.js";
+import { validateMetadata } from "../validate-metadata.js";
+import { metadataLooks, traitsOf } from "./traits.js";
+import { validateEnums } from "./validation/validate-enums.js";
+import { validations } from "./validation/validation-table.js";
+import { warningsFor } from "./warnings/warnings-for.js";
+
+/** What is special about a built-in kind. Without a version it is the one that the group prefers. */
+export function strategyFor(group: string, resource: string, version?: string): Strategy {
+  const definition = definitionOf(group, resource, version);
+  const key = `${group}/${resource}`;
+  const selectableFields = selectableFieldsOf(group, resource);
+  const printer = printerFor(group, resource, version);
+  const warnings = warningsFor(group, resource);
+  const preparation = Object.hasOwn(preparations, key) ? preparations[key] : undefined;
+  const strategy: Strategy = {
+    ...traitsOf(group, resource),
+    ...(definition === undefined ? {} : { defaults: (object: ApiObject) => fillIn(definition, object) }),
+    ...preparationOf(preparation, definition),
+    ...validationOf(group, resource, definition),
+    ...(selectableFields === undefined ? {} : { selectableFields }),
+    ...(printer === undefined ? {} : { printer }),
+    ...(warnings === undefined ? {} : { warnings }),
+  };
+  return key === "apiextensions.k8s.io/customresourcedefinitions" ? definitionStrategy(strategy) : strategy;
+}
+
+function preparationOf(preparation: Preparation | undefined, definition: string | undefined): Strategy {
+  const { create, update, gracePeriodSeconds, beginDelete, finalized } = preparation ?? {};
+  const settle = (object: ApiObject): void => {
+    if (definition !== undefined) replace(object, printGoObject(definition, object));
+  };
+  return {
+    ...(create === undefined
+      ? {}
+      : {
+          prepareForCreate: (object, context) => {
+            create(object as never, context);
+            settle(object);
+          },
+        }),
+    ...(update === undefined
+      ? {}
+      : {
+          prepareForUpdate: (object, old) => {
+            update(object as never, old as never);
+            settle(object);
+          },
+        }),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: (object, asked) => gracePeriodSeconds(object as never, asked) }),
+    ...(beginDelete === undefined ? {} : { beginDelete: (object, nowMs) => beginDelete(object as never, nowMs) }),
+    ...(finalized === undefined ? {} : { finalized: (object) => finalized(object as never) }),
+  };
+}
+
+function validationOf(group: string, resource: string, definition: string | undefined): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
+  const key = `${group}/${resource}`;
+  const looks = metadataLooks(group, resource);
+  // The same error comes as often as a real server looks.
+  const metadataAgain = (object: ApiObject): FieldError[] => {
+    const wrong = validateMetadata(object.metadata ?? {}).filter(({ field }) => field === "metadata.labels" || field === "metadata.annotations");
+    return Array.from({ length: looks }, () => wrong).flat();
+  };
+  const { create, update, status } = (Object.hasOwn(validations, key) ? validations[key] : undefined) ?? {};
+  // A hand-written rule on a field, or on what it is in, has said it already.
+  const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
+    if (definition === undefined) return errors;
+    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => field.startsWith(error.field)))];
+  };
+  return {
+    validate: (object) => withEnums(object, create?.(object as never) ?? []),
+    validateUpdate: (object, old) => [...metadataAgain(object), ...withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? [])],
+    ...(status === undefined ? {} : { validateStatusUpdate: (object: ApiObject) => status(object as never) }),
+  };
+}
+
+/** Fills the defaults in; the object has been decoded into Go's form before. */
+function fillIn(definition: string, object: ApiObject): void {
+  applyDefaults(definition, object);
+  replace(object, printGoObject(definition, object));
+}
+
+/** Takes the new contents over. The metadata stays the object it was: the registry holds on to it. */
+function replace(object: ApiObject, next: Record<string, unknown>): void {
+  const { metadata } = object;
+  if (metadata !== undefined && typeof next["metadata"] === "object" && next["metadata"] !== null) {
+    refill(metadata, next["metadata"]);
+    next["metadata"] = metadata;
+  }
+  refill(object, next);
+}
+
+function refill(object: object, next: object): void {
+  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+  Object.assign(object, next);
+}
+
+function definitionOf(group: string, resource: string, version: string | undefined): string | undefined {
+  for (const each of groupVersions) {
+    if (each.group !== group || (version !== undefined && each.version !== version)) continue;
+    const found = each.resources.find((one) => one.name === resource);
+    if (found !== undefined) return found.definition;
+  }
+  return undefined;
+}

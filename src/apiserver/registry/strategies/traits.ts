@@ -1,0 +1,54 @@
+import type { Strategy } from "../strategy.js";
+
+/** Kinds that PUT creates. */
+const createOnUpdate = new Set([
+  "/endpoints", "/events", "/limitranges", "/services", "coordination.k8s.io/leases", "coordination.k8s.io/leasecandidates", "events.k8s.io/events", "node.k8s.io/runtimeclasses",
+  "rbac.authorization.k8s.io/clusterroles", "rbac.authorization.k8s.io/clusterrolebindings", "rbac.authorization.k8s.io/roles", "rbac.authorization.k8s.io/rolebindings",
+]);
+
+/** Kinds whose PUT must name the resourceVersion. */
+const conditionalUpdate = new Set([
+  "admissionregistration.k8s.io/mutatingadmissionpolicies", "admissionregistration.k8s.io/mutatingadmissionpolicybindings",
+  "admissionregistration.k8s.io/mutatingwebhookconfigurations", "admissionregistration.k8s.io/validatingadmissionpolicies",
+  "admissionregistration.k8s.io/validatingadmissionpolicybindings", "admissionregistration.k8s.io/validatingwebhookconfigurations",
+  "internal.apiserver.k8s.io/storageversions", "coordination.k8s.io/leases", "coordination.k8s.io/leasecandidates", "node.k8s.io/runtimeclasses", "policy/poddisruptionbudgets",
+  "storage.k8s.io/csidrivers", "storage.k8s.io/csinodes", "storage.k8s.io/csistoragecapacities", "storage.k8s.io/volumeattachments",
+  "apiextensions.k8s.io/customresourcedefinitions", "apiregistration.k8s.io/apiservices", "resource.k8s.io/resourcepoolstatusrequests",
+]);
+
+/** Kinds that count the changes of what is wanted. */
+const generations = new Set([
+  "admissionregistration.k8s.io/mutatingadmissionpolicies", "admissionregistration.k8s.io/mutatingadmissionpolicybindings",
+  "admissionregistration.k8s.io/mutatingwebhookconfigurations", "admissionregistration.k8s.io/validatingadmissionpolicies",
+  "admissionregistration.k8s.io/validatingadmissionpolicybindings", "admissionregistration.k8s.io/validatingwebhookconfigurations",
+  "apiextensions.k8s.io/customresourcedefinitions", "apps/daemonsets", "apps/deployments", "apps/replicasets", "apps/statefulsets", "batch/cronjobs", "batch/jobs",
+  "/pods", "/podtemplates", "/replicationcontrollers", "discovery.k8s.io/endpointslices", "flowcontrol.apiserver.k8s.io/flowschemas",
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations", "networking.k8s.io/ingresses", "networking.k8s.io/ingressclasses", "networking.k8s.io/networkpolicies",
+  "policy/poddisruptionbudgets", "resource.k8s.io/deviceclasses", "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourceslices", "scheduling.k8s.io/priorityclasses",
+]);
+
+/** The rules of writing that are a matter of yes or no. */
+export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "annotationsCount"> {
+  const key = `${group}/${resource}`;
+  return {
+    ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
+    ...(conditionalUpdate.has(key) ? { allowUnconditionalUpdate: false } : {}),
+    ...(generations.has(key) ? { generations: true } : {}),
+    ...(key === "apps/deployments" ? { annotationsCount: true } : {}),
+  };
+}
+
+/** Kinds whose own rules on updates look at the metadata twice more, and those that do not look at it again. */
+const metadataTwice = new Set([
+  "/pods", "/endpoints", "/configmaps", "/secrets", "/serviceaccounts", "/persistentvolumeclaims", "/persistentvolumes", "/namespaces", "/nodes", "apps/controllerrevisions", "batch/jobs",
+  "networking.k8s.io/ingresses", "networking.k8s.io/ingressclasses", "networking.k8s.io/ipaddresses", "rbac.authorization.k8s.io/roles", "rbac.authorization.k8s.io/rolebindings",
+  "rbac.authorization.k8s.io/clusterroles", "rbac.authorization.k8s.io/clusterrolebindings", "storage.k8s.io/storageclasses", "storage.k8s.io/csistoragecapacities",
+  "storage.k8s.io/volumeattributesclasses", "node.k8s.io/runtimeclasses", "apiregistration.k8s.io/apiservices", "resource.k8s.io/deviceclasses", "resource.k8s.io/resourceclaims",
+]);
+const metadataNever = new Set(["/events", "policy/poddisruptionbudgets"]);
+
+/** How often a kind's own rules look at labels and annotations of a changed object, after all that every kind has done to it. */
+export function metadataLooks(group: string, resource: string): number {
+  const key = `${group}/${resource}`;
+  return metadataTwice.has(key) ? 2 : metadataNever.has(key) ? 0 : 1;
+}

@@ -1,0 +1,104 @@
+import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
+import type { FieldError } from "../../../schema/field-error.js";
+import { nameErrors } from "../../validate-metadata.js";
+
+/** A value is missing. */
+export function required(field: string, detail = ""): FieldError {
+  return { type: "FieldValueRequired", field, detail };
+}
+
+/** A value is wrong. */
+export function invalid(field: string, value: unknown, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field, value: value === undefined ? null : value, detail };
+}
+
+/** A value is not among those that are known. */
+export function notSupported(field: string, value: unknown, known: readonly string[]): FieldError {
+  return { type: "FieldValueNotSupported", field, value, detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}` };
+}
+
+/** A value must not be there, or not change. */
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: "FieldValueForbidden", field, detail };
+}
+
+/** A value is there twice. */
+export function duplicate(field: string, value: unknown): FieldError {
+  return { type: "FieldValueDuplicate", field, value, detail: "" };
+}
+
+/** A value names something that is not there. */
+export function notFound(field: string, value: unknown): FieldError {
+  return { type: "FieldValueNotFound", field, value, detail: "" };
+}
+
+/** A text is too long. */
+export function tooLong(field: string, most: number): FieldError {
+  return { type: "FieldValueTooLong", field, detail: `may not be more than ${String(most)} bytes` };
+}
+
+/** Errors of a DNS label. */
+export function dnsLabel(field: string, value: string): FieldError[] {
+  return nameErrors(value, "label").map((detail) => invalid(field, value, detail));
+}
+
+/** Errors of a DNS subdomain. */
+export function dnsSubdomain(field: string, value: string): FieldError[] {
+  return nameErrors(value, "subdomain").map((detail) => invalid(field, value, detail));
+}
+
+/** Errors of labels. */
+export function labels(field: string, given: Readonly<Record<string, string>> | undefined): FieldError[] {
+  return Object.entries(given ?? {}).flatMap(([key, value]) => [
+    ...labelKeyErrors(key).map((detail) => invalid(field, key, detail)),
+    ...labelValueErrors(value).map((detail) => invalid(field, value, detail)),
+  ]);
+}
+
+/** Errors of a qualified name, as a label's key. */
+export function qualifiedName(field: string, value: string): FieldError[] {
+  return labelKeyErrors(value).map((detail) => invalid(field, value, detail));
+}
+
+/** An error unless the number is zero or more. */
+export function nonNegative(field: string, value: number | undefined): FieldError[] {
+  return value !== undefined && value < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
+}
+
+/** An error unless the number is a port. */
+export function portNumber(field: string, value: number): FieldError[] {
+  return Number.isInteger(value) && value >= 1 && value <= 65535 ? [] : [invalid(field, value, "must be between 1 and 65535, inclusive")];
+}
+
+/** Errors of the name of a port. */
+export function portName(field: string, value: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (value.length > 15) errors.push(invalid(field, value, "must be no more than 15 characters"));
+  if (!/^[-a-z0-9]+$/.test(value)) errors.push(invalid(field, value, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"));
+  if (!/[a-z]/.test(value)) errors.push(invalid(field, value, "must contain at least one letter (a-z)"));
+  if (value.includes("--")) errors.push(invalid(field, value, "must not contain consecutive hyphens"));
+  if (value.startsWith("-") || value.endsWith("-")) errors.push(invalid(field, value, "must not begin or end with a hyphen"));
+  return errors;
+}
+
+/** Errors of a port's number or name. */
+export function portNumberOrName(field: string, value: number | string | undefined): FieldError[] {
+  return typeof value === "string" ? portName(field, value) : portNumber(field, value ?? 0);
+}
+
+/** An error where a field that may not change has changed. */
+export function immutable(field: string, value: unknown, old: unknown, detail = "field is immutable"): FieldError[] {
+  return sameValue(value, old) ? [] : [invalid(field, value, detail)];
+}
+
+/** Whether two values are the same, whatever the order of keys; nothing and empty are one. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "" : `[${value.map((each) => canonical(each)).join(",")}]`;
+  if (typeof value !== "object" || value === null) return value === undefined || value === null ? "" : JSON.stringify(value);
+  const parts = Object.entries(value).map(([key, each]) => [key, canonical(each)] as const).filter(([, text]) => text !== "");
+  return parts.length === 0 ? "" : `{${parts.sort(([x], [y]) => (x < y ? -1 : 1)).map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(",")}}`;
+}

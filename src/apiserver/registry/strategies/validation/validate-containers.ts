@@ -1,0 +1,197 @@
+import type { Container, EnvVar, PodSpec, Probe, ResourceRequirements, Volume, VolumeMount } from "../../../../kinds/core/v1.js";
+import { compareQuantities, parseQuantity } from "../../../../meta/quantity.js";
+import type { FieldError } from "../../../schema/field-error.js";
+import { dnsLabel, duplicate, forbidden, invalid, nonNegative, notFound, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
+
+/** Errors of the containers of a pod. */
+export function validateContainers(spec: PodSpec, at: string): FieldError[] {
+  const { containers, initContainers = [], volumes = [] } = spec;
+  const errors: FieldError[] = [];
+  if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
+  const names = new Set<string>();
+  (containers ?? []).forEach((each, index) => {
+    const path = `${at}.containers[${String(index)}]`;
+    errors.push(...validateContainer(each, volumes, path), ...takeName(names, each.name, path), ...validateHooks(each, path));
+  });
+  errors.push(...hostPortConflicts(containers ?? [], `${at}.containers`));
+  initContainers.forEach((each, index) => {
+    const path = `${at}.initContainers[${String(index)}]`;
+    errors.push(...validateContainer(each, volumes, path), ...takeName(names, each.name, path));
+    if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path));
+    else {
+      for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
+        if (each[hook] !== undefined) errors.push(forbidden(`${path}.${hook}`, "may not be set for init containers without restartPolicy=Always"));
+      }
+    }
+  });
+  return errors;
+}
+
+function takeName(names: Set<string>, name: string, at: string): FieldError[] {
+  if (names.has(name) && name !== "") return [duplicate(`${at}.name`, name)];
+  names.add(name);
+  return [];
+}
+
+function validateContainer(container: Container, volumes: readonly Volume[], at: string): FieldError[] {
+  const errors = container.name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, container.name);
+  if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
+  errors.push(...validatePorts(container, `${at}.ports`));
+  (container.env ?? []).forEach((each, index) => errors.push(...validateEnv(each, `${at}.env[${String(index)}]`)));
+  (container.envFrom ?? []).forEach((each, index) => {
+    const path = `${at}.envFrom[${String(index)}]`;
+    const sources = [each.configMapRef, each.secretRef].filter((source) => source !== undefined);
+    if (sources.length === 0) errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
+    else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
+    if (each.configMapRef !== undefined && (each.configMapRef.name ?? "") === "") errors.push(required(`${path}.configMapRef.name`));
+    if (each.secretRef !== undefined && (each.secretRef.name ?? "") === "") errors.push(required(`${path}.secretRef.name`));
+  });
+  errors.push(...validateMounts(container.volumeMounts ?? [], volumes, `${at}.volumeMounts`), ...validateResources(container.resources ?? {}, `${at}.resources`));
+  return errors;
+}
+
+function validatePorts(container: Container, at: string): FieldError[] {
+  const names = new Set<string>();
+  return (container.ports ?? []).flatMap((port, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors: FieldError[] = [];
+    if ((port.name ?? "") !== "") {
+      const wrong = portName(`${path}.name`, port.name ?? "");
+      if (wrong.length > 0) errors.push(...wrong);
+      else if (names.has(port.name ?? "")) errors.push(duplicate(`${path}.name`, port.name));
+      else names.add(port.name ?? "");
+    }
+    errors.push(...(port.containerPort === 0 ? [required(`${path}.containerPort`)] : portNumber(`${path}.containerPort`, port.containerPort)));
+    if ((port.hostPort ?? 0) !== 0) errors.push(...portNumber(`${path}.hostPort`, port.hostPort ?? 0));
+    return errors;
+  });
+}
+
+function hostPortConflicts(containers: readonly Container[], at: string): FieldError[] {
+  const taken = new Set<string>();
+  return containers.flatMap((container, index) =>
+    (container.ports ?? []).flatMap((port, portIndex) => {
+      if ((port.hostPort ?? 0) === 0) return [];
+      const key = `${port.protocol ?? ""}/${port.hostIP ?? ""}/${String(port.hostPort)}`;
+      if (taken.has(key)) return [duplicate(`${at}[${String(index)}].ports[${String(portIndex)}].hostPort`, key)];
+      taken.add(key);
+      return [];
+    }),
+  );
+}
+
+const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
+
+function validateEnv(env: EnvVar, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (env.name === "") errors.push(required(`${at}.name`));
+   
+  else if (!/^[ -<>-~]+$/.test(env.name)) errors.push(invalid(`${at}.name`, env.name, "a valid environment variable name must consist only of printable ASCII characters other than '='"));
+  const { valueFrom } = env;
+  if (valueFrom === undefined) return errors;
+  const path = `${at}.valueFrom`;
+  const sources = ENV_SOURCES.filter((source) => valueFrom[source] !== undefined);
+  for (const source of ["configMapKeyRef", "secretKeyRef"] as const) {
+    const reference = valueFrom[source];
+    if (reference === undefined) continue;
+    if ((reference.name ?? "") === "") errors.push(required(`${path}.${source}.name`));
+    if (reference.key === "") errors.push(required(`${path}.${source}.key`));
+  }
+  if (valueFrom.fieldRef?.fieldPath === "") errors.push(required(`${path}.fieldRef.fieldPath`));
+  if (sources.length === 0) errors.push(invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"));
+  else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
+  else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
+  return errors;
+}
+
+function validateMounts(mounts: readonly VolumeMount[], volumes: readonly Volume[], at: string): FieldError[] {
+  const paths = new Set<string>();
+  return mounts.flatMap((mount, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors: FieldError[] = [];
+    if (mount.name === "") errors.push(required(`${path}.name`));
+    if (!volumes.some((volume) => volume.name === mount.name)) errors.push(notFound(`${path}.name`, mount.name));
+    if (mount.mountPath === "") errors.push(required(`${path}.mountPath`));
+    if (paths.has(mount.mountPath)) errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must be unique"));
+    paths.add(mount.mountPath);
+    return errors;
+  });
+}
+
+const NATIVE = /^(cpu|memory|ephemeral-storage|storage|hugepages-.+)$/;
+
+/** Errors of what a container or pod needs. */
+export function validateResources(resources: ResourceRequirements, at: string): FieldError[] {
+  const { limits = {}, requests = {} } = resources;
+  const errors: FieldError[] = [];
+  const check = (name: string, quantity: string, path: string): void => {
+    errors.push(...resourceName(path, name));
+    if (compareQuantities(quantity, "0") < 0) errors.push(invalid(path, quantity, "must be greater than or equal to 0"));
+    else if (!NATIVE.test(name) && parseQuantity(quantity).exponent < 0 && parseQuantity(quantity).digits % 10n ** BigInt(-parseQuantity(quantity).exponent) !== 0n) errors.push(invalid(path, quantity, "must be an integer"));
+  };
+  for (const [name, quantity] of Object.entries(limits)) check(name, quantity, `${at}.limits[${name}]`);
+  for (const [name, quantity] of Object.entries(requests)) {
+    check(name, quantity, `${at}.requests[${name}]`);
+    const limit = limits[name];
+    const overcommit = (!name.includes("/") || name.includes("kubernetes.io/")) && !name.startsWith("hugepages-");
+    if (limit === undefined) {
+      if (!overcommit) errors.push(required(`${at}.limits`, "Limit must be set for non overcommitable resources"));
+    } else if (!overcommit && compareQuantities(quantity, limit) !== 0) errors.push(invalid(`${at}.requests`, quantity, `must be equal to ${name} limit of ${limit}`));
+    else if (compareQuantities(quantity, limit) > 0) errors.push(invalid(`${at}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`));
+  }
+  return errors;
+}
+
+function resourceName(at: string, name: string): FieldError[] {
+  const errors = qualifiedName(at, name);
+  if (errors.length === 0 && !name.includes("/") && !/^(cpu|memory|ephemeral-storage|hugepages-.+)$/.test(name)) {
+    errors.push(invalid(at, name, "must be a standard resource type or fully qualified"), invalid(at, name, "must be a standard resource for containers"));
+  }
+  return errors;
+}
+
+function validateHooks(container: Container, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of ["postStart", "preStop"] as const) {
+    const handler = (container.lifecycle)?.[name];
+    if (handler !== undefined) errors.push(...validateHandler(handler, `${at}.lifecycle.${name}`));
+  }
+  for (const name of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
+    const probe = container[name];
+    if (probe !== undefined) errors.push(...validateProbe(probe, name, `${at}.${name}`));
+  }
+  return errors;
+}
+
+function validateProbe(probe: Probe, name: string, at: string): FieldError[] {
+  const errors = validateHandler(probe, at);
+  for (const key of ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const) errors.push(...nonNegative(`${at}.${key}`, probe[key]));
+  if (probe.terminationGracePeriodSeconds !== undefined && probe.terminationGracePeriodSeconds <= 0) errors.push(invalid(`${at}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds, "must be greater than 0"));
+  if (name !== "readinessProbe" && (probe.successThreshold ?? 1) !== 1) errors.push(invalid(`${at}.successThreshold`, probe.successThreshold, "must be 1"));
+  return errors;
+}
+
+function validateHandler(handler: Partial<Pick<Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & { sleep?: unknown }, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const given = (["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const).filter((kind) => handler[kind] !== undefined);
+  for (const extra of given.slice(1)) errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 handler type"));
+  switch (given[0]) {
+    case undefined:
+      return [required(at, "must specify a handler type")];
+    case "exec":
+      if ((handler.exec?.command ?? []).length === 0) errors.unshift(required(`${at}.exec.command`));
+      break;
+    case "httpGet":
+      errors.unshift(...portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port));
+      break;
+    case "tcpSocket":
+      errors.unshift(...portNumberOrName(`${at}.tcpSocket.port`, handler.tcpSocket?.port));
+      break;
+    case "grpc":
+      errors.unshift(...portNumber(`${at}.grpc.port`, handler.grpc?.port ?? 0));
+      break;
+    case "sleep":
+      break;
+  }
+  return errors;
+}

@@ -1,0 +1,72 @@
+import type { UserInfo } from "../user-info.js";
+import type { KubernetesObject } from "../../meta/object.js";
+import type { TableColumnDefinition } from "../../meta/table.js";
+import type { FieldError } from "../schema/field-error.js";
+
+/** An API object as the server handles it: plain JSON data. */
+export type ApiObject = KubernetesObject & Record<string, unknown>;
+
+/** What a strategy may know of the request. */
+export interface StrategyContext {
+  /** Milliseconds since the epoch, from the server's clock. */
+  readonly nowMs: number;
+  /** Who asks. */
+  readonly user?: UserInfo;
+  /** Adds a `Warning` header to the response. */
+  warn(text: string): void;
+}
+
+/** How a kind is printed as a Table. */
+export interface Printer {
+  readonly columns: readonly TableColumnDefinition[];
+  /** Cells of one object, in the columns' order. */
+  cells(object: ApiObject, nowMs: number): unknown[];
+  /** Row conditions, as `Completed` for a finished pod. */
+  conditions?(object: ApiObject): { type: string; status: string; reason?: string; message?: string }[] | undefined;
+}
+
+/**
+ * What is special about one kind: the rest of the registry is the same for all. All hooks work in place on an object
+ * that belongs to the request. Hooks that are absent do nothing.
+ */
+export interface Strategy {
+  /** Fills in defaults, on create, update and decoding of what was stored. */
+  defaults?(object: ApiObject): void;
+  /** Clears what clients may not set, sets generation and the like, before validation of a create. */
+  prepareForCreate?(object: ApiObject, context: StrategyContext): void;
+  /** The same for an update of the object itself: restores status, counts the generation. */
+  prepareForUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void;
+  /** Errors of a new object. */
+  validate?(object: ApiObject, context: StrategyContext): FieldError[];
+  /** Errors of a changed object, immutable fields among them. */
+  validateUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
+  /** What a write through the status subresource may not change. Absent: all but `status` is put back. */
+  prepareForStatusUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void;
+  /** Errors of a change through the status subresource. */
+  validateStatusUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
+  /** Warnings on a create or update, as for deprecated fields. */
+  warnings?(object: ApiObject, old: ApiObject | undefined): string[];
+  /** Whether PUT to a name that does not exist creates it. Default false. */
+  readonly allowCreateOnUpdate?: boolean;
+  /** Whether PUT without a resourceVersion overwrites. Default true; false answers 422. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** Whether the kind counts generations, beginning with 1. Default false. */
+  readonly generations?: boolean;
+  /** Whether metadata.annotations count as a change of the desired state (Deployment). Default false. */
+  readonly annotationsCount?: boolean;
+  /** Values of the fields that field selectors may name, besides metadata.name and metadata.namespace. */
+  selectableFields?(object: ApiObject): Record<string, string>;
+  /** Table columns; the default is Name and Created At. */
+  readonly printer?: Printer;
+  /** What kinds with graceful deletion do: seconds to wait, from the object and what the request asked for. Absent: gone at once. */
+  gracePeriodSeconds?(object: ApiObject, asked: number | undefined): number;
+  /**
+   * Kinds that decide their deletion themselves, as Namespace: marks the object in place. `delete` removes it at once,
+   * `store` writes the marked object, `unchanged` leaves the stored one.
+   */
+  beginDelete?(object: ApiObject, nowMs: number): "delete" | "store" | "unchanged";
+  /** Whether a terminating object without finalizers in its metadata may go; `false` holds it, as a namespace's `spec.finalizers` do. */
+  finalized?(object: ApiObject): boolean;
+  /** Whether the garbage collector's finalizers make sense for the kind. Default true. */
+  readonly garbageCollected?: boolean;
+}

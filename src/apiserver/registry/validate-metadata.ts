@@ -1,0 +1,139 @@
+import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
+import type { FieldError } from "../schema/field-error.js";
+import { labelKeyErrors, labelValueErrors } from "../selectors.js";
+import { sameJson } from "./metadata.js";
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+const subdomainText = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const labelText = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const label1035Text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+/** Rules for the names of objects. */
+export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment";
+
+/** Why a name breaks a rule. */
+export function nameErrors(name: string, rule: NameRule, prefix = false): string[] {
+  if (rule === "pathSegment") {
+    const errors: string[] = [];
+    if (!prefix && (name === "." || name === "..")) errors.push(`may not be '${name}'`);
+    for (const illegal of ["/", "%"]) if (name.includes(illegal)) errors.push(`may not contain '${illegal}'`);
+    return errors;
+  }
+  const checked = prefix && name.endsWith("-") ? `${name.slice(0, -1)}a` : name;
+  const errors: string[] = [];
+  const most = rule === "subdomain" ? 253 : 63;
+  if (checked.length > most) errors.push(`must be no more than ${most} bytes`);
+  if (rule === "subdomain" && !subdomain.test(checked)) errors.push(subdomainText);
+  if (rule === "label" && !label.test(checked)) errors.push(labelText);
+  if (rule === "label1035" && !label1035.test(checked)) errors.push(label1035Text);
+  return errors;
+}
+
+const rules: Readonly<Record<string, NameRule>> = {
+  "/namespaces": "label", "/services": "label", "apps/controllerrevisions": "subdomain",
+  "rbac.authorization.k8s.io/roles": "pathSegment", "rbac.authorization.k8s.io/clusterroles": "pathSegment",
+  "rbac.authorization.k8s.io/rolebindings": "pathSegment", "rbac.authorization.k8s.io/clusterrolebindings": "pathSegment",
+  "apiregistration.k8s.io/apiservices": "pathSegment", "certificates.k8s.io/certificatesigningrequests": "subdomain",
+};
+
+/** The rule for the names of a resource. */
+export function nameRuleOf(group: string, resource: string): NameRule {
+  return rules[`${group}/${resource}`] ?? "subdomain";
+}
+
+/** Errors of an object's name and prefix, in the order of apimachinery. */
+export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
+  const errors: FieldError[] = [];
+  if (meta.generateName !== undefined && meta.generateName !== "") {
+    for (const detail of nameErrors(meta.generateName, rule, true)) errors.push({ type: "FieldValueInvalid", field: "metadata.generateName", value: meta.generateName, detail });
+  }
+  if (meta.name === undefined || meta.name === "") errors.push({ type: "FieldValueRequired", field: "metadata.name", detail: "name or generateName is required" });
+  else for (const detail of nameErrors(meta.name, rule)) errors.push({ type: "FieldValueInvalid", field: "metadata.name", value: meta.name, detail });
+  return errors;
+}
+
+const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+const annotationLimit = 256 * 1024;
+
+function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = "";
+  const at = "metadata.ownerReferences";
+  for (const owner of owners) {
+    const version = owner.apiVersion ?? "";
+    if (version === "" || version.split("/").length > 2 || version.endsWith("/")) errors.push({ type: "FieldValueInvalid", field: `${at}.apiVersion`, value: version, detail: "version must not be empty" });
+    if ((owner.kind ?? "") === "") errors.push({ type: "FieldValueInvalid", field: `${at}.kind`, value: "", detail: "must not be empty" });
+    if ((owner.name ?? "") === "") errors.push({ type: "FieldValueInvalid", field: `${at}.name`, value: "", detail: "must not be empty" });
+    if ((owner.uid ?? "") === "") errors.push({ type: "FieldValueInvalid", field: `${at}.uid`, value: "", detail: "must not be empty" });
+    if (version === "v1" && owner.kind === "Event") errors.push({ type: "FieldValueInvalid", field: at, value: owner, detail: "/v1, Kind=Event is disallowed from being an owner" });
+    if (owner.controller === true) {
+      const name = `${owner.kind}/${owner.name}`;
+      if (controller !== "") errors.push({ type: "FieldValueInvalid", field: "metadata.ownerReferences", value: owners, detail: `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}` });
+      else controller = name;
+    }
+  }
+  return errors;
+}
+
+/** Errors of the metadata that do not depend on the kind: labels, annotations, owners, finalizers. */
+export function validateMetadata(meta: ObjectMeta, options: { readonly shortFinalizers: boolean } = { shortFinalizers: false }): FieldError[] {
+  const errors: FieldError[] = [];
+  errors.push(...validateTexts(meta));
+  if (meta.generation !== undefined && meta.generation < 0) errors.push({ type: "FieldValueInvalid", field: "metadata.generation", value: meta.generation, detail: "must be greater than or equal to 0" });
+  (meta.finalizers ?? []).forEach((finalizer, index) => {
+    const field = `metadata.finalizers[${index}]`;
+    for (const detail of labelKeyErrors(finalizer)) errors.push({ type: "FieldValueInvalid", field, value: finalizer, detail });
+    if (!options.shortFinalizers && !finalizer.includes("/") && qualifiedName.test(finalizer) && !standardFinalizers.has(finalizer)) {
+      errors.push({ type: "FieldValueInvalid", field, value: finalizer, detail: "name is neither a standard finalizer name nor is it fully qualified" });
+    }
+  });
+  if (meta.finalizers?.includes("orphan") === true && meta.finalizers.includes("foregroundDeletion")) {
+    errors.push({ type: "FieldValueInvalid", field: "metadata.finalizers", value: meta.finalizers, detail: "finalizer orphan and foregroundDeletion cannot be both set" });
+  }
+  return errors;
+}
+
+/** Errors of labels, annotations and owners: the kind's own rules look at them again on updates. */
+function validateTexts(meta: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(meta.labels ?? {})) {
+    for (const detail of labelKeyErrors(key)) errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value: key, detail });
+    for (const detail of labelValueErrors(value)) errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value, detail });
+  }
+  let size = 0;
+  for (const [key, value] of Object.entries(meta.annotations ?? {})) {
+    for (const detail of labelKeyErrors(key.toLowerCase())) errors.push({ type: "FieldValueInvalid", field: "metadata.annotations", value: key, detail });
+    size += key.length + value.length;
+  }
+  if (size > annotationLimit) errors.push({ type: "FieldValueTooLong", field: "metadata.annotations", detail: `may not be more than ${annotationLimit} bytes` });
+  errors.push(...validateOwners(meta.ownerReferences ?? []));
+  return errors;
+}
+
+/** Errors of changed metadata. */
+export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  if (old.deletionTimestamp != null) {
+    const known = new Set(old.finalizers ?? []);
+    const added = (meta.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
+    if (added.length > 0) errors.push({ type: "FieldValueForbidden", field: "metadata.finalizers", detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}` });
+  }
+  const immutable = (field: string, value: unknown, before: unknown): void => {
+    if (!sameJson(value, before)) errors.push({ type: "FieldValueInvalid", field: `metadata.${field}`, value: value ?? null, detail: "field is immutable" });
+  };
+  immutable("name", meta.name, old.name);
+  immutable("namespace", meta.namespace ?? "", old.namespace ?? "");
+  immutable("uid", meta.uid, old.uid);
+  immutable("deletionTimestamp", meta.deletionTimestamp ?? undefined, old.deletionTimestamp ?? undefined);
+  immutable("deletionGracePeriodSeconds", meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds);
+  return errors;
+}
+
+/** A list of texts as Go prints it with `%#v`. */
+function goStrings(values: readonly string[]): string {
+  return `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
+}

@@ -1,0 +1,334 @@
+import type { AdmissionAttributes, RequestContext } from "../core.js";
+import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
+import type { GroupResource } from "../status.js";
+import type { Version } from "../storage/mvcc.js";
+import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { copyJson, formatTime, metaOf, orderMetadata, sameJson, storedJson } from "./metadata.js";
+import { keyOf, readObject } from "./read.js";
+import type { ServedResource } from "./resources.js";
+import type { ApiObject, StrategyContext } from "./strategy.js";
+import { subresourceRules } from "./subresource-rules.js";
+import { nameRuleOf, validateMetadata, validateMetadataUpdate, validateName } from "./validate-metadata.js";
+
+/** Options of a write, already checked. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** Who owns the written fields. */
+  readonly manager: string;
+  /** The options as the object admission plugins see. */
+  readonly raw?: Readonly<Record<string, unknown>>;
+}
+
+/** What a write answers with. */
+export interface Written {
+  readonly object: ApiObject;
+  readonly created: boolean;
+}
+
+/** The resource as errors name it. */
+export function groupResourceOf(resource: ServedResource): GroupResource {
+  return { group: resource.group, resource: resource.resource };
+}
+
+/** The kind as its own errors name it: Events are of the core group, whichever group they came through. */
+function kindInErrors(resource: ServedResource): { group: string; kind: string } {
+  return resource.uncached ? { group: "", kind: resource.kind } : resource;
+}
+
+/** What strategies may know of the request. */
+export function strategyContext(context: RequestContext): StrategyContext {
+  return { nowMs: context.core.clock.now(), user: context.user, warn: (text) => context.warn(text) };
+}
+
+/** Runs the admission steps that may change the object. */
+export async function admit(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
+  for (const plugin of context.core.admission) await plugin.admit?.(attributes, context);
+}
+
+/** Runs the admission steps that only look. */
+export async function validateAdmission(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
+  for (const plugin of context.core.admission) await plugin.validate?.(attributes, context);
+}
+
+/** Puts the metadata in the usual order. */
+function ordered(object: ApiObject): ApiObject {
+  orderMetadata(metaOf(object));
+  return object;
+}
+
+/** Writes an object under the next revision and answers with what was written, in the served version. */
+function commit(context: RequestContext, resource: ServedResource, key: string, object: ApiObject): ApiObject {
+  const { store } = context.core;
+  const stored = resource.toStorage === undefined ? object : copyJson(object);
+  resource.toStorage?.(stored);
+  const version = store.commit(store.bucket(resource.bucket), key, (revision) => storedJson(stored, revision));
+  metaOf(object).resourceVersion = String(version.revision);
+  return ordered(object);
+}
+
+/** Latest version of an object. Throws 404. */
+export function getVersion(context: RequestContext, resource: ServedResource, namespace: string, name: string): Version {
+  const version = context.core.store.bucket(resource.bucket).get(keyOf(resource, namespace, name));
+  if (version === undefined) throw notFound(groupResourceOf(resource), name);
+  return version;
+}
+
+/** Takes out owners that are named twice, with a warning. */
+function dedupOwners(context: RequestContext, object: ApiObject): void {
+  const owners = object.metadata?.ownerReferences;
+  if (owners === undefined || owners.length < 2) return;
+  const kept: typeof owners = [];
+  const twice = new Set<string>();
+  for (const owner of owners) {
+    if (kept.some((one) => sameJson(one, owner))) twice.add(owner.uid);
+    else kept.push(owner);
+  }
+  if (twice.size === 0) return;
+  object.metadata!.ownerReferences = kept;
+  context.warn(`.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...twice].join(", ")}`);
+}
+
+/** Gives an object a name from its prefix. */
+function generateName(context: RequestContext, object: ApiObject): void {
+  const meta = metaOf(object);
+  if ((meta.name ?? "") === "" && meta.generateName !== undefined && meta.generateName !== "") meta.name = meta.generateName.slice(0, 58) + context.core.suffix();
+}
+
+/** Fills in what every new object gets, lets the kind prepare it, and checks it. */
+export function beforeCreate(context: RequestContext, resource: ServedResource, object: ApiObject): void {
+  const { strategy } = resource;
+  let meta = metaOf(object);
+  meta.uid = context.core.uuid();
+  meta.creationTimestamp = formatTime(context.core.clock.now());
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+  generateName(context, object);
+  const about = strategyContext(context);
+  if (resource.subresources.has("status") && resource.custom !== undefined) delete object.status;
+  strategy.prepareForCreate?.(object, about);
+  meta = metaOf(object);
+  if (strategy.generations === true) meta.generation = 1;
+  const errors = [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta, finalizerRule(resource)), ...(strategy.validate?.(object, about) ?? [])];
+  throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
+  for (const warning of strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
+}
+
+/** Custom resources and their definitions may have finalizers of one word; those of the core must be qualified. */
+function finalizerRule(resource: ServedResource): { shortFinalizers: boolean } {
+  return { shortFinalizers: resource.custom !== undefined || resource.group === "apiextensions.k8s.io" };
+}
+
+/** Creates an object that has been decoded and defaulted. */
+export async function createObject(context: RequestContext, resource: ServedResource, namespace: string, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
+  const { store, fieldManagement } = context.core;
+  const meta = metaOf(object);
+  const rv = meta.resourceVersion;
+  if (rv !== undefined && rv !== "" && /^\d+$/.test(rv) && Number(rv) !== 0) throw rawError("resourceVersion should not be set on objects to be created");
+  delete meta.resourceVersion;
+  if (resource.namespaced) meta.namespace = namespace;
+  else delete meta.namespace;
+  generateName(context, object);
+  dedupOwners(context, object);
+  fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: "", nowMs: context.core.clock.now() });
+  const attributes: AdmissionAttributes = {
+    operation: "CREATE", resource, subresource: "", namespace, name: meta.name ?? "", object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }),
+  };
+  await admit(context, attributes);
+  beforeCreate(context, resource, object);
+  await validateAdmission(context, { ...attributes, name: meta.name ?? "" });
+  const key = keyOf(resource, namespace, meta.name!);
+  const existing = store.bucket(resource.bucket).get(key);
+  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), meta.name!, readObject(resource, existing).metadata?.deletionTimestamp != null);
+  if (options.dryRun) return ordered(object);
+  return commit(context, resource, key, object);
+}
+
+/** What an update does to an object. */
+export interface Update {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly name: string;
+  /** `""`, or the subresource through which the object is written. */
+  readonly subresource: string;
+  readonly options: WriteOptions;
+  /** Makes the new object of the stored one; `undefined` where there is none and one may be made. */
+  transform(existing: ApiObject | undefined): ApiObject | Promise<ApiObject>;
+  /** Create what does not exist, whatever the kind's rule. */
+  readonly allowCreate?: boolean;
+  /** UID that the stored object must have. */
+  readonly uid?: string | undefined;
+  /** Take a missing resourceVersion as the latest, whatever the kind's rule. */
+  readonly unconditional?: boolean;
+  /** Fields are already managed by `transform`. */
+  readonly managed?: boolean;
+}
+
+const retries = 10;
+
+/** Changes an object; tries again when another write comes between. */
+export async function updateObject(context: RequestContext, update: Update): Promise<Written> {
+  for (let attempt = 0; ; attempt += 1) {
+    const written = await tryUpdate(context, update);
+    if (written !== undefined) return written;
+    if (attempt === retries) throw conflict(groupResourceOf(update.resource), update.name, MODIFIED);
+  }
+}
+
+async function tryUpdate(context: RequestContext, update: Update): Promise<Written | undefined> {
+  const { resource, namespace, name, options } = update;
+  const { store } = context.core;
+  const bucket = store.bucket(resource.bucket);
+  const key = keyOf(resource, namespace, name);
+  const current = bucket.get(key);
+  const allowCreate = update.allowCreate === true || (resource.strategy.allowCreateOnUpdate === true && update.subresource === "");
+  if (current === undefined && !allowCreate) throw notFound(groupResourceOf(resource), name);
+  const existing = current === undefined ? undefined : readObject(resource, current);
+  if (update.uid !== undefined && update.uid !== "" && update.uid !== existing?.metadata?.uid) {
+    throw conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: /registry/${resource.resource}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`);
+  }
+  if (existing === undefined) {
+    const object = await update.transform(undefined);
+    const meta = metaOf(object);
+    delete meta.resourceVersion;
+    if (resource.namespaced) meta.namespace = namespace;
+    if (update.managed !== true) context.core.fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
+    const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: "", namespace, name, object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
+    await admit(context, attributes);
+    beforeCreate(context, resource, object);
+    await validateAdmission(context, attributes);
+    if (bucket.get(key) !== undefined) return undefined;
+    return { object: options.dryRun ? ordered(object) : commit(context, resource, key, object), created: true };
+  }
+  const object = await update.transform(copyJson(existing));
+  dedupOwners(context, object);
+  const meta = metaOf(object);
+  const { resourceVersion } = meta;
+  const asked = resourceVersion === undefined || resourceVersion === "" ? 0 : parseResourceVersion(resourceVersion);
+  if (asked === undefined) throw rawError(parseUintError(resourceVersion!));
+  if (asked === 0) {
+    if (resource.strategy.allowUnconditionalUpdate === false && update.unconditional !== true) {
+      throwInvalid({ group: resource.group, kind: resource.resource }, name, [{ type: "FieldValueInvalid", field: "metadata.resourceVersion", value: 0, detail: "must be specified for an update" }]);
+    }
+  } else if (asked !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
+  meta.resourceVersion = String(current!.revision);
+  if (update.managed !== true) context.core.fieldManagement?.update({ resource, live: existing, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
+  const attributes: AdmissionAttributes = { operation: "UPDATE", resource, subresource: update.subresource, namespace, name, object, old: existing, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
+  await admit(context, attributes);
+  beforeUpdate(context, resource, object, existing, update.subresource);
+  await validateAdmission(context, attributes);
+  if (bucket.get(key) !== current) return undefined;
+  const gone = existing.metadata?.deletionTimestamp != null && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 && (meta.finalizers?.length ?? 0) === 0
+    && resource.strategy.finalized?.(object) !== false;
+  if (gone) {
+    // The answer shows the object as it was sent; the deletion has a revision of its own.
+    if (!options.dryRun) deleteVersion(context, resource, key);
+    return { object, created: false };
+  }
+  if (sameJson(object, existing) || sameButTimes(object, existing)) return { object: existing, created: false };
+  return { object: options.dryRun ? ordered(object) : commit(context, resource, key, object), created: false };
+}
+
+/** Whether nothing differs but the times in `managedFields`: such a write is none. */
+function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
+  const timeless = (one: ApiObject): unknown => one.metadata?.managedFields?.map(({ time: _time, ...entry }) => entry);
+  const without = (one: ApiObject): unknown => ({ ...one, metadata: { ...one.metadata, managedFields: undefined } });
+  return sameJson(timeless(object) ?? [], timeless(existing) ?? []) && sameJson(without(object), without(existing));
+}
+
+/** Keeps what clients cannot change, lets the kind prepare the object, and checks it. */
+export function beforeUpdate(context: RequestContext, resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): void {
+  const { strategy } = resource;
+  let meta = metaOf(object);
+  const oldMeta = metaOf(old);
+  if (resource.namespaced) meta.namespace ??= oldMeta.namespace!;
+  else delete meta.namespace;
+  if (oldMeta.generation === undefined) delete meta.generation;
+  else meta.generation = oldMeta.generation;
+  const about = strategyContext(context);
+  prepareForUpdate(resource, object, old, subresource, about);
+  meta = metaOf(object);
+  meta.uid ??= oldMeta.uid!;
+  if (meta.uid === "") meta.uid = oldMeta.uid!;
+  meta.creationTimestamp = oldMeta.creationTimestamp!;
+  delete meta.selfLink;
+  if (meta.deletionTimestamp == null) delete meta.deletionTimestamp;
+  if (oldMeta.deletionTimestamp != null) meta.deletionTimestamp = oldMeta.deletionTimestamp;
+  if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
+  // A real server looks twice at built-in kinds: once for all kinds, once as part of the kind's own validation.
+  const common = [...validateMetadata(metaOf(object), finalizerRule(resource)), ...validateMetadataUpdate(metaOf(object), oldMeta)];
+  const errors = [...common, ...common];
+  const rule = subresource === "" ? undefined : subresourceRules[`${resource.bucket}/${subresource}`];
+  const own = subresource === "status" ? strategy.validateStatusUpdate : subresource === "" ? strategy.validateUpdate : rule?.validate;
+  errors.push(...(own?.call(strategy, object, old, about) ?? []));
+  throwInvalid(kindInErrors(resource), meta.name ?? "", errors);
+  if (subresource === "") for (const warning of strategy.warnings?.(object, old) ?? []) context.warn(warning);
+}
+
+function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string, about: StrategyContext): void {
+  const { strategy } = resource;
+  if (subresource === "status") {
+    if (strategy.prepareForStatusUpdate !== undefined) strategy.prepareForStatusUpdate(object, old, about);
+    else restoreAllButStatus(resource, object, old);
+    return;
+  }
+  if (subresource === "finalize") {
+    // Through this end point alone a namespace's own finalizers can be changed.
+    if (old.status !== undefined) object.status = copyJson(old.status);
+    return;
+  }
+  if (subresource !== "") {
+    const rule = subresourceRules[`${resource.bucket}/${subresource}`];
+    rule?.prepare?.(object, old);
+    if (rule?.counts === true || subresource === "scale") countGeneration(resource, object, old);
+    return;
+  }
+  if (resource.subresources.has("status")) {
+    if (old.status === undefined) delete object.status;
+    else object.status = copyJson(old.status);
+  }
+  strategy.prepareForUpdate?.(object, old, about);
+  countGeneration(resource, object, old);
+}
+
+/** What the status end points do where a kind has no rule of its own: of the metadata, only the bookkeeping may change. */
+function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {
+  for (const key of Object.keys(object)) if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key)) delete object[key];
+  for (const key of Object.keys(old)) if (key !== "status" && key !== "metadata") object[key] = copyJson(old[key]);
+  const meta = metaOf(object);
+  if (resource.custom !== undefined) {
+    const { managedFields, resourceVersion } = meta;
+    object.metadata = { ...copyJson(metaOf(old)) };
+    if (managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = managedFields;
+    if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+    return;
+  }
+  const before = metaOf(old);
+  if (before.labels === undefined) delete meta.labels;
+  else meta.labels = { ...before.labels };
+}
+
+function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {
+  const { strategy } = resource;
+  if (strategy.generations !== true) return;
+  const ignored = new Set(["metadata", "kind", "apiVersion", ...(resource.subresources.has("status") ? ["status"] : [])]);
+  const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
+  let changed = strategy.annotationsCount === true && !sameJson(object.metadata?.annotations ?? {}, old.metadata?.annotations ?? {});
+  for (const key of keys) if (!ignored.has(key) && !sameJson(object[key], old[key])) changed = true;
+  if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
+}
+
+/** Removes an object; its last state, with the revision of the deletion, goes to the watches. */
+export function deleteVersion(context: RequestContext, resource: ServedResource, key: string): void {
+  const { store } = context.core;
+  store.commit(store.bucket(resource.bucket), key, () => undefined);
+}
+
+/** Stores an object that a server's own procedure has changed, if nobody else was quicker. */
+export function storeChanged(context: RequestContext, resource: ServedResource, key: string, current: Version, object: ApiObject): ApiObject {
+  if (context.core.store.bucket(resource.bucket).get(key) !== current) throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
+  return commit(context, resource, key, object);
+}
+
+

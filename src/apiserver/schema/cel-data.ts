@@ -1,0 +1,100 @@
+import { getOwn, isJsonObject, type JsonObject } from "../../internal/json-value.js";
+import { isCelMap, CelTimestamp, CelDuration, type CelList, type CelMap, type CelValue } from "./cel-values.js";
+import { parseDuration, parseTimestamp } from "./cel-time.js";
+import { memberSchema } from "./prune.js";
+import type { Schema } from "./schema.js";
+
+const reserved = new Set([
+  "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while",
+]);
+
+/** The name by which expressions call a field; undefined for one they cannot call. */
+export function escapeFieldName(name: string): string | undefined {
+  if (reserved.has(name)) return `__${name}__`;
+  const escaped = name.replaceAll(/__|[./-]/g, (part) => (part === "__" ? "__underscores__" : part === "." ? "__dot__" : part === "-" ? "__dash__" : "__slash__"));
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(escaped) ? escaped : undefined;
+}
+
+/** The field that an escaped name stands for. */
+export function unescapeFieldName(name: string): string {
+  const word = /^__([a-z]+)__$/.exec(name)?.[1];
+  if (word !== undefined && reserved.has(word)) return word;
+  return name.replaceAll(/__(underscores|dot|dash|slash)__/g, (_all, part: string) => ({ underscores: "__", dot: ".", dash: "-", slash: "/" })[part] ?? "");
+}
+
+/** JSON data as expressions see it. The schema decides between integers and doubles, texts and times; without one, whole numbers are integers. */
+export function toCel(value: unknown, schema?: Schema): CelValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number") return schema?.type === "number" || !Number.isInteger(value) ? value : BigInt(value);
+  if (typeof value === "string") return textToCel(value, schema);
+  if (Array.isArray(value)) return listToCel(value, schema);
+  return new JsonMap(value as JsonObject, schema);
+}
+
+function textToCel(text: string, schema: Schema | undefined): CelValue {
+  switch (schema?.format) {
+    case "date":
+      return new CelTimestamp(parseTimestamp(`${text}T00:00:00Z`));
+    case "date-time":
+      return new CelTimestamp(parseTimestamp(text));
+    case "duration":
+      return new CelDuration(parseDuration(text));
+    case "byte":
+      return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    default:
+      return text;
+  }
+}
+
+function listToCel(list: readonly unknown[], schema: Schema | undefined): CelList {
+  const items: CelValue[] & { listType?: "set" | "map"; mapKeys?: readonly string[] } = list.map((item) => toCel(item, schema?.items));
+  const listType = schema?.["x-kubernetes-list-type"];
+  if (listType === "set" || listType === "map") items.listType = listType;
+  if (listType === "map") items.mapKeys = schema?.["x-kubernetes-list-map-keys"] ?? [];
+  return items;
+}
+
+class JsonMap implements CelMap {
+  readonly isCelMap = true;
+  readonly #object: JsonObject;
+  readonly #schema: Schema | undefined;
+  readonly #cache = new Map<string, CelValue>();
+
+  constructor(object: JsonObject, schema: Schema | undefined) {
+    this.#object = object;
+    this.#schema = schema;
+  }
+
+  get size(): number {
+    return Object.keys(this.#object).length;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    if (typeof key !== "string") return undefined;
+    const known = this.#cache.get(key);
+    if (known !== undefined) return known;
+    const raw = getOwn(this.#object, key);
+    if (raw === undefined) return undefined;
+    const member = memberSchema(this.#schema, key);
+    const value = toCel(raw, member === true ? undefined : member);
+    this.#cache.set(key, value);
+    return value;
+  }
+
+  field(name: string): CelValue | undefined {
+    return this.get(this.#schema?.properties === undefined ? name : unescapeFieldName(name)) ?? this.get(name);
+  }
+
+  keys(): CelValue[] {
+    return Object.keys(this.#object);
+  }
+}
+
+/** A value of an expression as JSON data: for messages and for what policies produce. */
+export function fromCel(value: CelValue): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return (value as CelValue[]).map(fromCel);
+  if (isCelMap(value)) return Object.fromEntries(value.keys().map((key) => [String(fromCel(key)), fromCel(value.get(key) ?? null)]));
+  return isJsonObject(value) ? String(value) : value;
+}

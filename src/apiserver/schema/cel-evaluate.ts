@@ -1,0 +1,131 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { callFunction, callMethod } from "./cel-functions.js";
+import { evaluateMacro } from "./cel-macros.js";
+import { addLists, boolean, doubles, fieldOf, index, int64, integers, literal, negate, optionalField, optionalIndex, qualifiedName, sizeOf, subtractTimes, uintOf, variable, type CelScope, type Evaluator } from "./cel-operations.js";
+import { celCompare, celEquals, CelDuration, CelError, CelTimestamp, CelUint, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
+
+/** One run of an expression: bounds what it may cost. */
+export class CelRun implements Evaluator {
+  /** Steps taken so far. */
+  cost = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts work. Throws a `CelError` beyond the limit. */
+  spend(steps: number): void {
+    this.cost += steps;
+    if (this.cost > this.#limit) throw new CelError("operation cancelled: actual cost limit exceeded");
+  }
+
+  /** The value of a node. Throws a `CelError`. */
+  evaluate(node: ASTNode, scope: CelScope): CelValue {
+    this.spend(1);
+    switch (node.op) {
+      case "value": return literal(node.args);
+      case "id": return variable(node.args, scope);
+      case ".": return this.#select(node, scope);
+      case ".?": return optionalField(this.evaluate(node.args[0], scope), node.args[1]);
+      case "[]": return index(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+      case "[?]": return optionalIndex(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+      case "call": return evaluateMacro(this, node.args[0], undefined, node.args[1], scope) ?? callFunction(this, node.args[0], node.args[1].map((arg) => this.evaluate(arg, scope)));
+      case "rcall": return this.#method(node.args[0], node.args[1], node.args[2], scope);
+      case "list": return node.args.map((item) => this.evaluate(item, scope));
+      case "map": return new LiteralMap(node.args.map(([key, value]) => [this.evaluate(key, scope), this.evaluate(value, scope)] as const));
+      case "?:": return this.evaluate(boolean(this.evaluate(node.args[0], scope)) ? node.args[1] : node.args[2], scope);
+      case "||": return this.#logic(node.args[0], node.args[1], scope, true);
+      case "&&": return this.#logic(node.args[0], node.args[1], scope, false);
+      case "!_": return !boolean(this.evaluate(node.args, scope));
+      case "-_": return negate(this.evaluate(node.args, scope));
+      default: return this.#binary(node.op, this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+    }
+  }
+
+  #select(node: ASTNode & { op: "." }, scope: CelScope): CelValue {
+    const qualified = qualifiedName(node);
+    if (qualified !== undefined) {
+      const constant = scope.lookUp(qualified);
+      if (constant !== undefined) return constant;
+    }
+    return fieldOf(this.evaluate(node.args[0], scope), node.args[1]);
+  }
+
+  #method(name: string, target: ASTNode, args: ASTNode[], scope: CelScope): CelValue {
+    const macro = evaluateMacro(this, name, target, args, scope);
+    if (macro !== undefined) return macro;
+    // `sets.contains(a, b)` looks like a method but is a function with a dot in its name.
+    const prefix = target.op === "id" && scope.lookUp(target.args) === undefined ? target.args : undefined;
+    const values = args.map((arg) => this.evaluate(arg, scope));
+    if (prefix !== undefined) return callFunction(this, `${prefix}.${name}`, values);
+    return callMethod(this, name, this.evaluate(target, scope), values);
+  }
+
+  /** An error on one side does not matter if the other side decides. */
+  #logic(left: ASTNode, right: ASTNode, scope: CelScope, decisive: boolean): boolean {
+    let failure: unknown;
+    try {
+      if (boolean(this.evaluate(left, scope)) === decisive) return decisive;
+    } catch (error) {
+      if (!(error instanceof CelError) || error.message.startsWith("operation cancelled")) throw error;
+      failure = error;
+    }
+    const value = boolean(this.evaluate(right, scope));
+    if (value === decisive || failure === undefined) return value;
+    throw failure as CelError;
+  }
+
+  #binary(op: string, left: CelValue, right: CelValue): CelValue {
+    switch (op) {
+      case "==": return this.#equals(left, right);
+      case "!=": return !this.#equals(left, right);
+      case "<": return celCompare(left, right) < 0;
+      case "<=": return celCompare(left, right) <= 0;
+      case ">": return celCompare(left, right) > 0;
+      case ">=": return celCompare(left, right) >= 0;
+      case "in": return this.#contains(left, right);
+      default: return this.#arithmetic(op, left, right);
+    }
+  }
+
+  #equals(left: CelValue, right: CelValue): boolean {
+    this.spend(Math.min(sizeOf(left), sizeOf(right)) / 10);
+    return celEquals(left, right);
+  }
+
+  #contains(item: CelValue, container: CelValue): boolean {
+    if (isCelMap(container)) return container.get(item) !== undefined;
+    if (!isCelList(container)) throw new CelError("no such overload");
+    this.spend(container.length);
+    return container.some((other) => celEquals(item, other));
+  }
+
+  #arithmetic(op: string, left: CelValue, right: CelValue): CelValue {
+    if (typeof left === "bigint" && typeof right === "bigint") return int64(integers(op, left, right));
+    if (left instanceof CelUint && right instanceof CelUint) return uintOf(integers(op, left.value, right.value));
+    if (typeof left === "number" && typeof right === "number" && op !== "%") return doubles(op, left, right);
+    if (op === "+") return this.#add(left, right);
+    if (op === "-") return subtractTimes(left, right);
+    throw new CelError("no such overload");
+  }
+
+  #add(left: CelValue, right: CelValue): CelValue {
+    if (typeof left === "string" && typeof right === "string") {
+      this.spend((left.length + right.length) / 10);
+      return left + right;
+    }
+    if (left instanceof Uint8Array && right instanceof Uint8Array) {
+      this.spend((left.length + right.length) / 10);
+      return Uint8Array.of(...left, ...right);
+    }
+    if (isCelList(left) && isCelList(right)) {
+      this.spend(left.length + right.length);
+      return addLists(left, right);
+    }
+    if (left instanceof CelDuration && right instanceof CelDuration) return new CelDuration(left.ns + right.ns);
+    if (left instanceof CelTimestamp && right instanceof CelDuration) return new CelTimestamp(left.ns + right.ns);
+    if (left instanceof CelDuration && right instanceof CelTimestamp) return new CelTimestamp(left.ns + right.ns);
+    throw new CelError("no such overload");
+  }
+}

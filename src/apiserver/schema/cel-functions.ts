@@ -1,0 +1,117 @@
+import { compileGoRegExp } from "../../internal/re2.js";
+import { convert, isConversion } from "./cel-conversions.js";
+import { callKubernetes } from "./cel-kubernetes.js";
+import { callListMethod } from "./cel-lists.js";
+import { callStringMethod } from "./cel-strings.js";
+import { sizeOf, type Evaluator } from "./cel-operations.js";
+import { timestampPart } from "./cel-time.js";
+import { celEquals, celTypeName, CelDuration, CelError, CelOpaque, CelOptional, CelTimestamp, CelType, isCelList, isCelMap, type CelValue } from "./cel-values.js";
+
+/** Calls a function. Throws a `CelError`. */
+export function callFunction(run: Evaluator, name: string, args: readonly CelValue[]): CelValue {
+  const [first, second] = args;
+  if (isConversion(name) && args.length === 1) return convert(name, first!);
+  switch (name) {
+    case "size": return size(first ?? null);
+    case "dyn": return first ?? null;
+    case "type": return new CelType(celTypeName(first ?? null));
+    case "matches": return matches(run, first ?? null, second ?? null);
+    case "optional.of": return new CelOptional(first ?? null);
+    case "optional.none": return new CelOptional();
+    case "optional.ofNonZeroValue": return first === undefined || isZero(first) ? new CelOptional() : new CelOptional(first);
+    case "sign": return (first instanceof CelOpaque ? first.call(name, []) : undefined) ?? noOverload(name);
+    case "strings.quote": return typeof first === "string" ? quote(first) : noOverload(name);
+    case "lists.range": return range(run, first ?? null);
+    case "sets.contains":
+    case "sets.equivalent":
+    case "sets.intersects": return setFunction(run, name, first ?? null, second ?? null);
+    default: break;
+  }
+  const result = callKubernetes(name, args);
+  return result ?? noOverload(name);
+}
+
+function noOverload(name: string): never {
+  throw new CelError(`no such overload: ${name}`);
+}
+
+const escapes: Readonly<Record<string, string>> = { "\u0007": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\", '"': '\\"' };
+
+function quote(text: string): string {
+  return `"${[...text].map((char) => escapes[char] ?? char).join("")}"`;
+}
+
+const longestRange = 1_000_000n;
+
+function range(run: Evaluator, length: CelValue): CelValue[] {
+  if (typeof length !== "bigint") return noOverload("lists.range");
+  if (length > longestRange) throw new CelError(`lists.range: size ${length} exceeds maximum of ${longestRange}`);
+  run.spend(Number(length));
+  return Array.from({ length: Math.max(0, Number(length)) }, (_, at) => BigInt(at));
+}
+
+/** Calls a method. Throws a `CelError`. */
+export function callMethod(run: Evaluator, name: string, target: CelValue, args: readonly CelValue[]): CelValue {
+  if (name === "size" && args.length === 0) return size(target);
+  let result: CelValue | undefined;
+  if (target instanceof CelOpaque) result = target.call(name, args);
+  else if (target instanceof CelOptional) result = callOptional(name, target, args);
+  else if (typeof target === "string") {
+    run.spend(target.length / 10);
+    result = name === "matches" ? matches(run, target, args[0] ?? null) : callStringMethod(run, name, target, args);
+  } else if (isCelList(target)) {
+    run.spend(target.length);
+    result = callListMethod(name, target, args);
+  } else if (target instanceof CelTimestamp) result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
+  else if (target instanceof CelDuration) result = durationPart(target.ns, name);
+  if (result === undefined) throw new CelError(`no such overload: ${celTypeName(target)}.${name}`);
+  return result;
+}
+
+function size(value: CelValue): bigint {
+  if (typeof value === "string") return BigInt([...value].length);
+  if (isCelList(value) || value instanceof Uint8Array || isCelMap(value)) return BigInt(sizeOf(value));
+  throw new CelError("no such overload");
+}
+
+function matches(run: Evaluator, text: CelValue, pattern: CelValue): boolean {
+  if (typeof text !== "string" || typeof pattern !== "string") throw new CelError("no such overload");
+  run.spend((text.length / 10) * Math.max(1, pattern.length / 4));
+  try {
+    return compileGoRegExp(pattern).test(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CelError(error.message);
+    throw error;
+  }
+}
+
+function isZero(value: CelValue): boolean {
+  return value === null || value === false || value === 0n || value === 0 || value === "" || sizeOf(value) === 0;
+}
+
+function callOptional(name: string, target: CelOptional, args: readonly CelValue[]): CelValue | undefined {
+  switch (name) {
+    case "hasValue": return target.value !== undefined;
+    case "value":
+      if (target.value === undefined) throw new CelError("optional.none() dereference");
+      return target.value;
+    case "orValue": return target.value ?? args[0];
+    case "or": return target.value === undefined ? args[0] : target;
+    default: return undefined;
+  }
+}
+
+function setFunction(run: Evaluator, name: string, left: CelValue, right: CelValue): boolean {
+  if (!isCelList(left) || !isCelList(right)) throw new CelError("no such overload");
+  run.spend(left.length * right.length);
+  const within = (items: readonly CelValue[], all: readonly CelValue[]): boolean => items.every((item) => all.some((other) => celEquals(item, other)));
+  if (name === "sets.contains") return within(right, left);
+  if (name === "sets.equivalent") return within(left, right) && within(right, left);
+  return right.some((item) => left.some((other) => celEquals(item, other)));
+}
+
+function durationPart(ns: bigint, name: string): bigint | undefined {
+  const divisors: Readonly<Record<string, bigint>> = { getHours: 3_600_000_000_000n, getMinutes: 60_000_000_000n, getSeconds: 1_000_000_000n };
+  if (name === "getMilliseconds") return (ns / 1_000_000n) % 1000n;
+  return Object.hasOwn(divisors, name) ? ns / divisors[name]! : undefined;
+}

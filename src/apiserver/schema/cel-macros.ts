@@ -1,0 +1,112 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { boolean, type CelScope, type Evaluator } from "./cel-operations.js";
+import { celCompare, CelError, CelOptional, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
+
+const comprehensions = new Set(["all", "exists", "exists_one", "existsOne", "map", "filter", "transformList", "transformMap", "transformMapEntry"]);
+
+/** Names that are macros rather than functions. */
+export const macroNames: ReadonlySet<string> = new Set([...comprehensions, "has", "optMap", "optFlatMap"]);
+
+/** The value of a macro call; undefined if the call is none. */
+export function evaluateMacro(run: Evaluator, name: string, target: ASTNode | undefined, args: readonly ASTNode[], scope: CelScope): CelValue | undefined {
+  if (target === undefined) return name === "has" && args.length === 1 ? has(run, args[0]!, scope) : undefined;
+  if (name === "sortBy" && args.length === 2) return sortBy(run, target, args, scope);
+  if ((name === "optMap" || name === "optFlatMap") && args.length === 2) return mapOptional(run, name, target, args, scope);
+  return comprehensions.has(name) && args.length >= 2 ? comprehend(run, name, target, args, scope) : undefined;
+}
+
+function bind(scope: CelScope, values: ReadonlyMap<string, CelValue>): CelScope {
+  return { lookUp: (name) => values.get(name) ?? scope.lookUp(name) };
+}
+
+/** The name of an iteration variable. Throws a `CelError`. */
+export function variableName(node: ASTNode | undefined): string {
+  if (node?.op !== "id") throw new CelError("argument must be a simple name");
+  return node.args;
+}
+
+function has(run: Evaluator, node: ASTNode, scope: CelScope): boolean {
+  if (node.op !== "." && node.op !== ".?") throw new CelError("invalid argument to has() macro");
+  const target = run.evaluate(node.args[0], scope);
+  const inner = target instanceof CelOptional ? target.value : target;
+  if (inner === undefined) return false;
+  if (!isCelMap(inner)) throw new CelError("no such overload");
+  return inner.field(node.args[1]) !== undefined;
+}
+
+function mapOptional(run: Evaluator, name: string, target: ASTNode, args: readonly ASTNode[], scope: CelScope): CelValue {
+  const optional = run.evaluate(target, scope);
+  if (!(optional instanceof CelOptional)) throw new CelError("no such overload");
+  if (optional.value === undefined) return optional;
+  const result = run.evaluate(args[1]!, bind(scope, new Map([[variableName(args[0]), optional.value]])));
+  return name === "optMap" ? new CelOptional(result) : result;
+}
+
+function sortBy(run: Evaluator, target: ASTNode, args: readonly ASTNode[], scope: CelScope): CelValue {
+  const list = run.evaluate(target, scope);
+  if (!isCelList(list)) throw new CelError("no such overload");
+  const name = variableName(args[0]);
+  const keyed = list.map((item) => {
+    run.spend(1);
+    return [run.evaluate(args[1]!, bind(scope, new Map([[name, item]]))), item] as const;
+  });
+  return keyed.sort(([left], [right]) => celCompare(left, right)).map(([, item]) => item);
+}
+
+type Entry = readonly [CelValue, CelValue];
+
+/** One variable runs over the elements of a list or the keys of a map, two over indices or keys and values. */
+function comprehend(run: Evaluator, name: string, target: ASTNode, args: readonly ASTNode[], scope: CelScope): CelValue {
+  const range = run.evaluate(target, scope);
+  const entries: Entry[] = isCelMap(range) ? range.keys().map((key) => [key, range.get(key) ?? null] as const) : isCelList(range) ? range.map((item, at) => [BigInt(at), item] as const) : fail();
+  const two = name.startsWith("transform") || (args.length === 3 && name !== "map");
+  const first = variableName(args[0]);
+  const second = two ? variableName(args[1]) : undefined;
+  const rest = args.slice(two ? 2 : 1);
+  const scopes = entries.map(([key, value]) => bind(scope, second === undefined ? new Map([[first, isCelMap(range) ? key : value]]) : new Map([[first, key], [second, value]])));
+  const at = (node: ASTNode, place: number): CelValue => {
+    run.spend(1);
+    return run.evaluate(node, scopes[place]!);
+  };
+  switch (name) {
+    case "all": return quantify(rest[0]!, entries, at, false);
+    case "exists": return quantify(rest[0]!, entries, at, true);
+    case "exists_one":
+    case "existsOne": return entries.filter((_entry, place) => boolean(at(rest[0]!, place))).length === 1;
+    case "filter": return entries.filter((_entry, place) => boolean(at(rest[0]!, place))).map(([key, value]) => (isCelMap(range) ? key : value));
+    default: return transform(name, rest, entries, at);
+  }
+}
+
+function fail(): never {
+  throw new CelError("no such overload");
+}
+
+/** An error of one element does not matter if another one decides. */
+function quantify(predicate: ASTNode, entries: readonly Entry[], at: (node: ASTNode, place: number) => CelValue, decisive: boolean): boolean {
+  let failure: CelError | undefined;
+  for (let place = 0; place < entries.length; place += 1) {
+    try {
+      if (boolean(at(predicate, place)) === decisive) return decisive;
+    } catch (error) {
+      if (!(error instanceof CelError) || error.message.startsWith("operation cancelled")) throw error;
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return !decisive;
+}
+
+function transform(name: string, rest: readonly ASTNode[], entries: readonly Entry[], at: (node: ASTNode, place: number) => CelValue): CelValue {
+  const filter = rest.length === 2 ? rest[0] : undefined;
+  const step = rest.at(-1)!;
+  const kept = entries.map((entry, place) => ({ entry, place })).filter(({ place }) => filter === undefined || boolean(at(filter, place)));
+  if (name === "map" || name === "transformList") return kept.map(({ place }) => at(step, place));
+  if (name === "transformMap") return new LiteralMap(kept.map(({ entry, place }) => [entry[0], at(step, place)] as const));
+  return new LiteralMap(kept.flatMap(({ place }) => {
+    const made = at(step, place);
+    if (!isCelMap(made)) return fail();
+    return made.keys().map((key) => [key, made.get(key) ?? null] as const);
+  }));
+}
+

@@ -1,0 +1,186 @@
+/** An expression that failed while it ran; the message is worded as cel-go words it. */
+export class CelError extends Error {
+  /** Name of the class. */
+  override readonly name = "CelError";
+}
+
+/** An unsigned integer. */
+export class CelUint {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** A point in time, in nanoseconds since the epoch. */
+export class CelTimestamp {
+  readonly ns: bigint;
+  constructor(ns: bigint) {
+    this.ns = ns;
+  }
+}
+
+/** A span of time in nanoseconds. */
+export class CelDuration {
+  readonly ns: bigint;
+  constructor(ns: bigint) {
+    this.ns = ns;
+  }
+}
+
+/** A value that may be absent. */
+export class CelOptional {
+  readonly value: CelValue | undefined;
+  constructor(value?: CelValue) {
+    this.value = value;
+  }
+}
+
+/** A type as a value, as `type(1)` or `int`. */
+export class CelType {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A value of one of the server's own types, as `quantity("1")`: it knows its methods itself. */
+export abstract class CelOpaque {
+  abstract readonly typeName: string;
+  /** Calls a method; undefined where there is none of this name. */
+  abstract call(method: string, args: readonly CelValue[]): CelValue | undefined;
+  abstract equals(other: CelOpaque): boolean;
+}
+
+/** A map or object. */
+export interface CelMap {
+  readonly isCelMap: true;
+  /** The value of a key; undefined where there is none. */
+  get(key: CelValue): CelValue | undefined;
+  /** The value of a field as expressions name it, with the escapes of object types. */
+  field(name: string): CelValue | undefined;
+  keys(): CelValue[];
+  readonly size: number;
+}
+
+/** Any value of an expression. */
+export type CelValue = null | boolean | bigint | number | string | Uint8Array | CelUint | CelTimestamp | CelDuration | CelOptional | CelType | CelOpaque | CelMap | CelList;
+
+/** A list; `unordered` ones are sets. */
+export interface CelList extends ReadonlyArray<CelValue> {
+  readonly listType?: "set" | "map";
+  readonly mapKeys?: readonly string[];
+}
+
+/** Whether a value is a map. */
+export function isCelMap(value: unknown): value is CelMap {
+  return typeof value === "object" && value !== null && (value as { isCelMap?: unknown }).isCelMap === true;
+}
+
+/** Whether a value is a list. */
+export function isCelList(value: CelValue): value is CelList {
+  return Array.isArray(value);
+}
+
+/** Name of a value's type. */
+export function celTypeName(value: CelValue): string {
+  if (value === null) return "null_type";
+  switch (typeof value) {
+    case "boolean": return "bool";
+    case "bigint": return "int";
+    case "number": return "double";
+    case "string": return "string";
+    default: break;
+  }
+  if (value instanceof CelUint) return "uint";
+  if (value instanceof Uint8Array) return "bytes";
+  if (value instanceof CelTimestamp) return "google.protobuf.Timestamp";
+  if (value instanceof CelDuration) return "google.protobuf.Duration";
+  if (value instanceof CelOptional) return "optional_type";
+  if (value instanceof CelType) return "type";
+  if (value instanceof CelOpaque) return value.typeName;
+  return isCelMap(value) ? "map" : "list";
+}
+
+/** A map made by an expression. */
+export class LiteralMap implements CelMap {
+  readonly isCelMap = true;
+  readonly #entries: Map<string, [CelValue, CelValue]>;
+
+  constructor(entries: readonly (readonly [CelValue, CelValue])[]) {
+    this.#entries = new Map();
+    for (const [key, value] of entries) this.#entries.set(keyText(key), [key, value]);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    return this.#entries.get(keyText(key))?.[1];
+  }
+
+  field(name: string): CelValue | undefined {
+    return this.get(name);
+  }
+
+  keys(): CelValue[] {
+    return [...this.#entries.values()].map(([key]) => key);
+  }
+}
+
+function keyText(key: CelValue): string {
+  if (key instanceof CelUint) return `n${key.value}`;
+  if (typeof key === "bigint" || (typeof key === "number" && Number.isInteger(key))) return `n${key}`;
+  return `${typeof key}${String(key)}`;
+}
+
+function asNumber(value: CelValue): bigint | number | undefined {
+  if (typeof value === "bigint" || typeof value === "number") return value;
+  return value instanceof CelUint ? value.value : undefined;
+}
+
+/** Whether two values are the same, numbers of all kinds by their value. */
+export function celEquals(a: CelValue, b: CelValue): boolean {
+  const left = asNumber(a);
+  const right = asNumber(b);
+  // eslint-disable-next-line eqeqeq -- integers and doubles are compared by value
+  if (left !== undefined && right !== undefined) return left == right;
+  if (a === b) return true;
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && a.length === b.length && a.every((byte, at) => byte === b[at]);
+  if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.ns === b.ns;
+  if (a instanceof CelDuration) return b instanceof CelDuration && a.ns === b.ns;
+  if (a instanceof CelType) return b instanceof CelType && a.name === b.name;
+  if (a instanceof CelOpaque) return b instanceof CelOpaque && a.typeName === b.typeName && a.equals(b);
+  if (a instanceof CelOptional) return b instanceof CelOptional && (a.value === undefined ? b.value === undefined : b.value !== undefined && celEquals(a.value, b.value));
+  if (isCelList(a)) return isCelList(b) && listsEqual(a, b);
+  if (!isCelMap(a) || !isCelMap(b) || a.size !== b.size) return false;
+  return a.keys().every((key) => {
+    const other = b.get(key);
+    return other !== undefined && celEquals(a.get(key)!, other);
+  });
+}
+
+function listsEqual(a: CelList, b: CelList): boolean {
+  if (a.length !== b.length) return false;
+  if (a.listType === undefined && b.listType === undefined) return a.every((item, at) => celEquals(item, b[at]!));
+  // Sets, and lists whose elements have keys, are equal in any order.
+  return a.every((item) => b.some((other) => celEquals(item, other))) && b.every((item) => a.some((other) => celEquals(item, other)));
+}
+
+/** Order of two values of a kind that has one. Throws a `CelError` otherwise. */
+export function celCompare(a: CelValue, b: CelValue): number {
+  const left = asNumber(a);
+  const right = asNumber(b);
+  if (left !== undefined && right !== undefined) return left < right ? -1 : left > right ? 1 : 0;
+  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
+  if ((a instanceof CelTimestamp && b instanceof CelTimestamp) || (a instanceof CelDuration && b instanceof CelDuration)) return a.ns < b.ns ? -1 : a.ns > b.ns ? 1 : 0;
+  if (a instanceof Uint8Array && b instanceof Uint8Array) {
+    for (let at = 0; at < Math.min(a.length, b.length); at += 1) if (a[at] !== b[at]) return a[at]! - b[at]!;
+    return a.length - b.length;
+  }
+  throw new CelError("no such overload");
+}
+

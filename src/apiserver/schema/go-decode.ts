@@ -1,0 +1,273 @@
+import type { GoField } from "../../gen/go-types.js";
+import { goStruct } from "../../gen/go-types.js";
+import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
+
+/** What decoding a built-in kind found. */
+export interface DecodedObject {
+  /** The object as Go would print it: known fields in order, scalars canonical, zero values as the struct says. */
+  readonly object: Record<string, unknown>;
+  /** Paths of the fields that the kind does not have, as `spec.containers[0].foo`. */
+  readonly unknownFields: readonly string[];
+}
+
+/** A body that does not fit the kind; the message is that of Go's decoder. */
+export class GoDecodeError extends Error {
+  /** Name of the class. */
+  override readonly name = "GoDecodeError";
+}
+
+/** What a decoding collects on its way. */
+interface State {
+  readonly unknown: string[];
+  /** The first type error; Go goes on after one. */
+  error: GoDecodeError | undefined;
+}
+
+const UNKNOWN_LIMIT = 100;
+
+/**
+ * Decodes JSON data as the struct of a built-in kind. The result is a new object; the input is left as it is. Throws a
+ * `GoDecodeError` where a value has the wrong type.
+ */
+export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
+  const state: State = { unknown: [], error: undefined };
+  const object = decodeStruct(definition, value, { struct: shortName(definition), path: "", fields: "" }, state);
+  if (state.error !== undefined) throw state.error;
+  return { object, unknownFields: state.unknown };
+}
+
+/** Puts an object that code has changed back into the form in which Go prints it. Answers a new object. */
+export function printGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return decodeStruct(definition, value, { struct: shortName(definition), path: "", fields: "" }, { unknown: [], error: undefined });
+}
+
+/** Where decoding is: the struct, the path with indices for unknown fields, the path of field names for Go's errors. */
+interface Place {
+  readonly struct: string;
+  readonly path: string;
+  readonly fields: string;
+}
+
+function shortName(definition: string): string {
+  return definition.slice(definition.lastIndexOf(".") + 1);
+}
+
+function decodeStruct(definition: string, value: Readonly<Record<string, unknown>>, place: Place, state: State): Record<string, unknown> {
+  const fields = goStruct(definition);
+  if (fields === undefined) return { ...value };
+  const known = byName(fields);
+  const decoded = new Map<string, unknown>();
+  // In the order of the document, so that unknown fields and the first error are told in it.
+  for (const key of Object.keys(value)) {
+    const field = known.get(key);
+    if (field !== undefined) decoded.set(key, decodeOne(field, value[key], definition, place, state));
+    else if (state.unknown.length < UNKNOWN_LIMIT) state.unknown.push(join(place.path, key));
+  }
+  const result: Record<string, unknown> = {};
+  for (const field of fields) {
+    const printed = print(field, decoded.get(field.name));
+    if (printed !== undefined) result[field.name] = printed;
+  }
+  return result;
+}
+
+const indices = new WeakMap<readonly GoField[], Map<string, GoField>>();
+
+function byName(fields: readonly GoField[]): Map<string, GoField> {
+  let index = indices.get(fields);
+  if (index === undefined) {
+    index = new Map(fields.map((field) => [field.name, field]));
+    indices.set(fields, index);
+  }
+  return index;
+}
+
+/** The value of a field, or `undefined` for null and for what has the wrong type. */
+function decodeOne(field: GoField, value: unknown, definition: string, outer: Place, state: State): unknown {
+  if (value === null || value === undefined) return undefined;
+  const place: Place = { struct: shortName(definition), path: join(outer.path, field.name), fields: outer.fields === "" ? field.name : `${outer.fields}.${field.name}` };
+  if (field.list) {
+    if (!Array.isArray(value)) return mismatch(value, `[]${goName(field, definition)}`, place, state);
+    return value.map((item: unknown, index) => decodeValue(field, item, definition, { ...place, path: `${place.path}[${String(index)}]` }, state) ?? zeroOf(field));
+  }
+  if (field.map) {
+    if (!isObject(value)) return mismatch(value, field.kind === "string" ? "map[string]string" : `map[string]${goName(field, definition)}`, place, state);
+    const result: Record<string, unknown> = {};
+    for (const key of Object.keys(value)) {
+      const item = decodeValue(field, value[key], definition, { ...place, path: join(place.path, key) }, state) ?? zeroOf(field);
+      if (key === "__proto__") Object.defineProperty(result, key, { value: item, enumerable: true, writable: true, configurable: true });
+      else result[key] = item;
+    }
+    return result;
+  }
+  return decodeValue(field, value, definition, place, state);
+}
+
+function decodeValue(field: GoField, value: unknown, definition: string, place: Place, state: State): unknown {
+  if (value === null || value === undefined) return undefined;
+  switch (field.kind) {
+    case "string":
+      return typeof value === "string" ? value : mismatch(value, "string", place, state);
+    case "bool":
+      return typeof value === "boolean" ? value : mismatch(value, "bool", place, state);
+    case "int32":
+      return integer(value, field.kind, 2147483647, place, state);
+    case "int64":
+      return integer(value, field.kind, 2 ** 63, place, state);
+    case "float64":
+      return typeof value === "number" ? value : mismatch(value, "float64", place, state);
+    case "bytes":
+      return typeof value === "string" ? base64(value, state) : mismatch(value, "[]uint8", place, state);
+    case "Quantity":
+      return typeof value === "string" || typeof value === "number" ? quantity(String(value), state) : fail(state, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    case "IntOrString":
+      if (typeof value === "string") return value;
+      return typeof value === "number" ? integer(value, "int32", 2147483647, place, state) : mismatch(value, "string", place, state);
+    case "Time":
+      return typeof value === "string" ? time(value, 0, state) : mismatch(value, "string", place, state);
+    case "MicroTime":
+      return typeof value === "string" ? time(value, 6, state) : mismatch(value, "string", place, state);
+    case "Duration":
+      return typeof value === "string" ? value : mismatch(value, "string", place, state);
+    case "strings":
+      if (!Array.isArray(value)) return mismatch(value, "[]string", place, state);
+      return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", place, state)));
+    case "struct":
+      if (!isObject(value)) return mismatch(value, goName(field, definition), place, state);
+      return decodeStruct(field.struct ?? "", value, place, state);
+    case "schemaOr":
+      if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? decodeStruct(schemaProps(definition), item, place, state) : item));
+      return isObject(value) ? decodeStruct(schemaProps(definition), value, place, state) : value;
+    case "RawExtension":
+    case "any":
+      return value;
+  }
+}
+
+/** Whether and as what a field is printed. */
+function print(field: GoField, value: unknown): unknown {
+  if (field.omit === "zero") return value === undefined || isZero(value) ? undefined : value;
+  if (field.pointer || field.kind === "any" || field.kind === "schemaOr") return value ?? (field.omit === "never" ? null : undefined);
+  if (field.list || field.map) {
+    // An empty list of managed fields clears those that are stored; it never is stored itself.
+    if (field.name === "managedFields" && Array.isArray(value)) return value;
+    // Stored objects have no empty lists and maps: Protobuf cannot tell them from absent ones.
+    if (value === undefined || Object.keys(value as object).length === 0) return field.omit === "never" ? null : undefined;
+    return value;
+  }
+  if (field.kind === "struct" || field.kind === "Time" || field.kind === "MicroTime" || field.kind === "RawExtension" || field.kind === "Quantity" || field.kind === "IntOrString" || field.kind === "Duration") {
+    return value ?? zeroOf(field);
+  }
+  if (field.omit === "empty") return value === undefined || isZero(value) ? undefined : value;
+  return value ?? zeroOf(field);
+}
+
+function isZero(value: unknown): boolean {
+  return value === "" || value === 0 || value === false || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function zeroOf(field: GoField): unknown {
+  switch (field.kind) {
+    case "string":
+      return "";
+    case "bool":
+      return false;
+    case "int32":
+    case "int64":
+    case "float64":
+    case "IntOrString":
+      return 0;
+    case "Quantity":
+      return "0";
+    case "Duration":
+      return "0s";
+    case "struct":
+      return printGoObject(field.struct ?? "", {});
+    default:
+      return null;
+  }
+}
+
+/** The name under which Go knows the field's type. */
+function goName(field: GoField, definition: string): string {
+  if (field.kind !== "struct") return field.kind === "strings" ? "[]string" : field.kind;
+  const parts = (field.struct ?? definition).split(".");
+  return `${parts.at(-2) ?? ""}.${parts.at(-1) ?? ""}`;
+}
+
+function schemaProps(definition: string): string {
+  return `${definition.slice(0, definition.lastIndexOf("."))}.JSONSchemaProps`;
+}
+
+function integer(value: unknown, type: string, most: number, place: Place, state: State): unknown {
+  if (typeof value !== "number") return mismatch(value, type, place, state);
+  if (!Number.isInteger(value) || value > most || value < -most - 1) return mismatch(value, type, place, state, `number ${String(value)}`);
+  return value === 0 ? 0 : value;
+}
+
+function quantity(text: string, state: State): unknown {
+  try {
+    return formatQuantity(parseQuantity(text));
+  } catch (error) {
+    return fail(state, error instanceof Error ? error.message : String(error));
+  }
+}
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+function time(text: string, digits: 0 | 6, state: State): unknown {
+  const match = RFC3339.exec(text);
+  const ms = match === null ? NaN : Date.parse(text);
+  if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7)) {
+    const layout = digits === 6 ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+    const [left, wanted] = scan(text, digits === 6);
+    return fail(state, `parsing time ${JSON.stringify(text)} as "${layout}": cannot parse ${JSON.stringify(left)} as ${JSON.stringify(wanted)}`);
+  }
+  const whole = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
+  return digits === 0 ? `${whole}Z` : `${whole}.${(match[7] ?? ".").slice(1).padEnd(6, "0").slice(0, 6)}Z`;
+}
+
+type LayoutPart = readonly [pattern: RegExp, layout: string];
+const UNTIL_SECONDS: readonly LayoutPart[] = [
+  [/^\d{4}/, "2006"], [/^-/, "-"], [/^\d{2}/, "01"], [/^-/, "-"], [/^\d{2}/, "02"], [/^T/, "T"], [/^\d{2}/, "15"], [/^:/, ":"], [/^\d{2}/, "04"], [/^:/, ":"],
+];
+const ZONE: LayoutPart = [/^(Z|[+-]\d{2}:\d{2})/, "Z07:00"];
+const SECONDS: readonly LayoutPart[] = [...UNTIL_SECONDS, [/^\d{2}(\.\d+)?/, "05"], ZONE];
+const MICROSECONDS: readonly LayoutPart[] = [...UNTIL_SECONDS, [/^\d{2}/, "05"], [/^\.\d{6}(?!\d)/, ".000000"], ZONE];
+
+/** How far Go's parser gets: what is left of the text, and the part of the layout it looked for. */
+function scan(text: string, micro: boolean): [rest: string, layout: string] {
+  let left = text;
+  for (const [pattern, layout] of micro ? MICROSECONDS : SECONDS) {
+    const found = pattern.exec(left);
+    if (found === null) return [left, layout];
+    left = left.slice(found[0].length);
+  }
+  return [left, ""];
+}
+
+function base64(text: string, state: State): unknown {
+  const clean = text.replaceAll(/[\r\n]/g, "");
+  const wrong = /[^A-Za-z0-9+/]/.exec(clean.replace(/={1,2}$/, ""));
+  if (wrong !== null) return fail(state, `illegal base64 data at input byte ${String(wrong.index)}`);
+  if (clean.length % 4 !== 0) return fail(state, `illegal base64 data at input byte ${String(clean.length - (clean.length % 4))}`);
+  return clean;
+}
+
+function mismatch(value: unknown, type: string, place: Place, state: State, as?: string): unknown {
+  const given = as ?? (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value);
+  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${place.struct}.${place.fields} of type ${type}`);
+}
+
+function fail(state: State, message: string): unknown {
+  state.error ??= new GoDecodeError(message);
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}

@@ -1,0 +1,127 @@
+import { getOwn, isJsonObject } from "../../internal/json-value.js";
+
+/** Finds values in JSON data by a path. */
+export type JsonPath = (value: unknown) => unknown[];
+
+type Step = (values: unknown[]) => unknown[];
+
+/**
+ * Reads a path as printer columns use it: `.a.b`, `['a.b']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..a` and filters such as
+ * `[?(@.type=="Ready")]`. Throws a `SyntaxError`.
+ */
+export function parseJsonPath(text: string): JsonPath {
+  const steps: Step[] = [];
+  let rest = text.startsWith("$") ? text.slice(1) : text;
+  while (rest !== "") {
+    const found = nextStep(rest, text);
+    steps.push(found.step);
+    rest = found.rest;
+  }
+  return (value) => steps.reduce((values, step) => step(values), [value]);
+}
+
+function nextStep(rest: string, whole: string): { step: Step; rest: string } {
+  const name = /^(\.\.?)((?:[^.[\]\\]|\\.)+)/.exec(rest);
+  if (name !== null) {
+    const key = name[2]!.replace(/\\(.)/g, "$1");
+    const member: Step = key === "*" ? children : (values) => values.flatMap((value) => memberOf(value, key));
+    return { step: name[1] === ".." ? (values) => member(values.flatMap(descendants)) : member, rest: rest.slice(name[0].length) };
+  }
+  if (rest.startsWith("[")) {
+    const end = closing(rest, whole);
+    return { step: bracket(rest.slice(1, end), whole), rest: rest.slice(end + 1) };
+  }
+  if (rest === ".") return { step: (values) => values, rest: "" };
+  throw new SyntaxError(`unexpected ${JSON.stringify(rest)} in the path ${JSON.stringify(whole)}`);
+}
+
+function closing(rest: string, whole: string): number {
+  let depth = 0;
+  let quote = "";
+  for (let at = 0; at < rest.length; at += 1) {
+    const character = rest[at]!;
+    if (quote !== "") {
+      if (character === "\\") at += 1;
+      else if (character === quote) quote = "";
+    } else if (character === "'" || character === '"') quote = character;
+    else if (character === "[") depth += 1;
+    else if (character === "]") {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  throw new SyntaxError(`unterminated array in the path ${JSON.stringify(whole)}`);
+}
+
+function bracket(inner: string, whole: string): Step {
+  const text = inner.trim();
+  if (text === "*") return children;
+  const quoted = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/.exec(text);
+  if (quoted !== null) {
+    const key = (quoted[1] ?? quoted[2] ?? "").replace(/\\(.)/g, "$1");
+    return (values) => values.flatMap((value) => memberOf(value, key));
+  }
+  if (/^-?\d+$/.test(text)) return (values) => values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]).slice(Number(text), Number(text) === -1 ? undefined : Number(text) + 1) : []));
+  const slice = /^(-?\d*):(-?\d*)$/.exec(text);
+  if (slice !== null) {
+    const [from, to] = [slice[1], slice[2]].map((part) => (part === "" || part === undefined ? undefined : Number(part)));
+    return (values) => values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]).slice(from, to) : []));
+  }
+  const filter = /^\?\((.*)\)$/s.exec(text);
+  if (filter !== null) return filterStep(filter[1]!.trim(), whole);
+  if (text.includes(",")) {
+    const parts = text.split(",").map((part) => bracket(part, whole));
+    return (values) => parts.flatMap((part) => part(values));
+  }
+  throw new SyntaxError(`invalid array index ${text} in the path ${JSON.stringify(whole)}`);
+}
+
+function filterStep(text: string, whole: string): Step {
+  const match = /^@(.*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+))?$/s.exec(text);
+  if (match === null) throw new SyntaxError(`unrecognized filter in the path ${JSON.stringify(whole)}`);
+  const left = parseJsonPath(match[1]!.trim());
+  const operator = match[2];
+  if (operator === undefined) return (values) => values.flatMap(elements).filter((item) => left(item).length > 0);
+  const right = operand(match[3]!.trim(), whole);
+  return (values) => values.flatMap(elements).filter((item) => left(item).some((value) => right(item).some((other) => compare(value, operator, other))));
+}
+
+function operand(text: string, whole: string): JsonPath {
+  if (text.startsWith("@")) return parseJsonPath(text.slice(1));
+  const quoted = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/.exec(text);
+  if (quoted !== null) return () => [(quoted[1] ?? quoted[2] ?? "").replace(/\\(.)/g, "$1")];
+  if (text === "true" || text === "false") return () => [text === "true"];
+  if (!/^-?\d+(\.\d+)?$/.test(text)) throw new SyntaxError(`unrecognized operand ${text} in the path ${JSON.stringify(whole)}`);
+  return () => [Number(text)];
+}
+
+function compare(left: unknown, operator: string, right: unknown): boolean {
+  if (operator === "==") return left === right;
+  if (operator === "!=") return left !== right;
+  if (typeof left !== typeof right || (typeof left !== "number" && typeof left !== "string")) return false;
+  const [a, b] = [left, right as typeof left];
+  switch (operator) {
+    case "<": return a < b;
+    case "<=": return a <= b;
+    case ">": return a > b;
+    default: return a >= b;
+  }
+}
+
+function memberOf(value: unknown, key: string): unknown[] {
+  if (!isJsonObject(value)) return [];
+  const member = getOwn(value, key);
+  return member === undefined ? [] : [member];
+}
+
+function elements(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function children(values: unknown[]): unknown[] {
+  return values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : isJsonObject(value) ? Object.values(value) : []));
+}
+
+function descendants(value: unknown): unknown[] {
+  return [value, ...children([value]).flatMap(descendants)];
+}

@@ -1,0 +1,203 @@
+import type { Clock } from "../internal/clock.js";
+import { systemClock } from "../internal/clock.js";
+import type { AdmissionPlugin, Core, RequestContext, UserInfo } from "./core.js";
+import { builtinAdmission } from "./admission/plugins.js";
+import { serviceAddresses } from "./admission/service-addresses.js";
+import { getStored, listStored, versionOf } from "./admission/stored.js";
+import { fetchWebhookCaller } from "./admission/webhook-caller.js";
+import type { WebhookCaller } from "./admission/webhook-caller.js";
+import { anonymous, authentication } from "./filters/authentication.js";
+import { authorization } from "./filters/authorization.js";
+import { compression } from "./filters/compression.js";
+import { deadline } from "./filters/deadline.js";
+import { answerErrors } from "./filters/errors.js";
+import { chain } from "./filters/filter.js";
+import { startLoops } from "./gc/loops.js";
+import type { LoopOptions } from "./gc/loops.js";
+import { flowControl } from "./filters/flow-control.js";
+import { impersonation } from "./filters/impersonation.js";
+import { warnings } from "./filters/warnings.js";
+import { createFlowControl } from "./flowcontrol/flow-control.js";
+import { dispatch } from "./handlers/dispatch.js";
+import { fromRequest, responseHeader, textResponse, toResponse } from "./http.js";
+import type { ServerRequest, ServerResponse } from "./http.js";
+import { createServiceAccountTokens } from "./registry/service-account-tokens.js";
+import { createFieldManagement } from "./managedfields/field-management.js";
+import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
+import { createEscalationCheck } from "./rbac/escalation.js";
+import { parseQuery } from "./query.js";
+import { parseRequestInfo } from "./request-info.js";
+import { storeBootstrapObjects } from "./registry/bootstrap.js";
+import { namespaceLifecycle } from "./registry/namespaces.js";
+import { conversionOf } from "./registry/conversions.js";
+import { ResourceTable } from "./registry/resources.js";
+import { strategyFor } from "./registry/strategies/strategy-for.js";
+import { createFaultPlan } from "./faults/plan.js";
+import type { FaultPlan } from "./faults/plan.js";
+import type { ApiObject } from "./registry/strategy.js";
+import { dumpObjects, dumpYaml } from "./state/dump.js";
+import type { DumpOptions } from "./state/dump.js";
+import { loadState } from "./state/load.js";
+import type { Manifests } from "./state/load.js";
+import { MvccStore } from "./storage/mvcc.js";
+import type { RetentionOptions, Snapshot } from "./storage/mvcc.js";
+
+/** How an API server is to behave. */
+export interface ApiServerOptions {
+  /** Where time comes from. Default: the system's clock. */
+  readonly clock?: Clock;
+  /** Users by bearer token. A request with an unknown token is answered 401; one without a token is anonymous. Default: none. */
+  readonly tokens?: ReadonlyMap<string, UserInfo>;
+  /** Who may do what. Default: `AlwaysAllow`. */
+  readonly authorizationMode?: "AlwaysAllow" | "RBAC";
+  /** How much history lists and watches can go back to. */
+  readonly retention?: RetentionOptions;
+  /** Which controllers run beside the API; `false` for none, as a kube-apiserver alone. Default: all. */
+  readonly loops?: LoopOptions | false;
+  /** Certificate authority in PEM that the ConfigMap `kube-root-ca.crt` holds. Default: empty, as the server speaks plain HTTP. */
+  readonly rootCa?: string;
+  /** How webhooks are called. Default: by `fetch`, which trusts the system's certificate authorities alone. */
+  readonly webhooks?: WebhookCaller;
+  /** Seed of the faults that come with a probability. Default: 1. */
+  readonly faultSeed?: number;
+  /** More steps of admission, after the built-in ones. */
+  readonly admission?: readonly AdmissionPlugin[];
+}
+
+/** An API server in this process. Adapters put it behind a port, a client or a service worker. */
+export interface ApiServer {
+  /** Answers one request. Rejects only if the request's signal fires before there is an answer. */
+  handle(request: Request): Promise<Response>;
+  /** Answers one request without going through the platform's classes: what adapters use. */
+  serve(request: ServerRequest): Promise<ServerResponse>;
+  /** Forgets all revisions before this one; default: the latest. */
+  compact(revision?: number): void;
+  /** Resolves when the controllers beside the API have nothing left to do. */
+  settled(): Promise<void>;
+  /**
+   * Puts objects into the store past admission, as if they had always been there: manifests in YAML or JSON, or data. Objects of the same name
+   * are replaced; status, uid and times are kept. Answers how many there were. Rejects with an error that names the object.
+   */
+  load(manifests: Manifests): Promise<number>;
+  /** All stored objects, to look at or to load again. */
+  dump(options?: DumpOptions): ApiObject[];
+  /** The same as YAML, one document for each object. */
+  dumpYaml(options?: DumpOptions): string;
+  /** Faults to put before the server: delays, failures, broken connections. */
+  readonly faults: FaultPlan;
+  /** What the server holds now. Costs little, whatever the size. */
+  snapshot(): Snapshot;
+  /** Goes back to a snapshot. Open watches end, and clients that come back with an old version are told to start over. */
+  restore(snapshot: Snapshot): void;
+  /** Ends all watches and loops. */
+  close(): Promise<void>;
+  /** The same as `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+function randomSuffix(): string {
+  let text = "";
+  for (let i = 0; i < 5; i += 1) text += nameAlphabet[Math.floor(Math.random() * nameAlphabet.length)]!;
+  return text;
+}
+
+/** Makes an API server that serves all built-in kinds. */
+export function createApiServer(options: ApiServerOptions = {}): ApiServer {
+  const closing = new AbortController();
+  const clock = options.clock ?? systemClock;
+  const rbacSource = {
+    version: (resource: string) => versionOf(core, `rbac.authorization.k8s.io/${resource}`),
+    list: (resource: string) => listStored(core, `rbac.authorization.k8s.io/${resource}`),
+  };
+  const flowControlSource = {
+    version: (resource: string) => versionOf(core, `flowcontrol.apiserver.k8s.io/${resource}`),
+    list: (resource: string) => listStored(core, `flowcontrol.apiserver.k8s.io/${resource}`),
+  };
+  const authorizer = options.authorizationMode === "RBAC" ? createRbacAuthorizer(rbacSource) : alwaysAllow;
+  const tokens = options.tokens ?? new Map<string, UserInfo>();
+  const core: Core = {
+    clock,
+    authorizer,
+    tokens: [(token) => tokens.get(token), (token) => core.serviceAccounts.find(token)],
+    serviceAccounts: createServiceAccountTokens(clock, (namespace, name, uid) => getStored(core, "/serviceaccounts", `${namespace}/${name}`)?.metadata?.uid === uid),
+    flowControl: createFlowControl(flowControlSource, clock),
+    store: new MvccStore(clock, options.retention),
+    resources: new ResourceTable({ strategyOf: (group, version, resource) => strategyFor(group, resource, version), conversionOf }),
+    callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
+    uuid: () => crypto.randomUUID(),
+    suffix: randomSuffix,
+    admission: [createEscalationCheck(authorizer), namespaceLifecycle, ...builtinAdmission, ...(options.admission ?? []), serviceAddresses],
+    closed: closing.signal,
+  };
+  for (const resource of core.resources.storages()) core.store.bucketFromStart(resource.bucket);
+  core.fieldManagement = createFieldManagement(core.resources);
+  storeBootstrapObjects(core);
+  const loops = startLoops(core, options.loops ?? {}, options.rootCa ?? "");
+
+  // The chain in the order of a real server, outermost first.
+  const answer = chain([
+    answerErrors,
+    compression,
+    deadline,
+    warnings,
+    answerErrors,
+    authentication(core.tokens),
+    impersonation(authorizer),
+    flowControl(core.flowControl),
+    authorization(authorizer),
+  ], dispatch);
+
+  const serveRequest = async (request: ServerRequest): Promise<ServerResponse> => {
+    const path = decodePath(request.path);
+    if (path === undefined) return textResponse(400, "400 Bad Request\n");
+    const query = parseQuery(request.query);
+    const warningList: string[] = [];
+    const context: RequestContext = {
+      core, request, query, info: parseRequestInfo(request.method, path, query), user: anonymous, signal: request.signal,
+      warnings: warningList, headers: [["Audit-Id", request.header("audit-id") ?? core.uuid()]], nowMs: clock.now(),
+      warn(text) {
+        if (!warningList.includes(text)) warningList.push(text);
+      },
+    };
+    const response = await answer(context);
+    response.headers.unshift(...context.headers);
+    if (responseHeader(response, "cache-control") === undefined) response.headers.push(["Cache-Control", "no-cache, private"]);
+    return response;
+  };
+
+  const { plan: faults, serve } = createFaultPlan(serveRequest, clock, () => core.store.revision, options.faultSeed ?? 1);
+
+  const close = (): Promise<void> => {
+    closing.abort();
+    for (const name of core.store.bucketNames()) for (const end of [...core.store.bucket(name).watchers]) end();
+    return Promise.resolve();
+  };
+  return {
+    serve,
+    handle: async (request) => toResponse(await serve(fromRequest(request))),
+    compact: (revision) => core.store.compact(revision ?? core.store.revision),
+    load: (manifests) => loadState(core, manifests, () => loops.idle()),
+    dump: (dumpOptions) => dumpObjects(core, dumpOptions),
+    dumpYaml: (dumpOptions) => dumpYaml(core, dumpOptions),
+    faults,
+    snapshot: () => core.store.snapshot(),
+    settled: () => loops.idle(),
+    restore(snapshot) {
+      core.store.restore(snapshot);
+      loops.rescan();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function decodePath(path: string): string | undefined {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

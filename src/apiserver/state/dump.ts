@@ -1,0 +1,33 @@
+import type { Core } from "../core.js";
+import { readObject } from "../registry/read.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { formatYaml } from "../yaml-writer.js";
+
+/** Which objects are told. */
+export interface DumpOptions {
+  /** Objects of this namespace alone, without cluster-scoped ones. Default: all. */
+  readonly namespace?: string;
+  /** Kinds to tell, as `Pod`. Default: all. */
+  readonly kinds?: readonly string[];
+}
+
+/** All stored objects in their groups' preferred versions, in the order of kinds, namespaces and names. */
+export function dumpObjects(core: Core, options: DumpOptions = {}): ApiObject[] {
+  const objects: ApiObject[] = [];
+  for (const resource of core.resources.storages()) {
+    if (options.kinds !== undefined && !options.kinds.includes(resource.kind)) continue;
+    if (options.namespace !== undefined && !resource.namespaced) continue;
+    const from = options.namespace === undefined ? "" : `${options.namespace}/`;
+    const to = options.namespace === undefined ? undefined : `${options.namespace}0`;
+    core.store.bucket(resource.bucket).scan(from, to, core.store.revision, (version) => {
+      objects.push(readObject(resource, version));
+      return undefined;
+    });
+  }
+  return objects;
+}
+
+/** The same as YAML, one document for each object. */
+export function dumpYaml(core: Core, options: DumpOptions = {}): string {
+  return dumpObjects(core, options).map((object) => formatYaml(object)).join("---\n");
+}

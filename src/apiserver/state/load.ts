@@ -1,0 +1,81 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import { parseYamlDocuments } from "../../internal/yaml.js";
+import type { Core } from "../core.js";
+import { decodeFor } from "../handlers/body.js";
+import { internalContext } from "../gc/internal-context.js";
+import { formatTime, metaOf, storedJson } from "../registry/metadata.js";
+import { keyOf } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { nameRuleOf, validateMetadata, validateName } from "../registry/validate-metadata.js";
+import { strategyContext } from "../registry/write.js";
+import { badRequest, throwInvalid } from "../status.js";
+
+/** Objects in one of the forms that state can be given in: YAML or JSON text of any number of documents, or data. */
+export type Manifests = string | readonly object[];
+
+/** All objects of manifests; lists are taken apart. Throws a `SyntaxError` that names the line of what is no YAML. */
+export function readManifests(manifests: Manifests): ApiObject[] {
+  const documents = typeof manifests === "string" ? parseYamlDocuments(manifests) : manifests;
+  return documents.flatMap((document) => {
+    if (document === null || document === undefined) return [];
+    if (typeof document !== "object" || Array.isArray(document)) throw badRequest("a manifest must be an object");
+    const object = document as ApiObject;
+    const { kind, items } = object as { kind?: string; items?: unknown[] };
+    return kind?.endsWith("List") === true && Array.isArray(items) ? readManifests(items as object[]) : [object];
+  });
+}
+
+/** The resource of an object's kind. Throws 400 for one that is not served. */
+function resourceOf(core: Core, object: ApiObject): ServedResource {
+  const apiVersion = object.apiVersion ?? "";
+  const slash = apiVersion.indexOf("/");
+  const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const found = core.resources.inGroupVersion(group, version)?.find((one) => one.kind === object.kind && one.verbs.includes("list"));
+  if (found === undefined) throw badRequest(`no kind ${JSON.stringify(object.kind ?? "")} is served in version ${JSON.stringify(apiVersion)}`);
+  return found;
+}
+
+/** Puts one object into the store as it stands: status, uid and times are kept, what is missing is filled in. Throws 400 and 422. */
+function put(core: Core, given: ApiObject, defaultNamespace: string): void {
+  const resource = resourceOf(core, given);
+  const context = internalContext(core);
+  const object = decodeFor(context, resource, utf8Encode(JSON.stringify(given)), "json", "Strict");
+  const { status } = object;
+  resource.strategy.prepareForCreate?.(object, strategyContext(context));
+  if (given.status !== undefined && status !== undefined) object.status = status;
+  const meta = metaOf(object);
+  if (resource.namespaced) meta.namespace ??= defaultNamespace;
+  else delete meta.namespace;
+  meta.uid ??= core.uuid();
+  meta.creationTimestamp ??= formatTime(core.clock.now());
+  if (resource.strategy.generations === true) meta.generation ??= 1;
+  delete meta.resourceVersion;
+  throwInvalid(resource, meta.name ?? "", [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta), ...(resource.strategy.validate?.(object, strategyContext(context)) ?? [])]);
+  resource.toStorage?.(object);
+  core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision));
+}
+
+const first = new Set(["CustomResourceDefinition", "Namespace"]);
+
+/**
+ * Puts objects into the store past admission, as if they had always been there; objects of the same name are replaced. Definitions of custom
+ * kinds and namespaces come first, whatever their order. Answers how many there were. Throws a `SyntaxError`, or an error whose message names the object.
+ */
+export async function loadState(core: Core, manifests: Manifests, settled: () => Promise<void>, namespace = "default"): Promise<number> {
+  const objects = readManifests(manifests);
+  const early = objects.filter((object) => first.has(object.kind ?? ""));
+  const rest = objects.filter((object) => !first.has(object.kind ?? ""));
+  for (const object of early) putNamed(core, object, namespace);
+  if (early.some((object) => object.kind === "CustomResourceDefinition")) await settled();
+  for (const object of rest) putNamed(core, object, namespace);
+  return objects.length;
+}
+
+function putNamed(core: Core, object: ApiObject, namespace: string): void {
+  try {
+    put(core, object, namespace);
+  } catch (error) {
+    throw new TypeError(`load ${object.kind ?? "object"} ${JSON.stringify(object.metadata?.name ?? "")}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,132 @@
+import type { RequestContext } from "../core.js";
+import type { ListRequest } from "../handlers/list-options.js";
+import { attributesOf } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import { ApiFailure, badRequest, expired, tooLargeResourceVersion } from "../status.js";
+import { decodeContinue, encodeContinue } from "./continue-token.js";
+import type { Version } from "./mvcc.js";
+import { parseResourceVersion, parseUintError } from "./resource-version.js";
+import { prefixEnd } from "./sorted-map.js";
+
+/** One page. */
+export interface Page {
+  readonly versions: readonly Version[];
+  readonly revision: number;
+  /** Token of the next page; `""` on the last one. */
+  readonly next: string;
+  readonly remaining: number | undefined;
+}
+
+const freshnessWaitMs = 3000;
+const tooOldList = "The resourceVersion for the provided list is too old.";
+const tooOldContinue = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+/** Waits until the store has reached a revision, as a watch cache that may lag behind does. Throws 504 if it does not. */
+export async function waitForRevision(context: RequestContext, resource: ServedResource, revision: number): Promise<void> {
+  const { store, clock } = context.core;
+  if (revision <= store.revision) return;
+  if (!resource.uncached) {
+    const reached = await new Promise<boolean>((resolve, reject) => {
+      const finish = (result: boolean): void => {
+        timer.cancel();
+        stop();
+        context.signal.removeEventListener("abort", onAbort);
+        resolve(result);
+      };
+      const onAbort = (): void => {
+        timer.cancel();
+        stop();
+        reject(context.signal.reason as Error);
+      };
+      const stop = store.onRevision((now) => {
+        if (now >= revision) finish(true);
+      });
+      const timer = clock.setTimer(() => finish(false), freshnessWaitMs);
+      context.signal.addEventListener("abort", onAbort, { once: true });
+    });
+    if (reached) return;
+  }
+  throw tooLargeResourceVersion(revision, store.revision, !resource.uncached);
+}
+
+/** Reads a resourceVersion parameter of a list. Throws 400. */
+export function listResourceVersion(text: string): number {
+  if (text === "") return 0;
+  const revision = parseResourceVersion(text);
+  if (revision === undefined) throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parseUintError(text)}`);
+  return revision;
+}
+
+interface Place {
+  readonly revision: number;
+  readonly from: string;
+  readonly limit: number;
+}
+
+/** Decides from what state and where a list is read: the table of resourceVersion, match, limit and continue. */
+async function place(context: RequestContext, resource: ServedResource, prefix: string, request: ListRequest): Promise<Place> {
+  const { store } = context.core;
+  const asked = listResourceVersion(request.resourceVersion);
+  const fromCache = request.resourceVersion === "0" && !resource.uncached;
+  const limit = fromCache ? 0 : request.limit;
+  if (request.continueToken !== "") {
+    if (asked > 0) throw badRequest("specifying resource version is not allowed when using continue");
+    const token = decodeContinue(request.continueToken);
+    if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
+    const from = prefix + token.start;
+    if (token.revision < 0) return { revision: store.revision, from, limit };
+    if (token.revision < store.compactedRevision) {
+      const failed = expired(tooOldContinue);
+      throw new ApiFailure({ ...failed.status, metadata: { continue: encodeContinue({ revision: -1, start: token.start }) } });
+    }
+    if (token.revision > store.revision) await waitForRevision(context, resource, token.revision);
+    return { revision: token.revision, from, limit };
+  }
+  if (asked === 0) return { revision: store.revision, from: prefix, limit };
+  await waitForRevision(context, resource, asked);
+  const exact = request.match === "Exact" || (request.match === "" && limit > 0);
+  if (!exact) return { revision: store.revision, from: prefix, limit };
+  if (asked < store.compactedRevision) throw expired(tooOldList);
+  return { revision: asked, from: prefix, limit };
+}
+
+/** Reads one page of a collection. */
+export async function listPage(context: RequestContext, resource: ServedResource, namespace: string, request: ListRequest): Promise<Page> {
+  const bucket = context.core.store.bucket(resource.bucket);
+  const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
+  const { revision, from, limit } = await place(context, resource, prefix, request);
+  const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
+  let low = from;
+  let high = prefixEnd(prefix);
+  // A selector that names the namespace or the object narrows the keys.
+  if (resource.namespaced && prefix === "" && request.fields.namespace !== undefined && !request.fields.namespace.includes("/")) {
+    const narrow = `${request.fields.namespace}/`;
+    if (narrow > low) low = narrow;
+    high = prefixEnd(narrow);
+  }
+  // One object by name is a key of its own.
+  const only = request.fields.name;
+  const inNamespace = resource.namespaced ? (prefix !== "" ? namespace : request.fields.namespace) : "";
+  if (only !== undefined && inNamespace !== undefined && only !== "") {
+    const key = resource.namespaced ? `${inNamespace}/${only}` : only;
+    if (key > low) low = key;
+    high = `${key}\u0000`;
+  }
+  const versions: Version[] = [];
+  let next = "";
+  bucket.scan(low, high, revision, (version) => {
+    if (limit > 0 && versions.length === limit) {
+      const last = versions[versions.length - 1]!;
+      next = encodeContinue({ revision, start: `${last.key.slice(prefix.length)}\u0000` });
+      return false;
+    }
+    if (selecting) {
+      const attributes = attributesOf(resource, version);
+      if (!request.labels.matches(attributes.labels) || !request.fields.matches(attributes.fields) || request.shard?.matches(attributes) === false) return undefined;
+    }
+    versions.push(version);
+    return undefined;
+  });
+  const remaining = next === "" || selecting ? undefined : bucket.count(low, high, revision) - versions.length;
+  return { versions, revision, next, remaining };
+}

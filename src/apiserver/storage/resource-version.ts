@@ -1,0 +1,13 @@
+const maxUint64 = 18_446_744_073_709_551_615n;
+
+/** A resourceVersion as a number; `undefined` if it is none. Beyond 2^53 it loses digits: such a version is only ever compared as too large. */
+export function parseResourceVersion(text: string): number | undefined {
+  if (!/^\d+$/.test(text)) return undefined;
+  if (text.length > 20 || (text.length === 20 && BigInt(text) > maxUint64)) return undefined;
+  return Number(text);
+}
+
+/** What Go says of a text that is no unsigned number. */
+export function parseUintError(text: string): string {
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${/^\d+$/.test(text) ? "value out of range" : "invalid syntax"}`;
+}

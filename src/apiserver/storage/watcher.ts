@@ -1,0 +1,128 @@
+import type { LogEntry, Version } from "./mvcc.js";
+
+/** Turns what happened into the frames of one watch. `undefined` where the watch does not see it. */
+export interface FrameEncoder {
+  /** A change. */
+  change(entry: LogEntry): Uint8Array | undefined;
+  /** An object of the initial state. */
+  initial(version: Version): Uint8Array | undefined;
+}
+
+const chunkBytes = 64 * 1024;
+
+/** The frames of one watch on their way to one client. Whoever reads them pulls; what waits is bounded. */
+export class Watcher implements AsyncIterator<Uint8Array, undefined> {
+  private frames: Uint8Array[] = [];
+  private marker: (() => Uint8Array) | undefined;
+  private queuedBytes = 0;
+  private initial: readonly Version[] = [];
+  private initialAt = 0;
+  private encoder: FrameEncoder | undefined;
+  private waiting: ((result: IteratorResult<Uint8Array, undefined>) => void) | undefined;
+  private ended = false;
+  private readonly onEnd: () => void;
+  private readonly maxQueued: number;
+
+  constructor(maxQueuedBytes: number, onEnd: () => void) {
+    this.maxQueued = maxQueuedBytes;
+    this.onEnd = onEnd;
+  }
+
+  /** Gives the state the watch begins with, and what marks its end; the frames are made when they are read. */
+  begin(encoder: FrameEncoder, versions: readonly Version[], marker?: () => Uint8Array): void {
+    this.encoder = encoder;
+    this.initial = versions;
+    this.marker = marker;
+  }
+
+  /** Queues a frame. A client that lets too much pile up is cut off. */
+  push(frame: Uint8Array): void {
+    if (this.ended) return;
+    this.frames.push(frame);
+    this.queuedBytes += frame.length;
+    if (this.queuedBytes > this.maxQueued) {
+      this.frames = [];
+      this.end();
+      return;
+    }
+    this.deliver();
+  }
+
+  /** Ends the stream after what was queued. */
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.onEnd();
+    this.deliver();
+  }
+
+  /** The next piece of the body. */
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    return new Promise((resolve) => {
+      this.waiting = resolve;
+      this.deliver();
+    });
+  }
+
+  /** Ends the stream because nobody reads it any more. */
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.frames = [];
+    this.initial = [];
+    this.end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  private deliver(): void {
+    const resolve = this.waiting;
+    if (resolve === undefined) return;
+    const chunk = this.take();
+    if (chunk !== undefined) {
+      this.waiting = undefined;
+      resolve({ done: false, value: chunk });
+    } else if (this.ended) {
+      this.waiting = undefined;
+      resolve({ done: true, value: undefined });
+    }
+  }
+
+  private take(): Uint8Array | undefined {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    while (this.initialAt < this.initial.length && size < chunkBytes) {
+      const frame = this.encoder!.initial(this.initial[this.initialAt]!);
+      this.initialAt += 1;
+      if (frame === undefined) continue;
+      parts.push(frame);
+      size += frame.length;
+    }
+    if (this.initialAt >= this.initial.length) {
+      this.initial = [];
+      this.initialAt = 0;
+      if (this.marker !== undefined) {
+        const frame = this.marker();
+        this.marker = undefined;
+        parts.push(frame);
+        size += frame.length;
+      }
+      let taken = 0;
+      while (taken < this.frames.length && size < chunkBytes) {
+        const frame = this.frames[taken]!;
+        parts.push(frame);
+        size += frame.length;
+        this.queuedBytes -= frame.length;
+        taken += 1;
+      }
+      if (taken === this.frames.length) this.frames = [];
+      else if (taken > 0) this.frames = this.frames.slice(taken);
+    }
+    if (parts.length === 0) return undefined;
+    if (parts.length === 1) return parts[0];
+    const whole = new Uint8Array(size);
+    let offset = 0;
+    for (const part of parts) {
+      whole.set(part, offset);
+      offset += part.length;
+    }
+    return whole;
+  }
+}

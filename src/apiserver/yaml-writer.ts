@@ -1,0 +1,120 @@
+import { resolvePlainScalar } from "../internal/yaml-scalar.js";
+
+const bestWidth = 80;
+
+/** JSON data as YAML, in the form of Go's library: keys sorted, lists not indented, long texts folded after 80 columns. */
+export function formatYaml(value: unknown): string {
+  const out: string[] = [];
+  writeNode(value, 0, false, 0, out);
+  return out.join("");
+}
+
+function sortedKeys(object: object): string[] {
+  return Object.keys(object).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Writes what stands after `key:` or `-`, or the whole document. `inline` tells that a line is already begun. */
+function writeNode(value: unknown, indent: number, inline: boolean, column: number, out: string[]): void {
+  if (Array.isArray(value)) {
+    if (value.length === 0) {
+      out.push(inline ? " []\n" : "[]\n");
+      return;
+    }
+    if (inline) out.push("\n");
+    writeItems(value, indent, out);
+    return;
+  }
+  if (typeof value === "object" && value !== null) {
+    const keys = sortedKeys(value);
+    if (keys.length === 0) {
+      out.push(inline ? " {}\n" : "{}\n");
+      return;
+    }
+    if (inline) out.push("\n");
+    writeMembers(value as Record<string, unknown>, keys, indent, false, out);
+    return;
+  }
+  if (inline) out.push(" ");
+  out.push(scalar(value, indent, column + 1), "\n");
+}
+
+function writeItems(items: readonly unknown[], indent: number, out: string[]): void {
+  const lead = " ".repeat(indent);
+  for (const item of items) {
+    out.push(lead, "-");
+    if (Array.isArray(item) && item.length > 0) {
+      const inner: string[] = [];
+      writeItems(item, indent + 2, inner);
+      out.push(" ", inner.join("").trimStart());
+    } else if (typeof item === "object" && item !== null && !Array.isArray(item) && Object.keys(item).length > 0) {
+      out.push(" ");
+      writeMembers(item as Record<string, unknown>, sortedKeys(item), indent + 2, true, out);
+    } else writeNode(item, indent + 2, true, indent + 1, out);
+  }
+}
+
+function writeMembers(object: Record<string, unknown>, keys: readonly string[], indent: number, firstInline: boolean, out: string[]): void {
+  keys.forEach((key, index) => {
+    if (!(firstInline && index === 0)) out.push(" ".repeat(indent));
+    const name = scalar(key, indent, -1);
+    out.push(name, ":");
+    const value = object[key];
+    const nested = typeof value === "object" && value !== null && !Array.isArray(value);
+    writeNode(value, nested ? indent + 2 : Array.isArray(value) ? indent : indent + 2, true, indent + name.length + 1, out);
+  });
+}
+
+function formatNumber(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : String(value).replace("e+", "e+");
+}
+
+/** A scalar; `column` is where it begins, -1 where it must not be broken. */
+function scalar(value: unknown, indent: number, column: number): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "number") return formatNumber(value);
+  if (typeof value !== "string") return String(value);
+  if (value.includes("\n") && column >= 0 && !/[^\n\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd]/u.test(value) && !/^\s*$/.test(value) && !/[ \t]\n|[ \t]$/.test(value)) return literal(value, indent);
+  const plain = value !== "" && typeof resolvePlainScalar(value) === "string" && !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d*)?$/.test(value) && !/^\d{4}-\d{1,2}-\d{1,2}([Tt ].*)?$/.test(value);
+  if (!plain) return doubleQuoted(value);
+  if (/[^\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(value) || value.includes("\n")) return doubleQuoted(value);
+  if (plainAllowed(value)) return fold(value, indent, column, (piece) => piece);
+  return `'${fold(value.replace(/'/g, "''"), indent, column < 0 ? column : column + 1, (piece) => piece)}'`;
+}
+
+function plainAllowed(text: string): boolean {
+  if (/^[\s,[\]{}#&*!|>'"%@`]/.test(text) || /\s$/.test(text)) return false;
+  if (/^[-?:](\s|$)/.test(text) || /:(\s|$)/.test(text) || /\s#/.test(text)) return false;
+  return !text.startsWith("---") && !text.startsWith("...");
+}
+
+/** Breaks a text at spaces beyond the best width. */
+function fold(text: string, indent: number, column: number, show: (piece: string) => string): string {
+  if (column < 0 || column + text.length <= bestWidth) return show(text);
+  let at = column;
+  let out = "";
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text[i]!;
+    if (char === " " && at > bestWidth && i > 0 && i < text.length - 1 && text[i + 1] !== " " && text[i - 1] !== " ") {
+      out += `\n${" ".repeat(indent)}`;
+      at = indent;
+    } else {
+      out += char;
+      at += 1;
+    }
+  }
+  return show(out);
+}
+
+function doubleQuoted(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { "\0": "\\0", "\u0007": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\u000b": "\\v", "\f": "\\f", "\r": "\\r", "\u001b": "\\e", "\"": "\\\"", "\\": "\\\\", "\u0085": "\\N", "\u00a0": "\\_", "\u2028": "\\L", "\u2029": "\\P", "\ufeff": "\\uFEFF" };
+  return `"${text.replace(/[\0-\u001f"\\\u007f-\u00a0\u2028\u2029\ufeff]/g, (char) => escapes[char] ?? `\\x${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)}"`;
+}
+
+function literal(text: string, indent: number): string {
+  const lead = " ".repeat(indent);
+  const trailing = /\n*$/.exec(text)![0].length;
+  const chomp = trailing === 0 ? "-" : trailing > 1 ? "+" : "";
+  const hint = /^[ \n]/.test(text) ? "2" : "";
+  const lines = (trailing > 0 ? text.slice(0, -1) : text).split("\n");
+  return `|${hint}${chomp}\n${lines.map((line) => (line === "" ? "" : lead + line)).join("\n")}`;
+}
