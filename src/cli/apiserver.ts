@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { UserInfo } from "../apiserver/core.js";
+import { parseTokenFile } from "../apiserver/filters/authentication.js";
+import { listen } from "../apiserver/node/listen.js";
+import { createServerCertificate } from "../apiserver/node/self-signed.js";
+import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
+import { createApiServer } from "../apiserver/server.js";
+import type { LoopOptions } from "../apiserver/gc/loops.js";
+import type { ApiServer } from "../apiserver/server.js";
+import { UsageError } from "./command.js";
+
+const help = `Usage: kubestream apiserver [OPTIONS]
+
+Runs a Kubernetes API server in this process, on this machine alone. When it is ready it prints one line of JSON:
+{"url": …, "kubeconfig": …}.
+
+  --port N                       port; default any free one
+  --kubeconfig FILE              where to write the kubeconfig of an administrator; default a new temporary file
+  --token-auth-file CSV          users: token,name,uid,"group1,group2"
+  --authorization-mode MODE      AlwaysAllow (default) or RBAC
+  --control                      adds an end point for tests that can compact the history; its URL is printed as "control"
+  --controllers LIST             which of the controllers run beside the API: * for all, NAME, -NAME; namespace-controller,
+                                 garbage-collector-controller, serviceaccount-controller,
+                                 root-ca-certificate-publisher-controller (default: *, and none with --control)
+  --help                         shows this text`;
+
+const controlPath = "/__control";
+
+/** Runs the subcommand until it is told to stop. */
+export async function run(words: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      port: { type: "string" }, kubeconfig: { type: "string" }, "token-auth-file": { type: "string" },
+      "authorization-mode": { type: "string" }, controllers: { type: "string" }, control: { type: "boolean" }, help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help === true) {
+    console.log(help);
+    return 0;
+  }
+  const port = values.port === undefined ? 0 : Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`--port ${values.port ?? ""}: must be a number from 0 to 65535`);
+  const mode = values["authorization-mode"] ?? "AlwaysAllow";
+  if (mode !== "AlwaysAllow" && mode !== "RBAC") throw new UsageError(`--authorization-mode ${mode}: must be AlwaysAllow or RBAC`);
+  const tokens = values["token-auth-file"] === undefined ? new Map<string, UserInfo>() : new Map(parseTokenFile(readFileSync(values["token-auth-file"], "utf8"), values["token-auth-file"]));
+  let admin = [...tokens].find(([, user]) => user.groups.includes("system:masters"))?.[0];
+  if (admin === undefined) {
+    admin = randomBytes(24).toString("hex");
+    tokens.set(admin, { name: "kubernetes-admin", uid: "kubernetes-admin", groups: ["system:masters"], extra: {} });
+  }
+  const controllers = values.controllers ?? (values.control === true ? "" : "*");
+  const server = createApiServer({ tokens, authorizationMode: mode, loops: chooseLoops(controllers), webhooks: nodeWebhookCaller });
+  // One port speaks HTTP and HTTPS. Clients written in Go send tokens over TLS alone, so where rights count, the kubeconfig names that.
+  const certificate = createServerCertificate(["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"], Date.now());
+  const listener = await listen(server, { port, tls: certificate, ...(values.control === true ? { intercept: (request, response) => control(server, request, response) } : {}) });
+  const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
+  const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
+  writeFileSync(kubeconfig, kubeconfigText(mode === "RBAC" ? listener.secureUrl! : listener.url, mode === "RBAC" ? certificate.ca : undefined, admin), { mode: 0o600 });
+  console.log(JSON.stringify({ url: listener.url, kubeconfig, ...(values.control === true ? { control: `${listener.url}${controlPath}` } : {}) }));
+  await new Promise<void>((resolve) => {
+    process.once("SIGINT", () => resolve());
+    process.once("SIGTERM", () => resolve());
+  });
+  await server.close();
+  await listener.close();
+  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+  return 0;
+}
+
+const loopNames: Readonly<Record<string, keyof LoopOptions>> = {
+  "namespace-controller": "namespaceLifecycle",
+  "garbage-collector-controller": "garbageCollection",
+  "serviceaccount-controller": "defaultServiceAccount",
+  "root-ca-certificate-publisher-controller": "rootCaConfigMap",
+};
+
+/** Reads `--controllers` as kube-controller-manager does: `*` is all, `name` that one, `-name` all but that one. */
+function chooseLoops(text: string): LoopOptions {
+  const words = text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+  for (const word of words) {
+    if (word !== "*" && !Object.hasOwn(loopNames, word.replace(/^-/, ""))) throw new UsageError(`--controllers: ${word} is none of ${Object.keys(loopNames).join(", ")}`);
+  }
+  const chosen = Object.entries(loopNames).map(([name, option]) => [option, words.includes(name) || (words.includes("*") && !words.includes(`-${name}`))]);
+  return Object.fromEntries(chosen) as LoopOptions;
+}
+
+function kubeconfigText(url: string, ca: string | undefined, token: string): string {
+  return `apiVersion: v1
+kind: Config
+clusters:
+- name: kubestream
+  cluster:
+    server: ${url}${ca === undefined ? "" : `\n    certificate-authority-data: ${Buffer.from(ca).toString("base64")}`}
+users:
+- name: admin
+  user:
+    token: ${token}
+contexts:
+- name: kubestream
+  context:
+    cluster: kubestream
+    user: admin
+current-context: kubestream
+`;
+}
+
+/** Answers requests to the control end point: `{"action": "compact", "revision": "12"}`. */
+function control(server: ApiServer, request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.url?.split("?")[0] !== controlPath) return false;
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    try {
+      const { action, revision } = JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as { action?: string; revision?: string | number };
+      if (request.method !== "POST" || action !== "compact") throw new TypeError(`unknown action ${JSON.stringify(action ?? "")}`);
+      server.compact(revision === undefined ? undefined : Number(revision));
+      response.writeHead(200, { "Content-Type": "application/json" }).end("{}\n");
+    } catch (error) {
+      response.writeHead(400, { "Content-Type": "text/plain" }).end(`${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  });
+  return true;
+}

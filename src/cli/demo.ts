@@ -1,0 +1,189 @@
+import { parseArgs } from "node:util";
+import type { Change } from "../cache/change.js";
+import { createInformer } from "../cache/create-informer.js";
+import type { Informer } from "../cache/informer.js";
+import type { InformerStatus } from "../cache/informer-status.js";
+import { sleep, systemClock } from "../internal/clock.js";
+import { Pod } from "../kinds/core/v1.js";
+import type { DeepReadonly } from "../meta/object.js";
+import { UsageError } from "./command.js";
+import type { Screen } from "./demo/screen.js";
+import { createScreen } from "./demo/screen.js";
+import type { Source } from "./demo/source.js";
+import { openCluster, openEmbedded } from "./demo/source.js";
+import { createTally } from "./demo/tally.js";
+import type { View } from "./demo/view.js";
+import { grouped, renderSummary } from "./demo/view.js";
+
+const usage = `Usage: kubestream demo [OPTIONS]
+
+Lists all pods page by page, then keeps a live count of them from a watch.
+Without --context, --kubeconfig or KUBECONFIG it starts an API server in this process, with a workload of its own.
+
+  --context NAME      use this context of the kubeconfig
+  --kubeconfig FILE   use this kubeconfig
+  --namespace NAME    only the pods of this namespace
+  --for SECONDS       end after so long, with a summary
+  --pods N            pods in the embedded server (3000)
+  --rate N            changes per second in the embedded server (150)
+  --help              this text`;
+
+/** Runs the demo until the time is up or SIGINT comes. */
+export async function run(words: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      context: { type: "string" },
+      kubeconfig: { type: "string" },
+      namespace: { type: "string" },
+      for: { type: "string" },
+      pods: { type: "string", default: "3000" },
+      rate: { type: "string", default: "150" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const seconds = values.for === undefined ? undefined : positive("--for", values.for);
+  const pods = positive("--pods", values.pods);
+  const rate = positive("--rate", values.rate);
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt);
+  process.once("SIGTERM", interrupt);
+  const screen = createScreen(process.stdout);
+  let failure: { readonly error: unknown } | undefined;
+  let source: Source | undefined;
+  try {
+    const real = values.context !== undefined || values.kubeconfig !== undefined || (process.env["KUBECONFIG"] ?? "") !== "";
+    source = real
+      ? await openCluster({ ...(values.context === undefined ? {} : { context: values.context }), ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }) })
+      : await openEmbedded({
+          pods,
+          rate,
+          signal: stop.signal,
+          onProgress: (made) => screen.progress("making pods ", made, pods),
+          onFailure(error) {
+            failure = { error };
+            stop.abort();
+          },
+        });
+    if (!real) screen.progressDone();
+    const summary = await watchPods(source, screen, values.namespace, seconds, stop.signal);
+    screen.close();
+    if (summary !== undefined) console.log(summary);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    screen.close();
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+    await source?.close();
+  }
+  if (failure !== undefined) throw failure.error;
+  return 0;
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0) || !Number.isFinite(value)) throw new UsageError(`${option} ${JSON.stringify(text)} is not a number above 0`);
+  return value;
+}
+
+/** Lists, then watches; resolves with the summary when `signal` fires or the time is up. */
+async function watchPods(source: Source, screen: Screen, namespace: string | undefined, seconds: number | undefined, signal: AbortSignal): Promise<string> {
+  const all = source.client.resource(Pod);
+  const handle = namespace === undefined ? all : all.namespace(namespace);
+  let listed = 0;
+  for await (const page of handle.pages({ limit: 500, signal })) {
+    listed += page.items.length;
+    screen.progress("listing pods", listed, listed + (page.metadata.remainingItemCount ?? 0));
+  }
+  screen.progressDone();
+
+  const informer = createInformer(handle, { transform: slim });
+  const meter = createMeter(source.label, informer);
+  const handler = informer.addHandler(meter.take);
+  const end = seconds === undefined ? Number.POSITIVE_INFINITY : systemClock.monotonic() + seconds * 1_000;
+  try {
+    for (;;) {
+      const left = end - systemClock.monotonic();
+      if (left <= 0 || signal.aborted) break;
+      await sleep(Math.min(screen.intervalMs, left), systemClock, signal).catch(() => undefined);
+      screen.show(meter.view());
+    }
+    return renderSummary(meter.view());
+  } finally {
+    handler.remove();
+    await informer.close();
+  }
+}
+
+/** Only what the table shows is kept of a pod. */
+function slim(pod: Pod): Pod {
+  const { name, namespace, uid, resourceVersion } = pod.metadata ?? {};
+  return {
+    metadata: { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    status: { phase: pod.status?.phase ?? "Unknown" },
+  };
+}
+
+/** Counts the changes of an informer, and makes pictures of the counts. */
+function createMeter(label: string, informer: Informer<Pod>): { take(change: Change<Pod>): void; view(): View } {
+  const begin = systemClock.monotonic();
+  const pods = createTally();
+  const changes = { added: 0, updated: 0, deleted: 0 };
+  const window: { at: number; count: number }[] = [{ at: begin, count: 0 }];
+  const place = (pod: DeepReadonly<Pod>): [string, string] => [pod.metadata?.namespace ?? "", pod.status?.phase ?? "Unknown"];
+  return {
+    take(change) {
+      // The present is no event; what a list shows after a gap is.
+      if (change.type !== "added" || change.cause !== "list") changes[change.type]++;
+      if (change.type === "updated") pods.remove(...place(change.old));
+      if (change.type === "deleted") pods.remove(...place(change.object));
+      else pods.add(...place(change.object));
+    },
+    view() {
+      const now = systemClock.monotonic();
+      const count = changes.added + changes.updated + changes.deleted;
+      window.push({ at: now, count });
+      while (window.length > 2 && now - window[0]!.at > 5_000) window.shift();
+      const { at, count: before } = window[0]!;
+      const { heapUsed, rss } = process.memoryUsage();
+      return {
+        source: label,
+        seconds: (now - begin) / 1_000,
+        status: describe(informer.status),
+        resourceVersion: informer.store.resourceVersion ?? "none yet",
+        changes,
+        rate: now === at ? 0 : ((count - before) / (now - at)) * 1_000,
+        resyncs: Math.max(0, informer.metrics.listsDone - 1),
+        reconnects: Math.max(0, informer.metrics.watches + informer.metrics.streams - 1),
+        problem: informer.lastError === undefined ? undefined : messageOf(informer.lastError),
+        memory: { heap: heapUsed, resident: rss },
+        pods,
+      };
+    },
+  };
+}
+
+function describe(status: InformerStatus): string {
+  switch (status.type) {
+    case "listing":
+      return `listing, ${grouped(status.received)} so far`;
+    case "streaming":
+      return `listing by a stream, ${grouped(status.received)} so far`;
+    case "backingOff":
+      return `waiting ${status.delayMs.toFixed(0)} ms: ${messageOf(status.error)}`;
+    case "refused":
+      return `refused, asking again in ${(status.delayMs / 1_000).toFixed(0)} s: ${messageOf(status.error)}`;
+    default:
+      return status.type;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

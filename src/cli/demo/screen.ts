@@ -1,0 +1,80 @@
+import type { View } from "./view.js";
+import { renderLine, renderProgress, renderTable } from "./view.js";
+
+/** Where the demo shows itself: a terminal that is drawn over, or lines one after the other. */
+export interface Screen {
+  /** Milliseconds between two pictures. */
+  readonly intervalMs: number;
+  /** How far the list, or the preparation, has come. */
+  progress(label: string, done: number, end: number | undefined): void;
+  /** The progress is over. */
+  progressDone(): void;
+  /** The present state. */
+  show(view: View): void;
+  /** Gives the terminal back. */
+  close(): void;
+}
+
+/** What is needed of `process.stdout`. */
+export interface Output {
+  /** Writes text. */
+  write(text: string): unknown;
+  /** Whether it is a terminal. */
+  readonly isTTY?: boolean | undefined;
+  /** Width of the terminal in characters. */
+  readonly columns?: number | undefined;
+  /** Height of the terminal in lines. */
+  readonly rows?: number | undefined;
+}
+
+/** Tables in place on a terminal, plain lines elsewhere. */
+export function createScreen(output: Output): Screen {
+  return output.isTTY === true ? createTerminalScreen(output) : createLineScreen(output);
+}
+
+const hideCursor = "\u001b[?25l";
+const showCursor = "\u001b[?25h";
+const otherBuffer = "\u001b[?1049h";
+const mainBuffer = "\u001b[?1049l";
+const home = "\u001b[H";
+const clearLine = "\u001b[K";
+const clearBelow = "\u001b[J";
+
+function createTerminalScreen(output: Output): Screen {
+  let table = false;
+  return {
+    intervalMs: 250,
+    progress(label, done, end) {
+      output.write(`\r${renderProgress(label, done, end, Math.min(output.columns ?? 80, 100))}${clearLine}`);
+    },
+    progressDone: () => output.write("\n"),
+    show(view) {
+      if (!table) output.write(otherBuffer + hideCursor);
+      table = true;
+      // One write for the whole picture: nothing flickers.
+      output.write(`${home}${renderTable(view, output.columns ?? 80, output.rows ?? 24).join(`${clearLine}\n`)}${clearLine}${clearBelow}`);
+    },
+    close() {
+      if (table) output.write(showCursor + mainBuffer);
+      table = false;
+    },
+  };
+}
+
+function createLineScreen(output: Output): Screen {
+  let told = 0;
+  return {
+    intervalMs: 1_000,
+    progress(label, done, end) {
+      // Ten lines at most for a whole list.
+      if (end === undefined ? done < told + 5_000 : done <= told || (done < end && done < told + end / 10)) return;
+      told = done;
+      output.write(`${renderProgress(label, done, end, 60)}\n`);
+    },
+    progressDone() {
+      told = 0;
+    },
+    show: (view) => output.write(`${renderLine(view)}\n`),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,96 @@
+import { createApiServer } from "../../apiserver/server.js";
+import { listen } from "../../apiserver/node/listen.js";
+import type { Client } from "../../client/client.js";
+import { createClient } from "../../client/client.js";
+import { sleep, systemClock } from "../../internal/clock.js";
+import { connect } from "../../node/connect.js";
+import { createUndiciTransport } from "../../node/undici-transport.js";
+import { handlerTransport } from "../../transport/handler.js";
+import { createDroppingProxy } from "./dropping-proxy.js";
+import { createWorkload } from "./workload.js";
+
+/** The cluster that the demo watches. */
+export interface Source {
+  /** What it is, for the head of the table. */
+  readonly label: string;
+  /** A client of it. */
+  readonly client: Client;
+  /** Ends all that was started for it. */
+  close(): Promise<void>;
+}
+
+/** What the embedded server is to do. */
+export interface EmbeddedOptions {
+  /** Number of pods. */
+  readonly pods: number;
+  /** Changes per second. */
+  readonly rate: number;
+  /** Called while the pods are made. */
+  readonly onProgress: (made: number) => void;
+  /** Called when the workload fails: the demo cannot go on. */
+  readonly onFailure: (error: unknown) => void;
+  /** Ends the preparation. */
+  readonly signal: AbortSignal;
+}
+
+/** Time between two cuts. */
+const dropEveryMs = 4_000;
+/** Every so many cuts nobody can connect for a while, until the server has forgotten what happened before. */
+const cutsPerOutage = 3;
+const outageMs = 1_200;
+
+/** A cluster that a kubeconfig names. */
+export async function openCluster(choice: { readonly kubeconfig?: string; readonly context?: string }): Promise<Source> {
+  const client = await connect(choice);
+  return { label: choice.context === undefined ? "the current context" : `context ${choice.context}`, client, close: () => client.close() };
+}
+
+/**
+ * An API server in this process, with a workload, behind real sockets: every few seconds all connections are cut, and now
+ * and then the server forgets its history while they are.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Source> {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, options.signal]);
+  const server = createApiServer({ retention: { historyMs: 20_000, windowEvents: Math.max(20, Math.ceil(options.rate)) } });
+  const writer = createClient({ transport: handlerTransport(server.handle) });
+  const workload = createWorkload(writer, { ...options, signal, clock: systemClock });
+  const listener = await listen(server, { port: 0 });
+  const proxy = await createDroppingProxy("127.0.0.1", Number(new URL(listener.url).port));
+  const client = createClient({ transport: createUndiciTransport({ server: `http://127.0.0.1:${String(proxy.port)}` }) });
+  const loops: Promise<void>[] = [];
+  const start = (loop: () => Promise<void>): void => {
+    loops.push(loop().catch((error: unknown) => {
+      if (!signal.aborted) options.onFailure(error);
+    }));
+  };
+  const close = async (): Promise<void> => {
+    controller.abort();
+    await Promise.all(loops);
+    await client.close();
+    await writer.close();
+    await proxy.close();
+    await listener.close();
+    await server.close();
+  };
+  try {
+    await workload.prepare();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  start(() => workload.run());
+  start(async () => {
+    for (let cuts = 1; !signal.aborted; cuts++) {
+      await sleep(dropEveryMs, systemClock, signal);
+      const outage = cuts % cutsPerOutage === 0;
+      proxy.refuse(outage);
+      proxy.drop();
+      if (!outage) continue;
+      await sleep(outageMs, systemClock, signal);
+      server.compact();
+      proxy.refuse(false);
+    }
+  });
+  return { label: "the embedded server", client, close };
+}

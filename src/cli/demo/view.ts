@@ -1,0 +1,108 @@
+import type { Tally } from "./tally.js";
+
+/** All that the demo shows of a moment. */
+export interface View {
+  /** Where the objects come from. */
+  readonly source: string;
+  /** Seconds since the demo began. */
+  readonly seconds: number;
+  /** What the informer is doing, in words. */
+  readonly status: string;
+  /** The version of the collection that the cache has reached. */
+  readonly resourceVersion: string;
+  /** Changes since the demo began, by type. */
+  readonly changes: { readonly added: number; readonly updated: number; readonly deleted: number };
+  /** Changes per second, lately. */
+  readonly rate: number;
+  /** How often the list was read again. */
+  readonly resyncs: number;
+  /** How often a watch was opened again. */
+  readonly reconnects: number;
+  /** The last failure, overcome or not; absent before the first. */
+  readonly problem: string | undefined;
+  /** Bytes of the heap in use, and of the process as a whole. */
+  readonly memory: { readonly heap: number; readonly resident: number };
+  /** Pods by namespace and phase. */
+  readonly pods: Tally;
+}
+
+const phases = ["Running", "Pending", "Succeeded", "Failed", "Unknown"];
+
+/** Digits in groups of three. */
+export function grouped(value: number): string {
+  return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+function total(view: View): number {
+  return view.changes.added + view.changes.updated + view.changes.deleted;
+}
+
+/** The live table: a head, then one row for each namespace as far as `height` allows; no line is wider than `width`. */
+export function renderTable(view: View, width: number, height: number): string[] {
+  const columns = view.pods.columns();
+  const shown = [...phases.filter((phase) => columns.has(phase)), ...[...columns.keys()].filter((phase) => !phases.includes(phase)).sort()];
+  const { added, updated, deleted } = view.changes;
+  const head = [
+    `pods of ${view.source}`,
+    "",
+    `status    ${view.status}`,
+    `version   ${view.resourceVersion}`,
+    `objects   ${grouped(view.pods.total)}`,
+    `events    ${grouped(view.rate)}/s    added ${grouped(added)}    updated ${grouped(updated)}    deleted ${grouped(deleted)}`,
+    `recovery  resyncs ${String(view.resyncs)}    reconnects ${String(view.reconnects)}`,
+    ...(view.problem === undefined ? [] : [`          last: ${view.problem}`]),
+    `memory    heap ${megabytes(view.memory.heap)}    process ${megabytes(view.memory.resident)}`,
+    "",
+    row("NAMESPACE", [...shown.map((phase) => phase.toUpperCase()), "TOTAL"]),
+  ];
+  const foot = [row("all", [...shown.map((phase) => grouped(columns.get(phase) ?? 0)), grouped(view.pods.total)]), "", `${view.seconds.toFixed(0)} s, Ctrl-C ends`];
+  const rows = view.pods.rows();
+  const room = Math.max(1, height - head.length - foot.length - 1);
+  const visible = rows.length > room ? rows.slice(0, room - 1) : rows;
+  visible.sort((left, right) => left.row.localeCompare(right.row));
+  const body = visible.map((entry) => row(entry.row, [...shown.map((phase) => grouped(entry.counts.get(phase) ?? 0)), grouped(entry.total)]));
+  if (visible.length < rows.length) body.push(`… and ${grouped(rows.length - visible.length)} namespaces more`);
+  return [...head, ...body, ...foot].map((line) => (line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line));
+}
+
+function row(name: string, cells: readonly string[]): string {
+  return `${name.slice(0, 24).padEnd(24)}${cells.map((cell) => cell.padStart(11)).join("")}`;
+}
+
+/** The same in one line, for logs. */
+export function renderLine(view: View): string {
+  const columns = [...view.pods.columns()].sort((left, right) => right[1] - left[1]).map(([phase, count]) => `${phase} ${grouped(count)}`);
+  return [
+    `${view.seconds.toFixed(0).padStart(4)} s`,
+    `${grouped(view.pods.total)} pods (${columns.join(", ")})`,
+    `${grouped(view.rate)} events/s`,
+    `resourceVersion ${view.resourceVersion}`,
+    `resyncs ${String(view.resyncs)}`,
+    `reconnects ${String(view.reconnects)}`,
+    `heap ${megabytes(view.memory.heap)}`,
+    view.status,
+  ].join("  ");
+}
+
+/** What is said at the end. */
+export function renderSummary(view: View): string {
+  const count = total(view);
+  return (
+    `${view.seconds.toFixed(1)} s: ${grouped(view.pods.total)} pods in ${grouped(view.pods.rows().length)} namespaces, ` +
+    `${grouped(count)} events (${grouped(count / Math.max(view.seconds, 0.001))}/s), ${String(view.resyncs)} resyncs, ${String(view.reconnects)} reconnects, ` +
+    `resourceVersion ${view.resourceVersion}, heap ${megabytes(view.memory.heap)}`
+  );
+}
+
+/** A bar that fills the rest of `width` characters; without a known end it only tells the count. */
+export function renderProgress(label: string, done: number, end: number | undefined, width: number): string {
+  if (end === undefined) return `${label}  ${grouped(done)}`;
+  const count = ` ${grouped(done)} / ${grouped(end)}`;
+  const room = Math.max(10, width - label.length - "  []".length - count.length - 1);
+  const full = end === 0 ? room : Math.round((Math.min(done, end) / end) * room);
+  return `${label}  [${"#".repeat(full)}${"-".repeat(room - full)}]${count}`;
+}

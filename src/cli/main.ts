@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { KubestreamError } from "../errors/kubestream-error.js";
+import { UsageError } from "./command.js";
+import { commands } from "./commands.js";
+
+async function main(words: readonly string[]): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    console.log(overview());
+    return name === undefined ? 2 : 0;
+  }
+  if (name === "--version" || name === "version") {
+    const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+    console.log(manifest.version);
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(name)}; there are: ${Object.keys(commands).join(", ")}`);
+  return (await command.load()).run(rest);
+}
+
+function overview(): string {
+  const rows = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(12)}${command.summary}`);
+  return ["Usage: kubestream COMMAND [OPTIONS]", "", ...rows, "", "kubestream COMMAND --help tells the options of a command."].join("\n");
+}
+
+// Whoever reads the output may stop reading, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const misused = error instanceof UsageError || (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
+  // What is known to go wrong is told in a line; a stack is for what is not.
+  console.error(misused || error instanceof KubestreamError ? `kubestream: ${error.message}` : error);
+  process.exitCode = misused ? 2 : 1;
+}

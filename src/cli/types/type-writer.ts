@@ -1,0 +1,146 @@
+import type { Definitions, TypeSchema } from "./kind-model.js";
+
+/** A definition that has a type of its own already. */
+const KNOWN: Readonly<Record<string, string>> = {
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "string | null",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "string | null",
+  "io.k8s.apimachinery.pkg.api.resource.Quantity": "string",
+  "io.k8s.apimachinery.pkg.util.intstr.IntOrString": "number | string",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": "{ [key: string]: unknown }",
+  "io.k8s.apimachinery.pkg.runtime.RawExtension": "{ [key: string]: unknown }",
+};
+
+/** Names that mean something else in the modules. */
+const TAKEN = ["Kind", "ObjectMeta", "Scale"];
+
+/** Turns schemas into interfaces, each under a name of its own. */
+export class TypeWriter {
+  /** The text of the interfaces, in the order in which they were first met. */
+  readonly interfaces: string[] = [];
+  /** Whether an `ObjectMeta` is used. */
+  usesMetadata = false;
+  readonly #names = new Set<string>(TAKEN);
+  readonly #definitions: Definitions;
+  readonly #references = new Map<string, string>();
+
+  /** `definitions` are what `$ref` may name. */
+  constructor(definitions: Definitions = new Map()) {
+    this.#definitions = definitions;
+  }
+
+  /** Takes a name that no other interface has: the wish, or the wish and a number. */
+  take(wish: string): string {
+    const base = identifier(wish);
+    let name = base;
+    for (let count = 2; this.#names.has(name); count += 1) name = `${base}${String(count)}`;
+    this.#names.add(name);
+    return name;
+  }
+
+  /** Writes the interface of an object; `overrides` are the types of fields that are known better than by the schema. */
+  writeInterface(name: string, schema: TypeSchema, overrides: Readonly<Record<string, string>> = {}): void {
+    const index = this.interfaces.push("") - 1;
+    const required = new Set(schema.required ?? []);
+    // Servers keep properties in alphabetical order, so a file and a cluster give the same module.
+    const properties = Object.entries(schema.properties ?? {}).filter(([property]) => !Object.hasOwn(overrides, property)).sort(([a], [b]) => (a < b ? -1 : 1));
+    const fields = [
+      ...Object.entries(overrides).map(([property, type]) => `  ${property}?: ${type};`),
+      ...properties.map(([property, child]) => {
+        const type = this.typeOf(child, `${name}${pascal(property)}`);
+        return `${comment(child, "  ")}  ${key(property)}${required.has(property) ? "" : "?"}: ${type};`;
+      }),
+    ];
+    if (schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties === true) fields.push("  [key: string]: unknown;");
+    this.interfaces[index] = `${comment(schema, "")}export interface ${name} ${fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`}`;
+  }
+
+  /** The type of a value; `name` is what an interface for it would be called. */
+  typeOf(schema: TypeSchema, name: string): string {
+    const type = this.#plainType(schema, name);
+    return schema.nullable === true && !type.endsWith("null") && type !== "unknown" ? `${type} | null` : type;
+  }
+
+  #plainType(schema: TypeSchema, name: string): string {
+    const reference = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
+    if (reference !== undefined) return this.#reference(reference.slice(reference.lastIndexOf("/") + 1));
+    if (schema["x-kubernetes-int-or-string"] === true || schema.format === "int-or-string") return "number | string";
+    if (schema.enum !== undefined && schema.enum.length > 0) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+    if (schema["x-kubernetes-embedded-resource"] === true) return this.#embedded(schema, name);
+    switch (schema.type) {
+      case "string":
+        return "string";
+      case "integer":
+      case "number":
+        return "number";
+      case "boolean":
+        return "boolean";
+      case "array": {
+        const item = this.typeOf(schema.items ?? {}, name);
+        return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
+      }
+      default:
+        return this.#object(schema, name);
+    }
+  }
+
+  #object(schema: TypeSchema, name: string): string {
+    if (schema.properties !== undefined && Object.keys(schema.properties).length > 0) {
+      const taken = this.take(name);
+      this.writeInterface(taken, schema);
+      return taken;
+    }
+    if (typeof schema.additionalProperties === "object") return `{ [key: string]: ${this.typeOf(schema.additionalProperties, name)} }`;
+    return schema.type === "object" ? "{ [key: string]: unknown }" : "unknown";
+  }
+
+  #embedded(schema: TypeSchema, name: string): string {
+    this.usesMetadata = true;
+    const taken = this.take(name);
+    this.writeInterface(taken, { ...schema, "x-kubernetes-preserve-unknown-fields": true }, { apiVersion: "string", kind: "string", metadata: "ObjectMeta" });
+    return taken;
+  }
+
+  #reference(definition: string): string {
+    if (Object.hasOwn(KNOWN, definition)) return KNOWN[definition] ?? "unknown";
+    if (definition.endsWith(".meta.v1.ObjectMeta")) {
+      this.usesMetadata = true;
+      return "ObjectMeta";
+    }
+    const known = this.#references.get(definition);
+    if (known !== undefined) return known;
+    const schema = this.#definitions.get(definition);
+    if (schema === undefined) return "unknown";
+    const short = definition.slice(definition.lastIndexOf(".") + 1);
+    if (schema.properties === undefined || Object.keys(schema.properties).length === 0) return this.typeOf({ ...schema }, short);
+    const name = this.take(short);
+    this.#references.set(definition, name);
+    this.writeInterface(name, schema);
+    return name;
+  }
+}
+
+/** What the schema says about a value, as a comment; empty where it says nothing. */
+function comment(schema: TypeSchema, indent: string): string {
+  const lines = (schema.description ?? "").trim().replaceAll("*/", "*\\/").split(/\r?\n/).map((line) => line.trimEnd());
+  if (lines.length === 1 && lines[0] === "") lines.pop();
+  if (schema.default !== undefined && (typeof schema.default !== "object" || schema.default === null) && schema.default !== "") lines.push(`Default: \`${JSON.stringify(schema.default).replaceAll("*/", "*\\/")}\`.`);
+  const keys = schema["x-kubernetes-list-map-keys"];
+  if (schema["x-kubernetes-list-type"] === "map" && keys !== undefined) lines.push(`Keyed by ${keys.map((each) => `\`${each}\``).join(" and ")} in apply.`);
+  if (lines.length === 0) return "";
+  if (lines.length === 1) return `${indent}/** ${lines[0] ?? ""} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`).join("")}${indent} */\n`;
+}
+
+function key(property: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(property) ? property : JSON.stringify(property);
+}
+
+/** A name in CamelCase that begins with a capital: `foo-bar.baz` is `FooBarBaz`. */
+function pascal(text: string): string {
+  return text.split(/[^A-Za-z0-9]+/).map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join("");
+}
+
+function identifier(text: string): string {
+  const name = pascal(text);
+  return /^[0-9]/.test(name) || name === "" ? `T${name}` : name;
+}
