@@ -1,0 +1,88 @@
+// The folder rules of docs/architecture.md: a folder is a layer, and imports go down only. What is not listed is forbidden.
+const allowed = {
+  internal: [],
+  gen: [],
+  meta: ["internal"],
+  errors: ["internal", "meta"],
+  patch: ["internal", "meta", "errors"],
+  transport: ["internal", "meta", "errors"],
+  codec: ["internal", "meta", "errors", "gen"],
+  kinds: ["meta"],
+  client: ["internal", "meta", "errors", "patch", "codec", "transport"],
+  cache: ["internal", "meta", "errors", "client"],
+  streams: ["internal", "meta", "errors", "codec", "transport", "client"],
+  rx: ["internal", "meta", "errors", "client", "cache"],
+  node: ["internal", "meta", "errors", "transport", "client", "streams"],
+  apiserver: ["internal", "meta", "errors", "patch", "codec", "gen", "kinds"],
+};
+
+// Each package is imported in the folders that wrap it, and nowhere else.
+const packages = {
+  rxjs: ["rx", "cli"],
+  undici: ["node"],
+  msw: ["apiserver/msw"],
+  protobufjs: ["codec/protobuf", "gen/proto"],
+  "cbor-x": ["codec/cbor"],
+  "fast-json-patch": ["patch"],
+  "@marcbachmann/cel-js": ["apiserver"],
+  yaml: ["internal"],
+  re2js: ["internal"],
+  "@marcbachmann": ["apiserver/schema"],
+};
+
+const folderRules = Object.entries(allowed).map(([folder, targets]) => ({
+  name: `folder-${folder}`,
+  severity: "error",
+  from: { path: `^src/${folder}/` },
+  to: { path: "^src/", pathNot: [`^src/${folder}/`, ...targets.map((target) => `^src/${target}/`)] },
+}));
+
+const packageRules = Object.entries(packages).map(([name, folders]) => ({
+  name: `package-${name}`,
+  severity: "error",
+  from: { path: "^src/", pathNot: folders.map((folder) => `^src/${folder}/`) },
+  to: { path: `(^|/)node_modules/${name}/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...folderRules,
+    ...packageRules,
+    { name: "no-cycle", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-unknown-folder",
+      comment: "a new folder under src needs a place in the map",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/index[.]ts$", "^src/cli/", ...Object.keys(allowed).map((folder) => `^src/${folder}/`)] },
+      to: {},
+    },
+    {
+      name: "no-index-import",
+      comment: "index files are for users; inside src import the exact file",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "/index[.]ts$", pathNot: "node_modules" },
+    },
+    {
+      name: "node-only-in-adapters",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(node|cli|apiserver/node)/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "apiserver-adapters-stay-apart",
+      comment: "the server itself must load in a browser: only the adapter folders know Node or msw",
+      severity: "error",
+      from: { path: "^src/apiserver/", pathNot: "^src/apiserver/(node|msw)/" },
+      to: { path: "^src/apiserver/(node|msw)/" },
+    },
+    { name: "cli-is-a-leaf", severity: "error", from: { path: "^src/", pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
+    { name: "no-dev-dependency", severity: "error", from: { path: "^src/" }, to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "node_modules/(msw|@types)/" } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: { conditionNames: ["import", "types", "default"], exportsFields: ["exports"] },
+  },
+};

@@ -1,0 +1,98 @@
+import tseslint from "typescript-eslint";
+import { fileURLToPath } from "node:url";
+import tsdoc from "eslint-plugin-tsdoc";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const noExports = [
+  { selector: "ExportDefaultDeclaration", message: "named exports only" },
+  { selector: "ExportAllDeclaration", message: "export by name: the diff of an index.ts is the diff of the API" },
+  { selector: "TSEnumDeclaration", message: "use a union of literals" },
+  { selector: "TSModuleDeclaration[kind='namespace']", message: "no namespaces" },
+  { selector: "PropertyDefinition[key.name='__proto__'], Property[key.name='__proto__'][computed=false]", message: "never write __proto__" },
+];
+
+const errorClasses = {
+  selector: "ThrowStatement > NewExpression[callee.name='Error']",
+  message: "throw a class of src/errors, or TypeError/RangeError for misuse",
+};
+
+export default tseslint.config(
+  { ignores: ["dist/**", "src/gen/**", "src/kinds/**", "**/*.cjs", "test/**/data/**", "test/arch/**"] },
+  {
+    files: ["src/**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { project: `${root}tsconfig.json` } },
+    plugins: { tsdoc },
+    rules: {
+      "tsdoc/syntax": "error",
+      "no-restricted-syntax": ["error", ...noExports, errorClasses],
+      "no-restricted-globals": [
+        "error",
+        { name: "process", message: "only src/node, src/cli and src/apiserver/node know Node" },
+        { name: "Buffer", message: "use Uint8Array" },
+        { name: "setTimeout", message: "timers come from internal/clock.ts" },
+        { name: "setInterval", message: "timers come from internal/clock.ts" },
+        { name: "setImmediate", message: "timers come from internal/clock.ts" },
+      ],
+      "no-console": "error",
+      "prefer-const": ["error", { ignoreReadBeforeAssign: true }],
+      // Texts are spread to walk over their code points on purpose.
+      "@typescript-eslint/no-misused-spread": "off",
+      // Objects of the API are maps by their nature.
+      "@typescript-eslint/no-dynamic-delete": "off",
+      "@typescript-eslint/no-base-to-string": "off",
+      eqeqeq: ["error", "always", { null: "ignore" }],
+      "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports", disallowTypeAnnotations: false }],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true }],
+      // An iterator's next() or a transport's send() must answer with a promise whether or not it waits.
+      "@typescript-eslint/require-await": "off",
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      // Signals reject with whatever reason the caller gave.
+      "@typescript-eslint/prefer-promise-reject-errors": "off",
+      "@typescript-eslint/only-throw-error": ["error", { allowThrowingUnknown: true }],
+      "@typescript-eslint/no-unnecessary-type-parameters": "off",
+      "@typescript-eslint/no-unnecessary-type-arguments": "off",
+      // What users of plain JavaScript pass and what servers send is checked at run time, whatever the types promise.
+      "@typescript-eslint/no-unnecessary-condition": "off",
+      // Options objects carry functions that are taken out of them; classes with `this` are few.
+      "@typescript-eslint/unbound-method": "off",
+      "@typescript-eslint/no-invalid-void-type": "off",
+      // Indexed access is checked by the compiler; in loops over bytes the bound is in the loop's head.
+      "@typescript-eslint/no-non-null-assertion": "off",
+    },
+  },
+  {
+    // The default of a client that nobody gave a handler for warnings.
+    files: ["src/client/warnings.ts"],
+    rules: { "no-console": "off" },
+  },
+  {
+    files: ["src/internal/clock.ts"],
+    rules: { "no-restricted-globals": "off" },
+  },
+  {
+    files: ["src/node/**/*.ts", "src/apiserver/node/**/*.ts"],
+    rules: {
+      "no-restricted-globals": ["error", { name: "setTimeout", message: "timers come from internal/clock.ts" }, { name: "setInterval", message: "timers come from internal/clock.ts" }],
+    },
+  },
+  {
+    files: ["src/cli/**/*.ts"],
+    rules: { "no-restricted-globals": "off", "no-console": "off" },
+  },
+  {
+    files: ["test/**/*.ts", "examples/**/*.ts", "proto/**/*.ts"],
+    extends: [tseslint.configs.base],
+    languageOptions: { parserOptions: { project: `${root}test/tsconfig.json` } },
+    rules: {
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { arguments: false, returns: false } }],
+      "no-restricted-syntax": ["error", { selector: "CallExpression[callee.object.name=/^(it|test|describe)$/][callee.property.name='only']", message: "no .only" }],
+      eqeqeq: ["error", "always", { null: "ignore" }],
+    },
+  },
+);

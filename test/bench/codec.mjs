@@ -1,0 +1,205 @@
+// Decoding against `body.json()` and `JSON.parse`, in one run, on the CPU time of the main thread.
+//   npm run build && node --expose-gc test/bench/codec.mjs [--pods 10000] [--rounds 5] [--memory 50000]
+import { fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Agent, request } from "undici";
+import { cbor } from "../../dist/codec/cbor/index.js";
+import { json } from "../../dist/codec/json.js";
+import { protobuf } from "../../dist/codec/protobuf/index.js";
+import { makePod, podRandom } from "./codec/pods.mjs";
+
+const option = (name, fallback) => (process.argv.includes(name) ? Number(process.argv[process.argv.indexOf(name) + 1]) : fallback);
+const pods = option("--pods", 10_000);
+const rounds = option("--rounds", 5);
+const memoryPods = option("--memory", 50_000);
+if (globalThis.gc === undefined) throw new Error("run with --expose-gc");
+
+/** Milliseconds of CPU that the main thread has used. */
+function cpu() {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(" ")[0]) / 1e6;
+  } catch {
+    return process.cpuUsage().user / 1e3 + process.cpuUsage().system / 1e3;
+  }
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const server = fork(new URL("codec/server.mjs", import.meta.url), [String(pods)]);
+const { port, bytes } = await new Promise((resolve) => server.once("message", resolve));
+const dispatcher = new Agent({ connections: 1 });
+const body = async (path) => (await request(`http://127.0.0.1:${port}${path}`, { dispatcher })).body;
+
+const all = { managedFields: "keep" };
+const drop = { managedFields: "drop" };
+const lazy = { managedFields: "drop", lazy: true };
+
+/** Reads a list as the client does, and keeps its items. */
+async function list(path, codec, options) {
+  const decoder = codec.createListDecoder(options);
+  const kept = new Map();
+  let n = 0;
+  for await (const chunk of await body(path)) for (const item of decoder.push(chunk)) kept.set(n++, item);
+  for (const item of decoder.end().items) kept.set(n++, item);
+  if (n !== pods) throw new Error(`${n} items`);
+  return kept;
+}
+
+async function watch(path, codec, options) {
+  const decoder = codec.createWatchDecoder(options);
+  const kept = new Map();
+  let n = 0;
+  for await (const chunk of await body(path)) for (const event of decoder.push(chunk)) kept.set(n++, event.object);
+  decoder.end();
+  if (n !== 10_000) throw new Error(`${n} events`);
+  return kept;
+}
+
+/** The plain way: cut at line feeds, parse each line. */
+async function watchByHand() {
+  const kept = new Map();
+  let n = 0;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of await body("/watch-json")) {
+    const buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = buffer.indexOf(10); end >= 0; end = buffer.indexOf(10, start)) {
+      kept.set(n++, JSON.parse(buffer.utf8Slice(start, end)).object);
+      start = end + 1;
+    }
+    rest = buffer.subarray(start);
+  }
+  return kept;
+}
+
+/** The same object always changing: what the informer has is the version before. */
+function withPrevious(options) {
+  let last;
+  return { options: { ...options, previous: () => last }, keep: (object) => (last = object) };
+}
+async function watchReusing(path, codec, options) {
+  const { options: own, keep } = withPrevious(options);
+  const decoder = codec.createWatchDecoder(own);
+  let n = 0;
+  for await (const chunk of await body(path)) for (const event of decoder.push(chunk)) {
+    keep(event.object);
+    n++;
+  }
+  return n;
+}
+
+/** Longest time, of the main thread's CPU, in which the event loop had no turn: another process that takes the CPU does not count. */
+async function longestBlock(run) {
+  globalThis.gc();
+  let last = cpu();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const now = cpu();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  let kept = await run();
+  longest = Math.max(longest, cpu() - last);
+  clearInterval(timer);
+  kept = undefined;
+  return longest;
+}
+
+async function race(title, unit, entries) {
+  const times = entries.map(() => []);
+  const blocks = entries.map(() => 0);
+  for (let round = -1; round < rounds; round++) {
+    for (const [i, [, run]] of entries.entries()) {
+      globalThis.gc();
+      const before = cpu();
+      let kept = await run();
+      const used = cpu() - before;
+      kept = undefined;
+      if (round >= 0) times[i].push(used);
+      if (round === rounds - 1) blocks[i] = await longestBlock(run);
+    }
+  }
+  console.log(`\n${title}`);
+  console.table(entries.map(([name], i) => ({
+    way: name, "µs each": Number(((median(times[i]) * 1000) / unit).toFixed(1)), ratio: Number(median(times[i].map((t, r) => t / times[0][r])).toFixed(3)), "longest block ms": Math.round(blocks[i]),
+  })));
+}
+
+console.log(`node ${process.version}, ${pods} pods: JSON ${(bytes["/json"] / pods / 1000).toFixed(2)} kB, Protobuf ${(bytes["/pb"] / pods / 1000).toFixed(2)} kB, CBOR ${(bytes["/cbor"] / pods / 1000).toFixed(2)} kB each`);
+
+await race("list over loopback, kept; to body.json() = 1", pods, [
+  ["body.json()", async () => (await (await body("/json")).json()).items],
+  ["JSON, all", () => list("/json", json(), all)],
+  ["JSON, no managedFields", () => list("/json", json(), drop)],
+  ["JSON, lazy", () => list("/json", json(), lazy)],
+  ["Protobuf, all", () => list("/pb", protobuf(), all)],
+  ["Protobuf, no managedFields", () => list("/pb", protobuf(), drop)],
+  ["Protobuf, lazy", () => list("/pb", protobuf(), lazy)],
+  ["CBOR, all", () => list("/cbor", cbor(), all)],
+]);
+
+await race("watch, 10,000 events of one pod; to JSON.parse of each line = 1", 10_000, [
+  ["JSON.parse", watchByHand],
+  ["JSON, all", () => watch("/watch-json", json(), all)],
+  ["JSON, no managedFields", () => watch("/watch-json", json(), drop)],
+  ["JSON, lazy", () => watch("/watch-json", json(), lazy)],
+  ["JSON, spec of the version before", () => watchReusing("/watch-json", json(), drop)],
+  ["Protobuf, no managedFields", () => watch("/watch-pb", protobuf(), drop)],
+  ["Protobuf, lazy", () => watch("/watch-pb", protobuf(), lazy)],
+  ["Protobuf, spec of the version before", () => watchReusing("/watch-pb", protobuf(), drop)],
+  ["CBOR, all", () => watch("/watch-cbor", cbor(), all)],
+]);
+
+server.kill();
+await dispatcher.close();
+
+// Decoding alone, without a socket, against JSON.parse of the same bytes.
+{
+  const random = podRandom();
+  const sample = Array.from({ length: 2000 }, (_, i) => ({ kind: "Pod", apiVersion: "v1", ...makePod(i, random) }));
+  const codecs = { json: json(), pb: protobuf(), cbor: cbor() };
+  const encoded = Object.fromEntries(Object.entries(codecs).map(([name, codec]) => [name, sample.map((pod) => Buffer.from(codec.encode(pod)))]));
+  const each = (name, options) => async () => encoded[name].map((pod) => codecs[name].decode(pod, options));
+  await race("single objects, 2,000 kept; to JSON.parse = 1", 2000, [
+    ["JSON.parse", async () => encoded.json.map((pod) => JSON.parse(pod.utf8Slice(0, pod.length)))],
+    ["JSON, all", each("json", all)], ["JSON, no managedFields", each("json", drop)], ["JSON, lazy", each("json", lazy)],
+    ["Protobuf, all", each("pb", all)], ["Protobuf, no managedFields", each("pb", drop)], ["Protobuf, lazy", each("pb", lazy)], ["CBOR, all", each("cbor", all)],
+    ["write JSON", async () => sample.map((pod) => codecs.json.encode(pod))], ["write Protobuf", async () => sample.map((pod) => codecs.pb.encode(pod))], ["write CBOR", async () => sample.map((pod) => codecs.cbor.encode(pod))],
+  ]);
+}
+
+// What an informer's store would hold: bytes per pod, on the heap and outside.
+{
+  const rows = [];
+  const measure = (way, decode, encode) => {
+    const random = podRandom();
+    const scratch = new Uint8Array(1 << 16);
+    globalThis.gc();
+    globalThis.gc();
+    const before = process.memoryUsage();
+    const kept = [];
+    for (let i = 0; i < memoryPods; i++) {
+      const source = encode({ kind: "Pod", apiVersion: "v1", ...makePod(i, random) });
+      scratch.set(source);
+      kept.push(decode(scratch.subarray(0, source.length)));
+    }
+    globalThis.gc();
+    globalThis.gc();
+    const after = process.memoryUsage();
+    const heap = (after.heapUsed - before.heapUsed) / memoryPods;
+    const external = (after.external - before.external) / memoryPods;
+    if (kept.length !== memoryPods) throw new Error();
+    rows.push({ way, heap: Math.round(heap), outside: Math.round(external), total: Math.round(heap + external) });
+  };
+  const js = json();
+  const pb = protobuf();
+  if (memoryPods > 0) {
+    measure("Protobuf, lazy", (pod) => pb.decode(pod, lazy), (pod) => pb.encode(pod));
+    measure("Protobuf, no managedFields", (pod) => pb.decode(pod, drop), (pod) => pb.encode(pod));
+    measure("JSON, lazy", (pod) => js.decode(pod, lazy), (pod) => js.encode(pod));
+    measure("JSON, no managedFields", (pod) => js.decode(pod, drop), (pod) => js.encode(pod));
+    measure("JSON.parse", (pod) => JSON.parse(Buffer.from(pod).toString()), (pod) => js.encode(pod));
+    console.log(`\nbytes kept for each of ${memoryPods} pods`);
+    console.table(rows);
+  }
+}

@@ -1,0 +1,13 @@
+import { inject } from "vitest";
+import type { Client, ClientOptions } from "../../src/client/client.js";
+import { clientOf } from "../suites/clients.js";
+
+export { freshNamespace } from "../suites/clients.js";
+
+/** Why the tests cannot run, or undefined. */
+export const missing: string | undefined = inject("real").missing;
+
+/** A client of the real server. */
+export function realClient(options: Partial<ClientOptions> & { context?: string } = {}): Promise<Client> {
+  return clientOf({ kubeconfig: () => inject("real").kubeconfig!, compact: () => Promise.resolve() }, options);
+}

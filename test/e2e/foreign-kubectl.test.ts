@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listen } from "../../src/apiserver/node/listen.js";
+import type { Listener } from "../../src/apiserver/node/listen.js";
+import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
+import type { ApiServer } from "../../src/apiserver/server.js";
+import { createApiServer } from "../../src/apiserver/server.js";
+
+const kubectl = [process.env["KUBECTL"], ...["KUBEBUILDER_ASSETS", "PATH"].flatMap((name) => (process.env[name] ?? "").split(":").map((folder) => join(folder, "kubectl")))].find((file) => file !== undefined && file !== "" && existsSync(file));
+if (kubectl === undefined) console.log("kubectl against the embedded server: skipped, there is no kubectl (KUBECTL, KUBEBUILDER_ASSETS or PATH)");
+
+const manifest = (value: string): string => JSON.stringify({
+  apiVersion: "v1", kind: "List", items: [
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "demo" }, data: { k: value } },
+    { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "demo", labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "nginx", ports: [{ containerPort: 80 }] }] } },
+  ],
+});
+
+describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
+  let server: ApiServer;
+  let listener: Listener;
+  let folder: string;
+
+  function run(words: readonly string[], input?: string): Promise<{ code: number; out: string; err: string }> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(kubectl!, words, { env: { ...process.env, KUBECONFIG: join(folder, "kubeconfig"), HOME: folder } });
+      let out = "";
+      let err = "";
+      child.stdout.on("data", (chunk) => (out += String(chunk)));
+      child.stderr.on("data", (chunk) => (err += String(chunk)));
+      child.on("error", reject);
+      child.on("close", (code) => resolve({ code: code ?? -1, out, err }));
+      child.stdin.end(input);
+    });
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "kubestream-kubectl-"));
+    server = createApiServer({ authorizationMode: "RBAC", tokens: new Map([["secret", { name: "root", uid: "1", groups: ["system:masters"], extra: {} }]]) });
+    const certificate = createServerCertificate(["127.0.0.1"], Date.now());
+    listener = await listen(server, { tls: certificate });
+    writeFileSync(join(folder, "kubeconfig"), JSON.stringify({
+      apiVersion: "v1", kind: "Config", "current-context": "c", contexts: [{ name: "c", context: { cluster: "c", user: "u" } }], users: [{ name: "u", user: { token: "secret" } }],
+      clusters: [{ name: "c", cluster: { server: listener.secureUrl, "certificate-authority-data": Buffer.from(certificate.ca).toString("base64") } }],
+    }));
+  });
+
+  afterAll(async () => {
+    await listener?.close();
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each<[string, string[], string | undefined, RegExp]>([
+    ["auth whoami", ["auth", "whoami"], undefined, /Username\s+root/],
+    ["api-resources", ["api-resources"], undefined, /deployments\s+deploy\s+apps\/v1\s+true\s+Deployment/],
+    ["create namespace", ["create", "namespace", "demo"], undefined, /namespace\/demo created/],
+    ["create deployment", ["-n", "demo", "create", "deployment", "web", "--image=nginx", "--replicas=2"], undefined, /deployment.apps\/web created/],
+    ["get wide", ["-n", "demo", "get", "deploy", "-o", "wide"], undefined, /READY\s+UP-TO-DATE\s+AVAILABLE\s+AGE\s+CONTAINERS\s+IMAGES\s+SELECTOR\s+web\s+0\/2/],
+    ["apply", ["apply", "-f", "-"], manifest("v"), /configmap\/a created\npod\/p created/],
+    ["apply again, changed", ["apply", "-f", "-"], manifest("v2"), /configmap\/a configured\npod\/p unchanged/],
+    ["apply on the server", ["apply", "--server-side", "-f", "-"], manifest("v2"), /configmap\/a serverside-applied\npod\/p serverside-applied/],
+    ["dry run on the server", ["-n", "demo", "create", "cm", "b", "--from-literal=x=y", "--dry-run=server", "-o", "yaml"], undefined, /data:\n {2}x: "y"/],
+    ["get yaml", ["-n", "demo", "get", "pod", "p", "-o", "yaml"], undefined, /restartPolicy: Always/],
+    ["describe", ["-n", "demo", "describe", "pod", "p"], undefined, /Status:\s+Pending[\s\S]*QoS Class:\s+BestEffort/],
+    ["explain", ["explain", "pod.spec.containers.image"], undefined, /FIELD: image <string>/],
+    ["auth can-i", ["auth", "can-i", "list", "pods", "-n", "demo"], undefined, /^yes/],
+    ["scale", ["-n", "demo", "scale", "deploy", "web", "--replicas=5"], undefined, /scaled/],
+    ["label", ["-n", "demo", "label", "pod", "p", "z=1"], undefined, /labeled/],
+    ["annotate", ["-n", "demo", "annotate", "pod", "p", "q=1"], undefined, /annotated/],
+    ["wait", ["-n", "demo", "wait", "--for=jsonpath={.metadata.labels.z}=1", "pod/p", "--timeout=10s"], undefined, /condition met/],
+    ["delete and wait", ["-n", "demo", "delete", "pod", "p", "--wait", "--timeout=20s"], undefined, /pod "p" deleted/],
+    ["delete a namespace and wait", ["delete", "namespace", "demo", "--wait", "--timeout=20s"], undefined, /namespace "demo" deleted/],
+  ])("%s", async (_name, words, input, expected) => {
+    const { code, out, err } = await run(words, input);
+    expect(`${String(code)} ${err}`).toMatch(/^0 /);
+    expect(out).toMatch(expected);
+    // The server learns of the end of kubectl's watches a moment after kubectl has ended.
+    const metrics = async (): Promise<string> => (await server.handle(new Request("http://server/metrics", { headers: { authorization: "Bearer secret" } }))).text();
+    await expect.poll(metrics).not.toContain("verb=\"WATCH\"");
+  }, 60_000);
+
+  it("tells of conflicts of server-side apply", async () => {
+    await run(["create", "namespace", "demo"]);
+    await run(["apply", "--server-side", "-f", "-"], manifest("v"));
+    const { code, err } = await run(["apply", "--server-side", "--field-manager", "other", "-f", "-"], manifest("v3"));
+    expect(code).toBe(1);
+    expect(err).toContain("Apply failed with 1 conflict: conflict with \"kubectl\": .data.k");
+  }, 60_000);
+
+  it("shows the difference to what is stored", async () => {
+    const { code, out } = await run(["diff", "-f", "-"], manifest("v4"));
+    expect(code).toBe(1);
+    expect(out).toMatch(/-\s+k: v\n\+\s+k: v4/);
+  }, 60_000);
+});

@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** A kube-apiserver with its etcd, started for the tests. */
+export interface RealApiServer {
+  /** Path of a kubeconfig with the contexts `admin` and `alice`. */
+  readonly kubeconfig: string;
+  /** The server's URL, CA and admin token, for what goes around the client. */
+  readonly server: string;
+  /** Forgets all history before the present, as etcd's compaction by the API server does every five minutes. */
+  compact(): Promise<void>;
+  /** Ends the server. */
+  stop(): void;
+}
+
+/** Why there is no server to test against, or undefined. */
+export function missingReason(): string | undefined {
+  if (!existsSync(join(folder(), "start"))) return "no programs to start a kube-apiserver with";
+  return assets() === undefined ? "the kube-apiserver was not built" : undefined;
+}
+
+function folder(): string {
+  return resolve(process.env["KUBESTREAM_SHARED"] ?? "../shared", "real-apiserver");
+}
+
+/** Where the built programs are: building takes minutes and is left to whoever runs the tests. */
+function assets(): string | undefined {
+  const cache = process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache");
+  const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets/v1.36.3")];
+  return places.find((place) => place !== undefined && existsSync(join(place, "kube-apiserver")) && existsSync(join(place, "etcd")));
+}
+
+/** Starts a fresh server in a temporary folder; takes some seconds. */
+export function startRealApiServer(): RealApiServer {
+  const directory = mkdtempSync(join(tmpdir(), "kubestream-e2e-"));
+  const environment = { ...process.env, KUBEBUILDER_ASSETS: assets() };
+  const kubeconfig = execFileSync(join(folder(), "start"), [directory], { env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], timeout: 90_000 })
+    .trim()
+    .split("\n")
+    .at(-1)!;
+  return {
+    ...describeServer(kubeconfig),
+    stop() {
+      execFileSync(join(folder(), "stop"), [directory], { stdio: "ignore", timeout: 60_000 });
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the tests know of a server of which they have the kubeconfig that `startRealApiServer` gave. */
+export function describeServer(kubeconfig: string): Omit<RealApiServer, "stop"> {
+  const etcd = join(kubeconfig, "../etcd.url");
+  return {
+    kubeconfig,
+    server: /server: "([^"]+)"/.exec(readFileSync(kubeconfig, "utf8"))![1]!,
+    compact: () => compact(readFileSync(etcd, "utf8").trim()),
+  };
+}
+
+/** Compacts as the API server does: through the key by which servers agree on who compacts, then etcd itself. */
+async function compact(etcd: string): Promise<void> {
+  const key = Buffer.from("compact_rev_key").toString("base64");
+  const call = async (path: string, body: object): Promise<{ header?: { revision?: string } }> => {
+    const response = await fetch(`${etcd}${path}`, { method: "POST", body: JSON.stringify(body) });
+    return (await response.json()) as { header?: { revision?: string } };
+  };
+  const answer = await call("/v3/kv/range", { key });
+  const revision = answer.header?.revision;
+  if (revision === undefined) throw new Error("etcd told no revision");
+  await call("/v3/kv/put", { key, value: Buffer.from(revision).toString("base64") });
+  await call("/v3/kv/compaction", { revision, physical: true });
+  await delay(50);
+}

@@ -1,0 +1,105 @@
+import type { Input } from "./inputs.js";
+
+const ns = "/namespaces/strategies";
+const container = { name: "c", image: "a" };
+const template = { metadata: { labels: { app: "a" } }, spec: { containers: [container] } };
+const selector = { matchLabels: { app: "a" } };
+
+function at(path: string, namespaced: boolean, resource: string, name: string, body: Record<string, unknown>): Input {
+  return { name: `${resource}: ${name}`, path: `${path}${namespaced ? ns : ""}/${resource}`, body: { metadata: { name: "bad" }, ...body } };
+}
+
+const core = (resource: string, name: string, body: Record<string, unknown>, namespaced = true): Input => at("/api/v1", namespaced, resource, name, body);
+const group = (apiVersion: string, resource: string, name: string, body: Record<string, unknown>, namespaced = true): Input => at(`/apis/${apiVersion}`, namespaced, resource, name, body);
+const pod = (name: string, spec: Record<string, unknown>): Input => core("pods", name, { spec: { containers: [container], ...spec } });
+const deployment = (name: string, spec: Record<string, unknown>): Input => group("apps/v1", "deployments", name, { spec: { selector, template, ...spec } });
+const service = (name: string, spec: Record<string, unknown>): Input => core("services", name, { spec: { ports: [{ port: 80 }], ...spec } });
+
+/** Objects that a server refuses, each for what its name says. */
+export const invalidInputs: readonly Input[] = [
+  pod("no containers", { containers: [] }),
+  pod("no spec", { containers: undefined }),
+  pod("container without name and image", { containers: [{}] }),
+  pod("bad container name", { containers: [{ name: "Bad_Name", image: "a" }] }),
+  pod("same name twice", { containers: [container, container] }),
+  pod("bad ports", { containers: [{ ...container, ports: [{ containerPort: 0 }, { containerPort: 70000, name: "toolongforaportname" }, { containerPort: 1, name: "a" }, { containerPort: 2, name: "a" }, { containerPort: 3, protocol: "ICMP" }] }] }),
+  pod("bad env", { containers: [{ ...container, env: [{ name: "" }, { name: "a=b" }, { name: "x", valueFrom: {} }, { name: "y", value: "1", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }, { name: "z", valueFrom: { secretKeyRef: { name: "s", key: "" } } }] }] }),
+  pod("bad mounts", { volumes: [{ name: "v" }], containers: [{ ...container, volumeMounts: [{ name: "none", mountPath: "/a" }, { name: "v", mountPath: "/a" }, { name: "v", mountPath: "" }] }] }),
+  pod("requests over limits", { containers: [{ ...container, resources: { requests: { cpu: "2", memory: "1Gi" }, limits: { cpu: "1", memory: "1Mi" } } }] }),
+  pod("unknown resource", { containers: [{ ...container, resources: { requests: { foo: "1" } } }] }),
+  pod("extended resource without limit", { containers: [{ ...container, resources: { requests: { "example.com/gpu": "1" } } }] }),
+  pod("negative resource", { containers: [{ ...container, resources: { requests: { cpu: "-1" } } }] }),
+  pod("bad policies", { restartPolicy: "Sometimes", dnsPolicy: "Maybe" }),
+  pod("bad pull policy", { containers: [{ ...container, imagePullPolicy: "Often" }] }),
+  pod("bad volumes", { volumes: [{ name: "a" }, { name: "a" }, { name: "B" }, { name: "two", emptyDir: {}, hostPath: { path: "/" } }, { name: "cm", configMap: {} }] }),
+  pod("probe without handler", { containers: [{ ...container, livenessProbe: {} }] }),
+  pod("bad probe", { containers: [{ ...container, livenessProbe: { httpGet: { port: 0 }, exec: { command: ["a"] }, periodSeconds: -1, successThreshold: 2 } }] }),
+  pod("probe of init container", { initContainers: [{ name: "i", image: "a", readinessProbe: { httpGet: { port: 1 } } }] }),
+  pod("bad tolerations", { tolerations: [{ operator: "Equal" }, { key: "a", operator: "Exists", value: "b" }, { key: "a", effect: "NoSchedule", tolerationSeconds: 1 }, { key: "a", operator: "Near" }] }),
+  pod("bad names", { serviceAccountName: "A", nodeName: "B", hostname: "C", nodeSelector: { "bad key": "v" }, activeDeadlineSeconds: 0 }),
+  pod("dns none without servers", { dnsPolicy: "None" }),
+  pod("host ports", { containers: [{ ...container, ports: [{ containerPort: 1, hostPort: 5 }, { containerPort: 2, hostPort: 5 }] }] }),
+  deployment("no selector", { selector: undefined }),
+  deployment("empty selector", { selector: {} }),
+  deployment("selector does not match", { selector: { matchLabels: { app: "b" } } }),
+  deployment("negative replicas", { replicas: -1, minReadySeconds: -1, revisionHistoryLimit: -1 }),
+  deployment("restart policy", { template: { ...template, spec: { ...template.spec, restartPolicy: "Never" } } }),
+  deployment("recreate with rolling update", { strategy: { type: "Recreate", rollingUpdate: { maxSurge: 1 } } }),
+  deployment("bad strategy", { strategy: { type: "Slowly" } }),
+  deployment("no surge and nothing unavailable", { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } }),
+  deployment("bad percent", { strategy: { rollingUpdate: { maxSurge: "a%", maxUnavailable: "101%" } } }),
+  deployment("deadline", { progressDeadlineSeconds: 1, minReadySeconds: 5 }),
+  deployment("bad expression", { selector: { matchExpressions: [{ key: "app", operator: "In", values: [] }, { key: "b", operator: "Exists", values: ["x"] }] } }),
+  group("apps/v1", "statefulsets", "no selector", { spec: { template, serviceName: "S" } }),
+  group("apps/v1", "daemonsets", "no selector", { spec: { template } }),
+  group("apps/v1", "replicasets", "no selector", { spec: { template, replicas: -1 } }),
+  core("replicationcontrollers", "nothing", { spec: {} }),
+  group("batch/v1", "jobs", "restart policy", { spec: { template: { spec: { containers: [container] } } } }),
+  group("batch/v1", "jobs", "numbers", { spec: { parallelism: -1, completions: -1, backoffLimit: -1, completionMode: "Indexed", template: { spec: { restartPolicy: "Never", containers: [container] } } } }),
+  group("batch/v1", "jobs", "per index", { spec: { backoffLimitPerIndex: 1, maxFailedIndexes: 1, template: { spec: { restartPolicy: "Never", containers: [container] } } } }),
+  group("batch/v1", "cronjobs", "schedule", { spec: { schedule: "bad", jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } } } }),
+  group("batch/v1", "cronjobs", "schedule field", { spec: { schedule: "99 * * * *", concurrencyPolicy: "X", jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } } } }),
+  service("no ports", { ports: [] }),
+  service("bad ports", { ports: [{ port: 0 }, { port: 80, name: "A" }, { port: 80, name: "b", targetPort: "Bad Port", protocol: "X" }] }),
+  service("same port twice", { ports: [{ port: 80, name: "a" }, { port: 80, name: "b" }] }),
+  service("bad type", { type: "Other" }),
+  service("external name", { type: "ExternalName" }),
+  service("bad address", { clusterIP: "1.2.3" }),
+  service("node port", { ports: [{ port: 80, nodePort: 30001 }] }),
+  service("affinity", { sessionAffinity: "Sticky", selector: { "a b": "c" } }),
+  service("class", { loadBalancerClass: "example.com/a", allocateLoadBalancerNodePorts: true, loadBalancerSourceRanges: ["1.2.3.0/24"] }),
+  core("configmaps", "keys", { data: { "a b": "", "..": "", same: "" }, binaryData: { same: "" } }),
+  core("secrets", "tls", { type: "kubernetes.io/tls" }),
+  core("secrets", "docker", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": "eA==" } }),
+  core("secrets", "basic", { type: "kubernetes.io/basic-auth" }),
+  core("secrets", "ssh", { type: "kubernetes.io/ssh-auth", data: { "bad key": "" } }),
+  core("secrets", "token", { type: "kubernetes.io/service-account-token" }),
+  core("persistentvolumeclaims", "nothing", { spec: {} }),
+  core("persistentvolumeclaims", "zero", { spec: { accessModes: ["Both"], resources: { requests: { storage: "0" } } } }),
+  core("persistentvolumes", "nothing", { spec: {} }, false),
+  core("events", "namespace", { involvedObject: { namespace: "other" } }),
+  group("networking.k8s.io/v1", "ingresses", "nothing", { spec: {} }),
+  group("networking.k8s.io/v1", "ingresses", "paths", { spec: { rules: [{ host: "1.2.3.4", http: { paths: [{ path: "a", pathType: "Prefix", backend: {} }, { backend: { service: { name: "s", port: {} } } }, { path: "/a//b", pathType: "Exact", backend: { service: { name: "", port: { number: 0, name: "x" } } } }] } }] } }),
+  group("policy/v1", "poddisruptionbudgets", "both", { spec: { minAvailable: 1, maxUnavailable: "101%" } }),
+  group("autoscaling/v2", "horizontalpodautoscalers", "numbers", { spec: { minReplicas: 5, maxReplicas: 2, scaleTargetRef: { kind: "", name: "" } } }),
+  group("autoscaling/v2", "horizontalpodautoscalers", "zero", { spec: { minReplicas: 0, maxReplicas: 0, scaleTargetRef: { kind: "A", name: "a" } } }),
+  group("coordination.k8s.io/v1", "leases", "numbers", { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } }),
+  group("rbac.authorization.k8s.io/v1", "roles", "rules", { rules: [{ verbs: [] }, { verbs: ["get"], nonResourceURLs: ["/a"], resources: ["b"] }] }),
+  group("rbac.authorization.k8s.io/v1", "rolebindings", "reference", { roleRef: { apiGroup: "x", kind: "Y", name: "" }, subjects: [{ kind: "Z", name: "" }, { kind: "User", apiGroup: "a", name: "u" }, { kind: "ServiceAccount", apiGroup: "b", name: "U" }] }),
+  group("scheduling.k8s.io/v1", "priorityclasses", "value", { value: 2000000000 }, false),
+  group("storage.k8s.io/v1", "storageclasses", "no provisioner", { provisioner: "", volumeBindingMode: "Late" }, false),
+  group("discovery.k8s.io/v1", "endpointslices", "address", { addressType: "IPv4", endpoints: [{ addresses: ["a"] }, { addresses: [] }] }),
+  group("flowcontrol.apiserver.k8s.io/v1", "flowschemas", "precedence", { spec: { matchingPrecedence: 10001, priorityLevelConfiguration: { name: "" } } }, false),
+  group("flowcontrol.apiserver.k8s.io/v1", "prioritylevelconfigurations", "limited", { spec: { type: "Limited" } }, false),
+  group("admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", "hooks", { webhooks: [{ name: "short", clientConfig: {}, admissionReviewVersions: [], sideEffects: "Some" }, { name: "a.b.c", clientConfig: { url: "http://x" }, admissionReviewVersions: ["v2"], timeoutSeconds: 31 }] }, false),
+  core("configmaps", "wrong type", { data: { a: 1 } }),
+  core("configmaps", "wrong type of data", { data: [] }),
+  core("pods", "text for a number", { spec: { containers: [container], activeDeadlineSeconds: "5" } }),
+  core("pods", "object for a list", { spec: { containers: {} } }),
+  core("pods", "fraction", { spec: { containers: [container], terminationGracePeriodSeconds: 1.5 } }),
+  core("pods", "bad quantity", { spec: { containers: [{ ...container, resources: { limits: { cpu: "1 core" } } }] } }),
+  core("pods", "bad time", { metadata: { name: "bad", creationTimestamp: "yesterday" }, spec: { containers: [container] } }),
+  core("secrets", "bad base64", { data: { a: "?" } }),
+  core("pods", "number for text", { spec: { containers: [{ name: 5 }] } }),
+  group("apps/v1", "deployments", "text for boolean", { spec: { selector, template, paused: "yes" } }),
+];

@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { expect, it } from "vitest";
+import { root, run } from "./pack.js";
+
+const pages = ["README.md", "CHANGELOG.md", ...(readdirSync(join(root, "docs"), { recursive: true }) as string[]).filter((name) => name.endsWith(".md")).map((name) => join("docs", name))];
+
+interface Block {
+  readonly page: string;
+  readonly number: number;
+  readonly source: string;
+}
+
+/** The TypeScript blocks of a page. */
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match, index) => ({ page, number: index + 1, source: match[1] ?? "" }));
+}
+
+it("shows the main example as it stands", () => {
+  expect(blocksOf("README.md")[0]?.source).toBe(readFileSync(join(root, "examples/list-watch/main.ts"), "utf8"));
+});
+
+it("shows code that compiles", () => {
+  const folder = mkdtempSync(join(mkdirFor(), "blocks-"));
+  try {
+    const blocks = pages.flatMap(blocksOf);
+    for (const { page, number, source } of blocks) writeFileSync(join(folder, `${page.replaceAll(/[/\\]/g, "-")}-${String(number)}.ts`), `${source}\nexport {};\n`);
+    const up = relative(folder, root).replaceAll("\\", "/");
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        extends: `${up}/test/tsconfig.json`,
+        compilerOptions: { rootDir: up, paths: { kubestream: [`${up}/src/index.ts`], "kubestream/kinds/*": [`${up}/src/kinds/*.ts`], "kubestream/*": [`${up}/src/*/index.ts`] } },
+        include: ["*.ts"],
+      }),
+    );
+    expect(blocks.length).toBeGreaterThan(3);
+    run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], root);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Inside the tree, so that the packages of the project are found. */
+function mkdirFor(): string {
+  const folder = join(root, ".build");
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+it("links to files that exist", () => {
+  const broken: string[] = [];
+  for (const page of pages) {
+    for (const [, target] of readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
+      if (target === undefined || /^[a-z]+:/.test(target)) continue;
+      if (!existsSync(join(root, dirname(page), target))) broken.push(`${page}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+it("names every example in at most 120 lines", () => {
+  const files = (readdirSync(join(root, "examples"), { recursive: true }) as string[]).filter((name) => name.endsWith(".ts"));
+  expect(files.filter((name) => readFileSync(join(root, "examples", name), "utf8").split("\n").length > 121).map((name) => basename(name))).toEqual([]);
+});

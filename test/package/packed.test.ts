@@ -1,0 +1,74 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, it } from "vitest";
+import { importPaths, kindPaths, run } from "./pack.js";
+
+const { app, folder } = inject("packed");
+const paths = importPaths().map((entry) => entry.path);
+
+/** Runs a program as a user's file would run, and gives what it printed. */
+function runAsUser(name: string, source: string): string {
+  const file = join(mkdtempSync(join(app, "program-")), name);
+  writeFileSync(file, source);
+  return run(process.execPath, [file], app);
+}
+
+it("imports every subpath, and every export has a value", () => {
+  const printed = runAsUser(
+    "import.mjs",
+    `for (const path of ${JSON.stringify(paths)}) {
+       const module = await import(path);
+       for (const [name, value] of Object.entries(module)) if (value === undefined) throw new Error(path + " " + name);
+       if ("default" in module) throw new Error(path + " has a default export");
+     }
+     console.log("done");`,
+  );
+  expect(printed.trim()).toBe("done");
+});
+
+it("can be required from CommonJS", () => {
+  const printed = runAsUser("require.cjs", `for (const path of ${JSON.stringify(paths)}) require(path); console.log(typeof require("kubestream").createClient);`);
+  expect(printed.trim()).toBe("function");
+});
+
+it("leaves nothing running after an import", () => {
+  const printed = runAsUser(
+    "quiet.mjs",
+    `for (const path of ${JSON.stringify(paths.filter((path) => !path.includes("/kinds/")))}) await import(path);
+     console.log(JSON.stringify(process.getActiveResourcesInfo().filter((name) => !/^(PipeWrap|TTYWrap|FSReqPromise|CloseReq)$/.test(name))));`,
+  );
+  expect(JSON.parse(printed)).toEqual([]);
+});
+
+it("exports one descriptor for each kind, under the name of its interface", () => {
+  const printed = runAsUser(
+    "kinds.mjs",
+    `const out = [];
+     for (const name of ${JSON.stringify(kindPaths())}) {
+       const module = await import("kubestream/kinds/" + name);
+       for (const [key, kind] of Object.entries(module)) out.push([name, key, kind]);
+     }
+     console.log(JSON.stringify(out));`,
+  );
+  const rows = JSON.parse(printed) as [string, string, { group: string; version: string; kind: string; plural: string; scope: string }][];
+  expect(rows.length).toBeGreaterThan(80);
+  const folders = new Map<string, string>();
+  for (const [path, key, kind] of rows) {
+    expect(kind.kind).toBe(key);
+    const [group, version] = path.split("/") as [string, string];
+    expect(version).toBe(kind.version);
+    expect(folders.get(group) ?? kind.group).toBe(kind.group);
+    folders.set(group, kind.group);
+    expect(kind.plural).toMatch(/^[a-z]+$/);
+    expect(["Namespaced", "Cluster"]).toContain(kind.scope);
+  }
+  expect(new Set(folders.values()).size).toBe(folders.size);
+});
+
+it("ships built files and notices only, and no path of the machine that built it", () => {
+  const files = (readdirSync(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const names = files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/"));
+  expect(names.filter((name) => !/^(dist[/].*[.](js|d[.]ts)|package[.]json|README[.]md|LICENSE|NOTICE|CHANGELOG[.]md)$/.test(name))).toEqual([]);
+  const home = process.cwd();
+  expect(names.filter((name) => readFileSync(join(folder, name), "utf8").includes(home))).toEqual([]);
+});

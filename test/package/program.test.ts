@@ -1,0 +1,64 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, inject, it } from "vitest";
+
+const { app, folder } = inject("packed");
+const program = join(folder, "dist/cli/main.js");
+
+function call(...words: string[]): { code: number | null; out: string; err: string } {
+  const { KUBECONFIG: _, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { cwd: app, env, encoding: "utf8", timeout: 60_000 });
+  return { code: status, out: stdout, err: stderr };
+}
+
+it.each([
+  [["--help"], 0, /kubestream COMMAND/],
+  [["--version"], 0, /^\d+[.]\d+[.]\d+/],
+  [["demo", "--help"], 0, /--for SECONDS/],
+  [["apiserver", "--help"], 0, /--port/],
+])("%j answers", (words, code, text) => {
+  const answer = call(...words);
+  expect(answer).toMatchObject({ code, err: "" });
+  expect(answer.out).toMatch(text);
+});
+
+it.each([
+  [["nonsense"], 2, /unknown command "nonsense"/],
+  [["demo", "--for", "soon"], 2, /--for "soon" is not a number/],
+  [["demo", "--frob"], 2, /--frob/],
+  [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
+])("%j fails with one line", (words, code, text) => {
+  const answer = call(...words);
+  expect(answer.code).toBe(code);
+  expect(answer.err).toMatch(text);
+  expect(answer.err.trim().split("\n")).toHaveLength(1);
+});
+
+it("shows the demo in plain lines, ends with a summary, and leaves nothing running", () => {
+  const { code, out, err } = call("demo", "--for", "3", "--pods", "600", "--rate", "100");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const lines = out.trim().split("\n");
+  expect(lines.some((line) => /^listing pods  \[#+-*\] 500 \/ [56]\d\d$/.test(line))).toBe(true);
+  expect(lines.filter((line) => line.includes("events/s")).length).toBeGreaterThanOrEqual(2);
+  expect(lines.at(-1)).toMatch(/^3[.]\d s: [56]\d\d pods in 8 namespaces, [\d,]+ events \(\d+\/s\), 0 resyncs, \d+ reconnects, resourceVersion \d+, heap \d+ MB$/);
+  expect(out).not.toMatch(/[\u001b\r]/);
+});
+
+it.each(["SIGINT", "SIGTERM"] as const)("ends the server cleanly on %s", async (signal) => {
+  const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
+  const child = spawn(process.execPath, [program, "apiserver", "--port", "0", "--kubeconfig", join(home, "kubeconfig")], { cwd: app, stdio: ["ignore", "pipe", "pipe"] });
+  let errors = "";
+  child.stderr.on("data", (chunk) => (errors += String(chunk)));
+  const ended = new Promise((resolve) => child.once("exit", (code, killedBy) => resolve({ code, killedBy, errors })));
+  const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+  const { url, kubeconfig } = JSON.parse(line) as { url: string; kubeconfig: string };
+  expect(kubeconfig).toBe(join(home, "kubeconfig"));
+  expect(readFileSync(kubeconfig, "utf8")).toContain(url);
+  expect((await fetch(`${url}/version`)).status).toBe(200);
+  child.kill(signal);
+  expect(await ended).toEqual({ code: 0, killedBy: null, errors: "" });
+  rmSync(home, { recursive: true });
+});

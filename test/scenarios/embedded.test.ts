@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
+import type { Listener } from "../../src/apiserver/node/listen.js";
+import { listen } from "../../src/apiserver/node/listen.js";
+import type { ApiServer } from "../../src/apiserver/server.js";
+import { createApiServer } from "../../src/apiserver/server.js";
+import { clientKindsSuite } from "../suites/client-kinds.js";
+import { clientVerbsSuite } from "../suites/client-verbs.js";
+import { connectionsSuite } from "../suites/connections.js";
+import { liveCacheSuite } from "../suites/live-cache.js";
+import { objectsSuite } from "../suites/objects.js";
+import { pagingSuite } from "../suites/paging.js";
+import type { Target } from "../suites/target.js";
+import { watchingSuite } from "../suites/watching.js";
+
+// The suites that also run against a real kube-apiserver (test/e2e), here against ours behind a port.
+describe("against the embedded server", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubestream-embedded-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  let server: ApiServer;
+  let listener: Listener;
+
+  beforeAll(async () => {
+    const user = (name: string, groups: string[]) => ({ name, uid: `${name}-uid`, groups: [...groups, "system:authenticated"], extra: {} });
+    server = createApiServer({
+      authorizationMode: "RBAC",
+      tokens: new Map([["admin-token", user("admin", ["system:masters"])], ["alice-token", user("alice", ["dev"])]]),
+    });
+    listener = await listen(server);
+    const contexts = ["admin", "alice"];
+    writeFileSync(
+      kubeconfig,
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Config",
+        clusters: [{ name: "local", cluster: { server: listener.url } }],
+        users: contexts.map((name) => ({ name, user: { token: `${name}-token` } })),
+        contexts: contexts.map((name) => ({ name, context: { cluster: "local", user: name } })),
+        "current-context": "admin",
+      }),
+    );
+  });
+  afterAll(async () => {
+    await listener.close();
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const target: Target = {
+    kubeconfig: () => kubeconfig,
+    compact: () => {
+      server.compact();
+      return Promise.resolve();
+    },
+  };
+  objectsSuite(target);
+  clientVerbsSuite(target);
+  clientKindsSuite(target);
+  pagingSuite(target);
+  watchingSuite(target);
+  connectionsSuite(target);
+  liveCacheSuite(target, 2);
+});

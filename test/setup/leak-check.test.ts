@@ -1,0 +1,53 @@
+import { createServer } from "node:net";
+import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, it } from "vitest";
+import type { Clock } from "../../src/internal/clock.js";
+import { sleep } from "../../src/internal/clock.js";
+import { createLeakCheck } from "./leak-check.js";
+
+const stillClock: Clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => undefined }) };
+
+it.each([
+  ["a timer", () => {
+    const timer = setInterval(() => undefined, 1_000);
+    return () => clearInterval(timer);
+  }, "Timeout"],
+  ["a server", () => {
+    const server = createServer().listen(0);
+    return () => new Promise<void>((resolve) => server.close(() => resolve()));
+  }, "TCPServerWrap"],
+  ["a listener on a signal", () => {
+    const controller = new AbortController();
+    const wait = sleep(60_000, stillClock, controller.signal).catch(() => undefined);
+    return async () => {
+      controller.abort();
+      await wait;
+    };
+  }, "abort signal"],
+  ["a listener of the process", () => {
+    const listener = (): void => undefined;
+    process.on("SIGTERM", listener);
+    return () => void process.off("SIGTERM", listener);
+  }, "SIGTERM"],
+])("sees %s that is left, and that it is gone", async (_name, open, word) => {
+  const check = createLeakCheck();
+  check.begin();
+  const close = open();
+  expect((await check.end(30)).join()).toContain(word);
+  await close();
+  expect(await check.end()).toEqual([]);
+});
+
+it("sees a socket that is left", async () => {
+  const server = createServer((socket) => void socket.resume()).listen(0);
+  await new Promise((resolve) => server.once("listening", resolve));
+  const check = createLeakCheck();
+  check.begin();
+  const socket = connect((server.address() as AddressInfo).port);
+  await new Promise((resolve) => socket.once("connect", resolve));
+  expect((await check.end(30)).join()).toContain("TCPSocketWrap");
+  socket.destroy();
+  expect(await check.end()).toEqual([]);
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -1,0 +1,83 @@
+import { getEventListeners } from "node:events";
+
+/** What keeps a process alive and is ours to close. Requests for files or names end by themselves. */
+const watched = new Set(["TCPSocketWrap", "TCPServerWrap", "TLSWrap", "PipeServerWrap", "UDPWrap", "Timeout", "Immediate", "FSEventWrap", "StatWatcher", "ChildProcess", "ProcessWrap"]);
+const processEvents = ["SIGINT", "SIGTERM", "exit", "beforeExit", "warning", "unhandledRejection", "uncaughtException"];
+
+// Fake timers must not reach the check itself.
+const realTimeout = globalThis.setTimeout;
+const realNow = performance.now.bind(performance);
+
+export interface LeakCheck {
+  /** Notes what is open before a test. */
+  begin(): void;
+  /** Names what is open since then, after it was given `graceMs` to go. */
+  end(graceMs?: number): Promise<string[]>;
+}
+
+/** Compares open handles, process listeners and listeners on signals that never fired, before and after a test. */
+export function createLeakCheck(): LeakCheck {
+  const signals = trackSignals();
+  let before = new Map<string, number>();
+  let listenersBefore = new Map<string, number>();
+
+  const leftOver = (): string[] => {
+    const left: string[] = [];
+    for (const [name, count] of openHandles()) {
+      const more = count - (before.get(name) ?? 0);
+      if (more > 0) left.push(`${String(more)} × ${name}`);
+    }
+    for (const [name, count] of processListeners()) {
+      const more = count - (listenersBefore.get(name) ?? 0);
+      if (more > 0) left.push(`${String(more)} × listener of process event ${name}`);
+    }
+    const listening = signals.listening();
+    if (listening > 0) left.push(`${String(listening)} × listener on an abort signal`);
+    return left;
+  };
+
+  return {
+    begin() {
+      signals.reset();
+      before = openHandles();
+      listenersBefore = processListeners();
+    },
+    async end(graceMs = 1_000) {
+      const deadline = realNow() + graceMs;
+      let left = leftOver();
+      while (left.length > 0 && realNow() < deadline) {
+        await new Promise((resolve) => realTimeout(resolve, 5));
+        left = leftOver();
+      }
+      return left;
+    },
+  };
+}
+
+function openHandles(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) if (watched.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function processListeners(): Map<string, number> {
+  return new Map(processEvents.map((name) => [name, process.listenerCount(name)]));
+}
+
+/** Knows the listeners that our own code put on signals since the last reset. */
+function trackSignals(): { reset(): void; listening(): number } {
+  let ours: { signal: AbortSignal; listener: unknown }[] = [];
+  const add = AbortSignal.prototype.addEventListener;
+  AbortSignal.prototype.addEventListener = function (this: AbortSignal, ...parameters: Parameters<typeof add>) {
+    if (/[/\\]src[/\\]/.test(new Error().stack ?? "")) ours.push({ signal: this, listener: parameters[1] });
+    add.apply(this, parameters);
+  } as typeof add;
+  return {
+    reset() {
+      ours = [];
+    },
+    listening() {
+      return ours.filter(({ signal, listener }) => !signal.aborted && getEventListeners(signal, "abort").includes(listener as () => void)).length;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Change } from "../../src/cache/change.js";
+import type { ConfigMap } from "../../src/kinds/core/v1.js";
+import type { DeepReadonly } from "../../src/meta/object.js";
+import { compareResourceVersions } from "../../src/meta/resource-version.js";
+
+/** A copy built from nothing but changes, which finds fault with every change that cannot be. */
+export interface Mirror {
+  /** The objects by their keys. */
+  readonly objects: ReadonlyMap<string, DeepReadonly<ConfigMap>>;
+  /** What was wrong. */
+  readonly faults: string[];
+  /** Takes a change. */
+  take(change: Change<ConfigMap>): void;
+}
+
+/** Makes an empty mirror. `isHistoryLost` says whether the server may have gone back in time, `lifeOf` what lives on it now. */
+export function createMirror(isHistoryLost: () => boolean, lifeOf: (key: string) => string | undefined): Mirror {
+  const objects = new Map<string, DeepReadonly<ConfigMap>>();
+  const faults: string[] = [];
+  const fault = (what: string, change: Change<ConfigMap>): void => void faults.push(`${what}: ${change.type} ${change.key} (${change.cause})`);
+  return {
+    objects,
+    faults,
+    take(change) {
+      const held = objects.get(change.key);
+      switch (change.type) {
+        case "added":
+          if (held !== undefined) fault("added twice", change);
+          objects.set(change.key, change.object);
+          return;
+        case "updated": {
+          if (held === undefined) fault("updated before it was added", change);
+          else if (held !== change.old) fault("the old object is not the one told before", change);
+          // The life is written at creation: another one is another object, whatever its uid seems to be.
+          if (change.old.data?.["life"] !== change.object.data?.["life"]) fault("another object told as an update", change);
+          const order = compareResourceVersions(change.object.metadata!.resourceVersion!, change.old.metadata!.resourceVersion!);
+          if (order === undefined || (order <= 0 && (change.cause === "live" || !isHistoryLost()))) fault("went back in time", change);
+          objects.set(change.key, change.object);
+          return;
+        }
+        case "deleted":
+          if (held === undefined) fault("deleted without being there", change);
+          if (!isHistoryLost() && lifeOf(change.key) === change.object.data?.["life"]) fault("deleted although it is there", change);
+          objects.delete(change.key);
+      }
+    },
+  };
+}

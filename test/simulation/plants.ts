@@ -1,0 +1,271 @@
+import type { ListSlice, ListWatch, Watch } from "../../src/client/collection.js";
+import type { Codec } from "../../src/codec/codec.js";
+import { ProtocolError, TransportError } from "../../src/errors/errors.js";
+import { StatusError } from "../../src/errors/status-error.js";
+import type { ConfigMap } from "../../src/kinds/core/v1.js";
+import type { ListOptions, WatchOptions } from "../../src/meta/options.js";
+import type { WatchEvent } from "../../src/meta/watch-event.js";
+import { INITIAL_EVENTS_END } from "../../src/meta/watch-event.js";
+import type { Random } from "./random.js";
+import type { Plant } from "./run-seed.js";
+
+type Source = ListWatch<ConfigMap>;
+type Event = WatchEvent<ConfigMap>;
+
+/** Bugs that clients had or have, each planted where the informer meets the client. */
+export const plants: readonly Plant[] = [
+  {
+    name: "expired-status-retried",
+    about: "410 as HTTP status of a watch is answered with the same watch again (kube-rs, client-go's RetryWatcher)",
+    source: (source) => withWatch(source, (watch) => onFailure(watch, (error, delivered) => (isExpired(error) && delivered === 0 ? new TransportError("watch failed") : error))),
+  },
+  {
+    name: "expired-event-ignored",
+    about: "an ERROR event 410 is taken for the end of the stream: watch again from the same version (client-node, in-stream errors)",
+    source: (source) => withWatch(source, (watch) => onFailure(watch, (error) => (isExpired(error) ? new TransportError("watch ended") : error))),
+  },
+  {
+    name: "any-bookmark-ends-list",
+    about: "the first bookmark of a stream is taken for the end of the initial events (fabric8)",
+    source: (source) =>
+      withWatch(source, (watch) => mapEvents(watch, (event) => [event.type === "BOOKMARK" ? { ...event, object: { metadata: { ...event.object.metadata, annotations: { [INITIAL_EVENTS_END]: "true" } } } } : event])),
+  },
+  {
+    name: "bad-frame-skipped",
+    about: "a frame that cannot be read is left out and the watch goes on (client-node)",
+    codec: (codec) => ({ ...codec, supports: (target) => codec.supports(target), createWatchDecoder: () => lenientDecoder(codec) }),
+  },
+  {
+    name: "characters-split",
+    about: "bytes are made text chunk by chunk, so that a character split between two chunks is lost (fabric8)",
+    codec: (codec) => ({
+      ...codec,
+      createWatchDecoder(options) {
+        const decoder = codec.createWatchDecoder(options);
+        return { push: (chunk) => decoder.push(new TextEncoder().encode(new TextDecoder().decode(chunk))), end: () => decoder.end() };
+      },
+    }),
+  },
+  {
+    name: "uid-ignored",
+    about: "an object deleted and created again under its name is told as an update (client-node, client-go)",
+    source: (source) => mapObjects(source, (object) => ({ ...object, metadata: { ...object.metadata!, uid: "same" } })),
+  },
+  {
+    name: "no-watchdog",
+    about: "a half-open connection is waited on for ever (client-node 1.4)",
+    options: (options) => ({ ...options, idleTimeoutMs: 1e12 }),
+  },
+  {
+    name: "no-list-deadline",
+    about: "a list that stops in the middle is waited on for ever",
+    options: (options) => ({ ...options, listIdleTimeoutMs: 1e12 }),
+  },
+  {
+    name: "no-bookmark-deadline",
+    about: "initial events whose end never comes are waited on for ever (client-go)",
+    options: (options) => ({ ...options, initialList: "stream", bookmarkDeadlineMs: 1e12 }),
+  },
+  {
+    name: "no-backoff",
+    about: "what failed is tried again at once (client-node's restart handlers, kube-rs on clean ends)",
+    options: (options) => ({ ...options, backoff: { initialMs: 1, factor: 1, capMs: 1, jitter: 0 } }),
+  },
+  {
+    name: "ends-on-error",
+    about: "a failed watch ends the informer (client-node: 429, 500, reset)",
+    source: (source) => withWatch(source, (watch) => onFailure(watch, () => undefined)),
+  },
+  {
+    name: "resumes-one-too-late",
+    about: "the watch begins one version after the last one seen",
+    source: (source) => withWatch(source, (watch) => watch, (options) => (options.resourceVersion === undefined || options.sendInitialEvents === true ? options : { ...options, resourceVersion: String(Number(options.resourceVersion) + 1) })),
+  },
+  {
+    name: "lost-page-ends-list",
+    about: "an expired continue token ends the list with what there is (fluent-client stops after ten pages)",
+    source: (source) => ({ ...faceOf(source), slices: (options) => withoutLostPages(source, options) }),
+  },
+  {
+    name: "future-version-retried",
+    about: "a version that is too large for the server is asked for again and again (client-go before 1.19)",
+    source: (source) => ({
+      ...faceOf(source),
+      slices: (options) => mapFailure(source.slices(options), hideTooLarge),
+      watch: (options) => onFailure(source.watch(options), hideTooLarge) as Watch<ConfigMap>,
+    }),
+  },
+  {
+    name: "deletions-missed-by-relist",
+    about: "a list made again adds and changes, and deletes nothing",
+    source: (source) => ({ ...faceOf(source), slices: (options) => withOldItems(source, options, itemsOf(source)) }),
+    options: (options) => ({ ...options, initialList: "list" }),
+  },
+  {
+    name: "events-overtake",
+    about: "handlers that are not waited for overtake each other (fluent-client)",
+    source: (source, random) => withWatch(source, (watch) => overtaking(watch, random)),
+  },
+  {
+    name: "deletions-dropped",
+    about: "a filter that looks at changes drops deletions with them (kube-rs predicates)",
+    source: (source, random) => withWatch(source, (watch) => mapEvents(watch, (event) => (event.type === "DELETED" && random.chance(0.5) ? [] : [event]))),
+  },
+];
+
+function isExpired(error: unknown): boolean {
+  return error instanceof StatusError && error.code === 410;
+}
+
+function hideTooLarge(error: unknown): unknown {
+  return error instanceof StatusError && error.code === 504 ? new StatusError({ kind: "Status", status: "Failure", code: 500, reason: "InternalError", message: "hidden" }) : error;
+}
+
+/** The methods of a collection as own properties, so that some can be replaced. */
+function faceOf(source: Source): Source {
+  return {
+    description: source.description,
+    list: (options) => source.list(options),
+    pages: (options) => source.pages(options),
+    slices: (options) => source.slices(options),
+    watch: (options) => source.watch(options),
+  };
+}
+
+function withWatch(source: Source, wrap: (watch: AsyncIterator<Event>) => AsyncIterator<Event>, ask: (options: WatchOptions) => WatchOptions = (options) => options): Source {
+  return { ...faceOf(source), watch: (options = {}) => wrap(source.watch(ask(options))) as Watch<ConfigMap> };
+}
+
+function mapObjects(source: Source, change: (object: ConfigMap) => ConfigMap): Source {
+  const slices = async function* (options?: ListOptions): AsyncIterableIterator<ListSlice<ConfigMap>> {
+    for await (const slice of source.slices(options)) yield { ...slice, items: slice.items.map(change) };
+  };
+  return { ...withWatch(source, (watch) => mapEvents(watch, (event) => [event.type === "BOOKMARK" ? event : { ...event, object: change(event.object) }])), slices };
+}
+
+/** An iterator over another's values, some of them changed, more or left out. */
+function mapEvents(inner: AsyncIterator<Event>, map: (event: Event) => readonly Event[]): AsyncIterator<Event> {
+  const waiting: Event[] = [];
+  return {
+    async next() {
+      for (;;) {
+        const event = waiting.shift();
+        if (event !== undefined) return { done: false, value: event };
+        const result = await inner.next();
+        if (result.done === true) return result;
+        waiting.push(...map(result.value));
+      }
+    },
+    return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
+  };
+}
+
+/** Throws something else, or nothing ever again where `map` answers with nothing. */
+function onFailure(inner: AsyncIterator<Event>, map: (error: unknown, delivered: number) => unknown): AsyncIterator<Event> {
+  let delivered = 0;
+  return {
+    async next() {
+      try {
+        const result = await inner.next();
+        delivered++;
+        return result;
+      } catch (error) {
+        const other = map(error, delivered);
+        if (other === undefined) return new Promise(() => undefined);
+        throw other;
+      }
+    },
+    return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
+  };
+}
+
+async function* mapFailure<V>(inner: AsyncIterable<V>, map: (error: unknown) => unknown): AsyncIterableIterator<V> {
+  try {
+    yield* inner;
+  } catch (error) {
+    throw map(error);
+  }
+}
+
+async function* withoutLostPages(source: Source, options: ListOptions = {}): AsyncIterableIterator<ListSlice<ConfigMap>> {
+  try {
+    yield* source.slices(options);
+  } catch (error) {
+    if (options.continue === undefined || !isExpired(error)) throw error;
+    yield { items: [], metadata: { resourceVersion: "1" } };
+  }
+}
+
+const remembered = new WeakMap<Source, Map<string, ConfigMap>>();
+function itemsOf(source: Source): Map<string, ConfigMap> {
+  let items = remembered.get(source);
+  if (items === undefined) remembered.set(source, (items = new Map()));
+  return items;
+}
+
+async function* withOldItems(source: Source, options: ListOptions | undefined, seen: Map<string, ConfigMap>): AsyncIterableIterator<ListSlice<ConfigMap>> {
+  for await (const slice of source.slices(options)) {
+    for (const item of slice.items) seen.set(`${String(item.metadata?.namespace)}/${String(item.metadata?.name)}`, item);
+    yield slice.metadata === undefined || (slice.metadata.continue ?? "") !== "" ? slice : { ...slice, items: [...seen.values()] };
+  }
+}
+
+/** Now and then an event waits for the next one, if that comes in the same moment. */
+function overtaking(inner: AsyncIterator<Event>, random: Random): AsyncIterator<Event> {
+  let held: Event | undefined;
+  let pending: Promise<IteratorResult<Event>> | undefined;
+  return {
+    async next() {
+      if (held !== undefined) {
+        const value = held;
+        held = undefined;
+        return { done: false, value };
+      }
+      const first = await (pending ?? inner.next());
+      pending = undefined;
+      if (first.done === true || first.value.type === "BOOKMARK" || !random.chance(0.5)) return first;
+      pending = inner.next();
+      pending.catch(() => undefined);
+      const second = await Promise.race([pending, ticks(20)]);
+      if (second === undefined) return first;
+      pending = undefined;
+      if (second.done === true || second.value.type === "BOOKMARK") {
+        if (second.done !== true) held = second.value;
+        return first;
+      }
+      held = first.value;
+      return second;
+    },
+    return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
+  };
+}
+
+async function ticks(count: number): Promise<undefined> {
+  for (let i = 0; i < count; i++) await Promise.resolve();
+  return undefined;
+}
+
+/** Reads line by line and leaves out what is no event. */
+function lenientDecoder(codec: Codec): ReturnType<Codec["createWatchDecoder"]> {
+  let rest = new Uint8Array();
+  return {
+    push(chunk) {
+      const joined = new Uint8Array(rest.length + chunk.length);
+      joined.set(rest);
+      joined.set(chunk, rest.length);
+      const events = [];
+      let start = 0;
+      for (let end = joined.indexOf(10); end >= 0; end = joined.indexOf(10, start)) {
+        try {
+          events.push(...codec.createWatchDecoder().push(joined.subarray(start, end + 1)));
+        } catch (error) {
+          if (!(error instanceof ProtocolError)) throw error;
+        }
+        start = end + 1;
+      }
+      rest = joined.slice(start);
+      return events;
+    },
+    end: () => undefined,
+  };
+}

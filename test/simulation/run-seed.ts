@@ -1,0 +1,226 @@
+import { createClient } from "../../src/client/client.js";
+import type { ListWatch } from "../../src/client/collection.js";
+import { json } from "../../src/codec/json.js";
+import type { Codec } from "../../src/codec/codec.js";
+import { createInformer } from "../../src/cache/create-informer.js";
+import type { Change } from "../../src/cache/change.js";
+import type { HandlerRegistration, Informer, InformerOptions } from "../../src/cache/informer.js";
+import { ConfigMap } from "../../src/kinds/core/v1.js";
+import { createVirtualClock, settle } from "../support/virtual-clock.js";
+import type { VirtualClock } from "../support/virtual-clock.js";
+import type { FaultyTransport } from "./faulty-transport.js";
+import { createFaultyTransport } from "./faulty-transport.js";
+import type { Mirror } from "./mirror.js";
+import { createMirror } from "./mirror.js";
+import type { Random } from "./random.js";
+import { createRandom } from "./random.js";
+import type { World } from "./world.js";
+import { sendTo } from "./serve-transport.js";
+import { createWorld } from "./world.js";
+
+/** A bug on purpose, to see that it is found. */
+export interface Plant {
+  /** Name. */
+  readonly name: string;
+  /** What it does, and who had it. */
+  readonly about: string;
+  /** Changes the informer's options. */
+  options?(options: InformerOptions<ConfigMap>): InformerOptions<ConfigMap>;
+  /** Changes what the informer gets from the client. */
+  source?(source: ListWatch<ConfigMap>, random: Random): ListWatch<ConfigMap>;
+  /** Changes how bytes are read. */
+  codec?(codec: Codec): Codec;
+}
+
+/** How one seed went. */
+export interface Outcome {
+  /** What was wrong; nothing if all was well. */
+  readonly faults: readonly string[];
+  /** Requests that were sent. */
+  readonly requests: number;
+  /** What happened, for whoever looks into a failure. */
+  readonly story: readonly string[];
+}
+
+const minute = 60_000;
+/** Virtual time that may pass until all is well again after the last fault. */
+const recoveryMs = 40 * minute;
+/** Requests that begin something, pages aside, that any second may see. */
+const mostPerSecond = 12;
+
+/** Plays one seed: some minutes of changes and faults, then a good network, then everything must be as it is on the server. */
+export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
+  const clock = createVirtualClock();
+  const chance = createRandom(seed, "plan");
+  const world = await createWorld(clock, createRandom(seed, "world"));
+  const transport = createFaultyTransport((request) => sendTo(world.server, request), clock, createRandom(seed, "network"));
+  const codec = json();
+  const clientRandom = createRandom(seed, "client");
+  const client = createClient({ transport, clock, random: clientRandom.next, codecs: [plant?.codec?.(codec) ?? codec] });
+  const handle = client.resource(ConfigMap) as unknown as ListWatch<ConfigMap>;
+  const source = plant?.source?.(handle, createRandom(seed, "plant")) ?? handle;
+  const options = informerOptions(chance, clock, clientRandom);
+  const informer = createInformer(source, plant?.options?.(options) ?? options);
+  const story: string[] = [];
+  const tell = (what: string): void => void story.push(`${(clock.monotonic() / 1_000).toFixed(3)} ${what}`);
+  const faults: string[] = [];
+  let listSince: number | undefined;
+  informer.onStatus((status) => {
+    tell(`status ${status.type}${"error" in status ? ` ${String(status.error)}` : ""}`);
+    if (status.type === "listing" || status.type === "streaming") listSince ??= clock.monotonic();
+    else if (status.type === "synced") {
+      for (const [key, { since }] of world.truth) if (since < listSince! && !informer.store.has(key)) faults.push(`synced without ${key}, which had been there before`);
+      listSince = undefined;
+    } else if (status.type !== "backingOff" && status.type !== "refused") listSince = undefined;
+  });
+  const subscription = createSubscription(informer, world, tell);
+  subscription.join();
+
+  transport.faultiness = chance.pick([0, 0.1, 0.3, 0.6]);
+  for (let step = 5 + chance.int(45); step > 0; step--) {
+    await clock.advance(chance.chance(0.06) ? chance.int(12 * minute) : chance.int(4_000));
+    await act(chance, world, transport, clock, subscription, informer, tell);
+  }
+  transport.faultiness = 0;
+  transport.setOutage(false);
+  subscription.join();
+  tell("the network is good");
+
+  const isRight = (): boolean => informer.status.type === "watching" && differences(informer, world, subscription.mirror).length === 0;
+  for (const round of ["after the faults", "after one more change"]) {
+    if (!(await clock.runUntil(isRight, recoveryMs))) {
+      faults.push(`${round} not right within ${String(recoveryMs / minute)} minutes: ${[`status ${informer.status.type}`, ...differences(informer, world, subscription.mirror)].join("; ")}`);
+      break;
+    }
+    if (round === "after the faults") {
+      await canWrite(world, informer, clock);
+      await world.write();
+    }
+  }
+  faults.push(...subscription.faults());
+  faults.push(...tooManyRequests(transport));
+  await informer.close();
+  await client.close();
+  await world.close();
+  await settle();
+  if (transport.open > 0) faults.push(`${String(transport.open)} connections are left`);
+  if (clock.pending > 0) faults.push(`${String(clock.pending)} timers are left`);
+  for (const { at, path, fault, status } of transport.log) story.push(`${(at / 1_000).toFixed(3)} ${path} -> ${String(status)} ${fault}`);
+  story.sort((a, b) => parseFloat(a) - parseFloat(b));
+  return { faults, requests: transport.log.length, story };
+}
+
+function informerOptions(chance: Random, clock: VirtualClock, random: Random): InformerOptions<ConfigMap> {
+  return {
+    clock,
+    random: random.next,
+    freeze: chance.chance(0.1),
+    initialList: chance.pick(["auto", "auto", "list", "list", "stream"]),
+    ...(chance.chance(0.5) ? { pageSize: 1 + chance.int(4) } : {}),
+    ...(chance.chance(0.3) ? { initialConsistency: "any" as const } : {}),
+    ...(chance.chance(0.3) ? { watchTimeoutSeconds: { min: 5, max: 20 } } : {}),
+    ...(chance.chance(0.3) ? { resyncMs: 30_000 } : {}),
+    ...(chance.chance(0.5) ? { shareStructure: true } : {}),
+    ...(chance.chance(0.2) ? { decode: { lazy: true } } : {}),
+  };
+}
+
+/** A subscriber that may leave and come back, each time with a mirror of its own. */
+function createSubscription(informer: Informer<ConfigMap>, world: World, tell: (what: string) => void) {
+  const done: Mirror[] = [];
+  let mirror = createMirror(() => world.historyLost, (key) => world.truth.get(key)?.life);
+  let registration: HandlerRegistration | undefined;
+  return {
+    get mirror(): Mirror {
+      return mirror;
+    },
+    join() {
+      if (registration !== undefined) return;
+      tell("a subscriber joins");
+      mirror = createMirror(() => world.historyLost, (key) => world.truth.get(key)?.life);
+      done.push(mirror);
+      const own = mirror;
+      registration = informer.addHandler((change: Change<ConfigMap>) => {
+        tell(`${change.type} ${change.key} ${change.object.metadata!.resourceVersion!} ${change.cause}`);
+        if (change.cause !== "resync") own.take(change);
+      });
+    },
+    leave() {
+      if (registration === undefined) return;
+      tell("the subscriber leaves");
+      registration.remove();
+      registration = undefined;
+    },
+    faults: () => done.flatMap(({ faults }) => faults),
+  };
+}
+
+async function act(
+  chance: Random, world: World, transport: FaultyTransport, clock: VirtualClock, subscription: ReturnType<typeof createSubscription>, informer: Informer<ConfigMap>,
+  tell: (what: string) => void,
+): Promise<void> {
+  const what = chance.next();
+  if (what < 0.78) {
+    const burst = chance.chance(0.15) ? 1 + chance.int(12) : 1;
+    for (let i = 0; i < burst; i++) if (mayWrite(world, informer)) await world.write();
+    tell(`${String(burst)} writes, revision ${String(world.revision)}`);
+  } else if (what < 0.86) {
+    world.compact();
+    tell("compaction");
+  } else if (what < 0.88) {
+    if (!mayWrite(world, informer)) return;
+    await world.saveOrRestore();
+    tell("saved or restored");
+  } else if (what < 0.9) {
+    if (Number(informer.store.resourceVersion ?? 0) < world.restartRevision + 8) return;
+    await world.restart();
+    tell(`restart with lost history, revision ${String(world.revision)}`);
+  } else if (what < 0.93) {
+    clock.jump(chance.int(48 * 60) * minute - 24 * 60 * minute);
+    tell("the clock jumps");
+  } else if (what < 0.97) {
+    subscription.leave();
+    if (chance.chance(0.5)) await settle();
+    if (chance.chance(0.7)) subscription.join();
+  } else if (what < 0.985) transport.faultiness = chance.pick([0, 0.2, 0.9]);
+  else {
+    transport.setOutage(true);
+    tell("an outage begins");
+    await clock.advance(chance.int(chance.chance(0.2) ? 10 * minute : minute));
+    transport.setOutage(false);
+  }
+}
+
+/** A server that lost its history and then overtook the client unseen cannot be told from one that did not: the API has no means. */
+function mayWrite(world: World, informer: Informer<ConfigMap>): boolean {
+  const known = Number(informer.store.resourceVersion ?? 0);
+  const { revision } = world;
+  return known <= revision || revision + 4 < known;
+}
+
+async function canWrite(world: World, informer: Informer<ConfigMap>, clock: VirtualClock): Promise<void> {
+  await clock.runUntil(() => mayWrite(world, informer), recoveryMs);
+}
+
+/** What of the store or the mirror is not as it is on the server. */
+function differences(informer: Informer<ConfigMap>, world: World, mirror: Mirror): string[] {
+  const found: string[] = [];
+  for (const [name, objects] of [["store", informer.store], ["mirror", mirror.objects]] as const) {
+    for (const [key, { version, life, text }] of world.truth) {
+      const object = objects.get(key);
+      if (object === undefined) found.push(`${name} lacks ${key}`);
+      else if (object.metadata!.resourceVersion !== version) found.push(`${name} has ${key} at ${String(object.metadata!.resourceVersion)}, not ${version}`);
+      else if (object.data?.["life"] !== life || object.data["text"] !== text) found.push(`${name} has another text in ${key}`);
+    }
+    for (const key of objects.keys()) if (!world.truth.has(key)) found.push(`${name} still has ${key}`);
+  }
+  return found;
+}
+
+function tooManyRequests({ log }: FaultyTransport): string[] {
+  const begins = log.filter(({ path }) => !path.includes("continue="));
+  for (let i = mostPerSecond; i < begins.length; i++) {
+    if (begins[i]!.at - begins[i - mostPerSecond]!.at < 1_000) return [`more than ${String(mostPerSecond)} requests within a second`];
+  }
+  return [];
+}

@@ -1,0 +1,83 @@
+/** A single-consumer queue between a producer that pushes and an iterator that pulls. */
+export interface AsyncQueue<T> extends AsyncIterableIterator<T> {
+  /** Hands on a value. Ignored after `end` or `return`. */
+  push(value: T): void;
+  /** Ends the iteration after what was pushed; with an error, by throwing it. */
+  end(error?: unknown): void;
+  /** Number of values pushed and not yet pulled. */
+  readonly size: number;
+  /** Ends the iteration at once, a pending `next()` too. */
+  return(): Promise<IteratorResult<T>>;
+}
+
+/** Makes a queue; `onReturn` runs once when the consumer leaves or the queue has ended. It has no bound: the producer watches `size`. */
+export function createAsyncQueue<T>(onReturn?: () => void): AsyncQueue<T> {
+  let values: T[] = [];
+  let head = 0;
+  let ended = false;
+  let failure: { error: unknown } | undefined;
+  let left = false;
+  const waiting: { resolve: (result: IteratorResult<T>) => void; reject: (error: unknown) => void }[] = [];
+
+  const leave = (): void => {
+    if (left) return;
+    left = true;
+    onReturn?.();
+  };
+
+  const settle = (): void => {
+    while (waiting.length > 0 && ended) {
+      const next = waiting.shift()!;
+      if (failure) {
+        const { error } = failure;
+        failure = undefined;
+        next.reject(error);
+      } else next.resolve({ done: true, value: undefined });
+      leave();
+    }
+  };
+
+  return {
+    get size() {
+      return values.length - head;
+    },
+    push(value) {
+      if (ended) return;
+      const next = waiting.shift();
+      if (next) next.resolve({ done: false, value });
+      else values.push(value);
+    },
+    end(error) {
+      if (ended) return;
+      ended = true;
+      if (error !== undefined) failure = { error };
+      settle();
+    },
+    next() {
+      if (head < values.length) {
+        const value = values[head++]!;
+        if (head > 1024 && head * 2 > values.length) {
+          values = values.slice(head);
+          head = 0;
+        }
+        return Promise.resolve({ done: false, value });
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        settle();
+      });
+    },
+    return() {
+      ended = true;
+      failure = undefined;
+      values = [];
+      head = 0;
+      settle();
+      leave();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

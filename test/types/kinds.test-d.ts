@@ -1,0 +1,71 @@
+import type { Kind, ObjectOf } from "../../src/meta/kind.js";
+import type { Scale } from "../../src/kinds/autoscaling/v1.js";
+import type { StandardSchema } from "../../src/meta/standard-schema.js";
+import { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";
+import { Deployment } from "../../src/kinds/apps/v1.js";
+import { TokenReview } from "../../src/kinds/authentication/v1.js";
+import { Namespace, Node, Pod } from "../../src/kinds/core/v1.js";
+import { defineKind } from "../../src/meta/define-kind.js";
+import type { Equal, Expect, PatchesOf, ScopeOf, SubOf } from "./assert.js";
+
+export type BuiltIn = [
+  Expect<Equal<ObjectOf<typeof Pod>, Pod>>,
+  Expect<Equal<ScopeOf<typeof Pod>, "Namespaced">>,
+  Expect<Equal<ScopeOf<typeof Node>, "Cluster">>,
+  Expect<Equal<keyof SubOf<typeof Deployment>, "status" | "scale">>,
+  Expect<Equal<SubOf<typeof Deployment>["scale"], Scale>>,
+  Expect<Equal<keyof SubOf<typeof Pod>, "binding" | "ephemeralcontainers" | "eviction" | "resize" | "status">>,
+  Expect<Equal<keyof SubOf<typeof Namespace>, "finalize" | "status">>,
+  Expect<Equal<PatchesOf<typeof Pod>, "json" | "merge" | "strategic">>,
+  Expect<Equal<PatchesOf<typeof TokenReview>, never>>,
+  Expect<Equal<keyof SubOf<typeof CustomResourceDefinition>, "status">>,
+];
+
+// @ts-expect-error a namespaced kind is no cluster kind
+export const wrongScope: Kind<Pod, "Cluster"> = Pod;
+export const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { containers: [{ name: "c", restartPolicy: "Always" }] } };
+// @ts-expect-error containers are required
+export const noContainers: Pod = { spec: {} };
+// @ts-expect-error another kind's name
+export const wrongKind: Pod = { kind: "Node" };
+// @ts-expect-error not one of the values
+export const wrongEnum: Pod = { spec: { containers: [], dnsPolicy: "Sometimes" } };
+
+interface CronTabSpec {
+  cronSpec: string;
+  replicas?: number;
+}
+interface CronTabStatus {
+  ready: boolean;
+}
+export const CronTab = defineKind<CronTabSpec, CronTabStatus>()({
+  group: "example.com",
+  version: "v1",
+  kind: "CronTab",
+  plural: "crontabs",
+  scope: "Namespaced",
+  scale: true,
+});
+type CronTabObject = ObjectOf<typeof CronTab>;
+export type Custom = [
+  Expect<Equal<ScopeOf<typeof CronTab>, "Namespaced">>,
+  Expect<Equal<keyof SubOf<typeof CronTab>, "status" | "scale">>,
+  Expect<Equal<SubOf<typeof CronTab>["status"], CronTabObject>>,
+  Expect<Equal<PatchesOf<typeof CronTab>, "json" | "merge">>,
+  Expect<Equal<CronTabObject["spec"], CronTabSpec | undefined>>,
+  Expect<Equal<CronTabObject["apiVersion"], "example.com/v1" | undefined>>,
+];
+
+export const Plain = defineKind<CronTabSpec>()({ group: "example.com", version: "v1", kind: "Plain", plural: "plains", scope: "Cluster" });
+export type PlainKind = [Expect<Equal<keyof SubOf<typeof Plain>, never>>, Expect<Equal<ScopeOf<typeof Plain>, "Cluster">>];
+
+declare const schema: StandardSchema<unknown, { spec: CronTabSpec; status?: CronTabStatus }>;
+export const Checked = defineKind({ group: "example.com", version: "v1", kind: "Checked", plural: "checks", scope: "Cluster", schema });
+export type CheckedKind = [
+  Expect<Equal<ObjectOf<typeof Checked>["spec"], CronTabSpec>>,
+  Expect<Equal<keyof SubOf<typeof Checked>, "status">>,
+  Expect<Equal<ObjectOf<typeof Checked>["kind"], "Checked" | undefined>>,
+];
+
+// @ts-expect-error no such scope
+defineKind<CronTabSpec>()({ group: "example.com", version: "v1", kind: "X", plural: "xs", scope: "Global" });

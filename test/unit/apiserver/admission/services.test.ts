@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+
+let server: ApiServer;
+beforeEach(() => {
+  server = createApiServer({ loops: false });
+});
+afterEach(() => server.close());
+
+interface Answer {
+  status: number;
+  body: { message?: string; spec: { clusterIP: string; ports: { nodePort?: number }[] } };
+}
+
+async function send(method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await server.handle(new Request(`http://server/api/v1/namespaces/default/services${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) }));
+  return { status: response.status, body: (await response.json()) as Answer["body"] };
+}
+
+const service = (name: string, spec: Record<string, unknown> = {}): unknown => ({ metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
+
+it("gives every Service an address and node ports of its own, and gives them free again", async () => {
+  const made: Answer[] = [];
+  for (let index = 0; index < 200; index += 1) made.push(await send("POST", "", service(`s${String(index)}`, { type: "NodePort" })));
+  expect(new Set(made.map(({ body }) => body.spec.clusterIP)).size).toBe(200);
+  expect(new Set(made.map(({ body }) => body.spec.ports[0]!.nodePort)).size).toBe(200);
+  const { clusterIP, ports } = made[7]!.body.spec;
+  const copy = service("copy", { type: "NodePort", clusterIP, ports: [{ port: 80, nodePort: ports[0]!.nodePort }] });
+  const refused = await send("POST", "", copy);
+  expect(refused.status).toBe(422);
+  expect(refused.body.message).toContain(`failed to allocate IP ${clusterIP}: provided IP is already allocated`);
+  expect(refused.body.message).toContain("provided port is already allocated");
+  expect((await send("DELETE", "/s7")).status).toBe(200);
+  expect((await send("POST", "", copy)).status).toBe(201);
+});
+
+it("knows what a snapshot that was put back holds", async () => {
+  const snapshot = server.snapshot();
+  const first = await send("POST", "", service("a"));
+  server.restore(snapshot);
+  expect((await send("POST", "", service("b", { clusterIP: first.body.spec.clusterIP }))).status).toBe(201);
+  expect((await send("POST", "", service("c", { clusterIP: first.body.spec.clusterIP }))).status).toBe(422);
+});

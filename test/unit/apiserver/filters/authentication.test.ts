@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { authenticate, parseTokenFile } from "../../../../src/apiserver/filters/authentication.js";
+import { impersonate } from "../../../../src/apiserver/filters/impersonation.js";
+import { alwaysAllow } from "../../../../src/apiserver/rbac/authorizer.js";
+import type { Authorizer } from "../../../../src/apiserver/rbac/authorizer.js";
+import { ApiFailure } from "../../../../src/apiserver/status.js";
+import { requestWith } from "./request.js";
+
+const users = parseTokenFile('admin-token,admin,admin-uid,"system:masters"\n\nalice-token, alice, alice-uid, "dev,ops"\nplain,bob,3\n', "tokens.csv");
+const tokens = [(token: string) => users.get(token)];
+
+const statusOf = async (run: () => unknown): Promise<unknown> => {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof ApiFailure) return error.status;
+    throw error;
+  }
+  return undefined;
+};
+
+describe("authentication", () => {
+  it.each([
+    ["Bearer admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"] }],
+    ["bearer alice-token", { name: "alice", uid: "alice-uid", groups: ["dev", "ops", "system:authenticated"] }],
+    ["Bearer plain", { name: "bob", uid: "3", groups: ["system:authenticated"] }],
+    ["Basic YTpi", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
+    ["garbage", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
+    ["Bearer ", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
+  ])("%s", async (authorization, expected) => {
+    expect(await authenticate(requestWith({ authorization }), tokens)).toEqual({ ...expected, extra: {} });
+  });
+
+  it("refuses a token that is nobody's, without telling it", async () => {
+    expect(await statusOf(() => authenticate(requestWith({ authorization: "Bearer secret" }), tokens))).toEqual({
+      kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "Unauthorized", reason: "Unauthorized", code: 401,
+    });
+  });
+
+  it.each([
+    ["a,b", "token file t.csv, line 1: expected at least 3 columns (token, user name, user uid), found 2"],
+    ['a,b,c\nsecret,"b,c', "token file t.csv, line 2: quotes are not balanced"],
+    [",b,c", "token file t.csv, line 1: the token is empty"],
+  ])("names the line of a bad token file: %s", (text, message) => {
+    expect(() => parseTokenFile(text, "t.csv")).toThrow(message);
+  });
+});
+
+describe("impersonation", () => {
+  const requester = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };
+  it.each([
+    ["nothing asked", {}, undefined],
+    ["an empty user is none", { "impersonate-user": "" }, undefined],
+    ["a user", { "impersonate-user": "jane" }, { name: "jane", uid: "", groups: ["system:authenticated"], extra: {} }],
+    [
+      "groups, uid and extra",
+      { "impersonate-user": "jane", "impersonate-group": ["g1", "g2"], "impersonate-uid": "u-1", "impersonate-extra-scopes": ["a", "b"], "impersonate-extra-acme.com%2fproject": "p" },
+      { name: "jane", uid: "u-1", groups: ["g1", "g2", "system:authenticated"], extra: { "acme.com/project": ["p"], scopes: ["a", "b"] } },
+    ],
+    [
+      "a service account brings its groups", { "impersonate-user": "system:serviceaccount:ns:sa" },
+      { name: "system:serviceaccount:ns:sa", uid: "", groups: ["system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"], extra: {} },
+    ],
+    ["anonymous", { "impersonate-user": "system:anonymous" }, { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} }],
+    ["no authenticated group beside unauthenticated", { "impersonate-user": "x", "impersonate-group": "system:unauthenticated" }, { name: "x", uid: "", groups: ["system:unauthenticated"], extra: {} }],
+  ] as const)("%s", (_title, headers, expected) => {
+    expect(impersonate(requestWith(headers as unknown as Record<string, string>), requester, alwaysAllow)).toEqual(expected);
+  });
+
+  it.each([
+    [{ "impersonate-group": "g" }, 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name'],
+    [{ "impersonate-extra-x": "y" }, 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"x":[]string{"y"}}} without impersonating a user name'],
+    [{ "impersonate-uid": "y" }, 'requested &user.DefaultInfo{Name:"", UID:"y", Groups:[]string(nil), Extra:map[string][]string(nil)} without impersonating a user name'],
+  ])("needs a user: %j", async (headers, message) => {
+    expect(await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), requester, alwaysAllow))).toMatchObject({ code: 400, reason: "BadRequest", message });
+  });
+
+  it("asks for the right to impersonate each part", async () => {
+    const asked: string[] = [];
+    const recording: Authorizer = {
+      ...alwaysAllow,
+      authorize(attributes) {
+        asked.push(`${attributes.verb} ${attributes.group}/${attributes.resource}/${attributes.subresource} ${attributes.namespace}:${attributes.name}`);
+        return { allowed: attributes.resource !== "uids", reason: "" };
+      },
+    };
+    const headers = { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g", "impersonate-extra-k": "v", "impersonate-uid": "u" };
+    expect(await statusOf(() => impersonate(requestWith(headers), requester, recording))).toMatchObject({
+      code: 403, message: 'uids.authentication.k8s.io "u" is forbidden: User "admin" cannot impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope',
+    });
+    expect(asked).toEqual([
+      "impersonate /serviceaccounts/ ns:sa", "impersonate /groups/ :g", "impersonate authentication.k8s.io/userextras/k :v", "impersonate authentication.k8s.io/uids/ :u",
+    ]);
+  });
+});

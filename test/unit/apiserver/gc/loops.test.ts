@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+
+let server: ApiServer;
+afterEach(() => server.close());
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown> & { metadata?: Record<string, unknown>; items?: { metadata: { name: string } }[] };
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" } };
+  const response = await server.handle(new Request(`http://server${path}`, init));
+  return { status: response.status, body: (await response.json()) as Answer["body"] };
+}
+
+const names = async (path: string): Promise<string[]> => (await call("GET", path)).body.items!.map(({ metadata }) => metadata.name);
+const ns = "/api/v1/namespaces";
+const maps = `${ns}/default/configmaps`;
+
+async function owned(name: string, owners: { name: string; uid: string; blockOwnerDeletion?: boolean }[], finalizers?: string[]): Promise<string> {
+  const ownerReferences = owners.map((owner) => ({ apiVersion: "v1", kind: "ConfigMap", ...owner }));
+  const { status, body } = await call("POST", maps, { metadata: { name, ...(owners.length > 0 ? { ownerReferences } : {}), ...(finalizers === undefined ? {} : { finalizers }) } });
+  expect(status).toBe(201);
+  return String(body.metadata!["uid"]);
+}
+
+describe("namespaces", () => {
+  it("get a default service account and the root certificate", async () => {
+    server = createApiServer({ rootCa: "PEM" });
+    await call("POST", ns, { metadata: { name: "a" } });
+    await server.settled();
+    expect(await names(`${ns}/a/serviceaccounts`)).toEqual(["default"]);
+    expect((await call("GET", `${ns}/a/configmaps/kube-root-ca.crt`)).body["data"]).toEqual({ "ca.crt": "PEM" });
+    await call("DELETE", `${ns}/a/serviceaccounts/default`);
+    await call("PATCH", `${ns}/a/configmaps/kube-root-ca.crt`, { data: { "ca.crt": "changed" } });
+    await server.settled();
+    expect(await names(`${ns}/a/serviceaccounts`)).toEqual(["default"]);
+    expect((await call("GET", `${ns}/a/configmaps/kube-root-ca.crt`)).body["data"]).toEqual({ "ca.crt": "PEM" });
+  });
+
+  it("are emptied and gone when deleted", async () => {
+    server = createApiServer();
+    await call("POST", ns, { metadata: { name: "a" } });
+    await call("POST", `${ns}/a/secrets`, { metadata: { name: "s" } });
+    await call("POST", "/apis/apps/v1/namespaces/a/deployments", {
+      metadata: { name: "d" }, spec: { selector: { matchLabels: { app: "x" } }, template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } } },
+    });
+    await server.settled();
+    expect((await call("DELETE", `${ns}/a`)).body["status"]).toMatchObject({ phase: "Terminating" });
+    await server.settled();
+    expect((await call("GET", `${ns}/a`)).status).toBe(404);
+    expect(await names(`${ns}/a/secrets`)).toEqual([]);
+    expect(await names("/apis/apps/v1/namespaces/a/deployments")).toEqual([]);
+  });
+
+  it("say what holds them back, and go when it is gone", async () => {
+    server = createApiServer();
+    await call("POST", ns, { metadata: { name: "a" } });
+    await call("POST", `${ns}/a/secrets`, { metadata: { name: "s", finalizers: ["example.com/hold"] } });
+    await server.settled();
+    await call("DELETE", `${ns}/a`);
+    await server.settled();
+    const { status } = (await call("GET", `${ns}/a`)).body as unknown as { status: { conditions: { type: string; status: string; message: string }[] } };
+    expect(status.conditions.filter(({ status: value }) => value === "True").map(({ type, message }) => [type, message])).toEqual([
+      ["NamespaceContentRemaining", "Some resources are remaining: secrets. has 1 resource instances"],
+      ["NamespaceFinalizersRemaining", "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances"],
+    ]);
+    await call("PATCH", `${ns}/a/secrets/s`, { metadata: { finalizers: null } });
+    await server.settled();
+    expect((await call("GET", `${ns}/a`)).status).toBe(404);
+  });
+});
+
+describe("garbage collection", () => {
+  const present = async (): Promise<string[]> => {
+    await server.settled();
+    return (await names(maps)).filter((name) => name !== "kube-root-ca.crt");
+  };
+
+  it("deletes what was owned, in chains, but not what has another owner", async () => {
+    server = createApiServer();
+    const a = await owned("a", []);
+    const other = await owned("other", []);
+    const b = await owned("b", [{ name: "a", uid: a }]);
+    await owned("c", [{ name: "b", uid: b }]);
+    await owned("shared", [{ name: "a", uid: a }, { name: "other", uid: other }]);
+    expect(await present()).toEqual(["a", "b", "c", "other", "shared"]);
+    await call("DELETE", `${maps}/a`);
+    expect(await present()).toEqual(["other", "shared"]);
+    expect((await call("GET", `${maps}/shared`)).body.metadata!["ownerReferences"]).toEqual([{ apiVersion: "v1", kind: "ConfigMap", name: "other", uid: other }]);
+  });
+
+  it("deletes what names an owner that is not there, or another of the same name", async () => {
+    server = createApiServer();
+    await owned("a", []);
+    await owned("lost", [{ name: "nobody", uid: "1" }]);
+    await owned("mistaken", [{ name: "a", uid: "1" }]);
+    expect(await present()).toEqual(["a"]);
+  });
+
+  it("leaves alone what a kind owns that is not served", async () => {
+    server = createApiServer();
+    await call("POST", maps, { metadata: { name: "x", ownerReferences: [{ apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "1" }] } });
+    expect(await present()).toEqual(["x"]);
+  });
+
+  it("keeps an owner in foreground deletion until its blocking dependents are gone", async () => {
+    server = createApiServer();
+    const a = await owned("a", []);
+    await owned("held", [{ name: "a", uid: a, blockOwnerDeletion: true }], ["example.com/hold"]);
+    await owned("free", [{ name: "a", uid: a }]);
+    await call("DELETE", `${maps}/a?propagationPolicy=Foreground`);
+    expect(await present()).toEqual(["a", "free", "held"]);
+    await call("PATCH", `${maps}/held`, { metadata: { finalizers: null } });
+    expect(await present()).toEqual([]);
+  });
+
+  it("orphans on request", async () => {
+    server = createApiServer();
+    const a = await owned("a", []);
+    await owned("b", [{ name: "a", uid: a }]);
+    await call("DELETE", `${maps}/a?propagationPolicy=Orphan`);
+    expect(await present()).toEqual(["b"]);
+    expect((await call("GET", `${maps}/b`)).body.metadata!["ownerReferences"]).toBeUndefined();
+  });
+
+  it("can be switched off", async () => {
+    server = createApiServer({ loops: { garbageCollection: false, defaultServiceAccount: false } });
+    const a = await owned("a", []);
+    await owned("b", [{ name: "a", uid: a }]);
+    await call("DELETE", `${maps}/a`);
+    expect(await present()).toEqual(["b"]);
+    expect(await names(`${ns}/default/serviceaccounts`)).toEqual([]);
+  });
+
+  it("goes on after a snapshot was put back", async () => {
+    server = createApiServer();
+    const a = await owned("a", []);
+    await owned("b", [{ name: "a", uid: a }]);
+    await server.settled();
+    const snapshot = server.snapshot();
+    await call("DELETE", `${maps}/a`);
+    expect(await present()).toEqual([]);
+    server.restore(snapshot);
+    expect(await present()).toEqual(["a", "b"]);
+    await call("DELETE", `${maps}/a`);
+    expect(await present()).toEqual([]);
+  });
+});

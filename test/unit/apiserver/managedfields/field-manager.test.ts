@@ -1,0 +1,152 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ApplyError } from "../../../../src/apiserver/managedfields/apply-error.js";
+import { builtinFieldScope, builtinSchema } from "../../../../src/apiserver/managedfields/builtin-scope.js";
+import { applyConfiguration, trackUpdate, withoutTimeChanges } from "../../../../src/apiserver/managedfields/field-manager.js";
+import type { FieldScope } from "../../../../src/apiserver/managedfields/field-scope.js";
+import { createTypeReader } from "../../../../src/apiserver/managedfields/field-type.js";
+import type { ManagedFieldsEntry } from "../../../../src/meta/object.js";
+import type { ApiObject } from "../../../../src/apiserver/registry/strategy.js";
+
+interface Step {
+  group: string;
+  kind: string;
+  subresource: string;
+  op: "apply" | "update";
+  manager: string;
+  force: boolean;
+  live: ApiObject | null;
+  object: ApiObject;
+  want: { object?: ApiObject; error?: string; causes?: string[] };
+}
+
+const here = new URL(".", import.meta.url);
+const steps = JSON.parse(readFileSync(new URL("recorded-steps.json", here), "utf8")) as Step[];
+const widgetText = readFileSync(new URL("widget-schema.json", here), "utf8").replaceAll("#/components/schemas/", "");
+const widget = (JSON.parse(widgetText) as { components: { schemas: Record<string, object> } }).components.schemas["dev.cf.v1.Widget"];
+const readType = createTypeReader(builtinSchema);
+const types = { Widget: readType(widget ?? {}), Deployment: readType({ $ref: "io.k8s.api.apps.v1.Deployment" }) };
+
+/** Upstream's field manager was recorded on objects without a Go type, which begin with nothing. */
+function scopeOf(step: Step): FieldScope {
+  const apiVersion = `${step.group}/v1`;
+  return {
+    apiVersion,
+    kind: step.kind,
+    subresource: step.subresource,
+    type: () => types[step.kind as keyof typeof types],
+    convert: (object) => object,
+    empty: () => ({ apiVersion, kind: step.kind }),
+  };
+}
+
+function run(step: Step): Step["want"] {
+  const scope = scopeOf(step);
+  const live = step.live ?? undefined;
+  const { manager, force } = step;
+  try {
+    return {
+      object: step.op === "apply" ? applyConfiguration({ scope, live, config: step.object, manager, force, nowMs: 0 }) : trackUpdate({ scope, live, updated: step.object, manager, nowMs: 0 }),
+    };
+  } catch (error) {
+    if (!(error instanceof ApplyError)) throw error;
+    return { error: error.status.message ?? "", causes: (error.status.details?.causes ?? []).map((cause) => `${cause.message ?? ""} ${cause.field ?? ""}`).sort() };
+  }
+}
+
+/** Times are the clock's, and the order of entries follows them. */
+function comparable(want: Step["want"]): unknown {
+  const object = structuredClone(want.object);
+  for (const entry of object?.metadata?.managedFields ?? []) delete entry.time;
+  object?.metadata?.managedFields?.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  // The order in which upstream names several managers or errors is random.
+  return { ...want, object, error: want.error === undefined || /errors:|conflicts/.test(want.error) ? want.error !== undefined : want.error };
+}
+
+const key = (entry: ManagedFieldsEntry): string => JSON.stringify([entry.operation, entry.manager, entry.subresource, entry.apiVersion]);
+
+describe("field management does what upstream's library was recorded to do", () => {
+  it.each(steps.map((step, at) => [at, step.op, step.kind, step] as const))("step %i: %s of a %s", (_at, _op, _kind, step) => {
+    const before = JSON.stringify([step.live, step.object]);
+    expect(comparable(run(step))).toEqual(comparable(step.want));
+    expect(JSON.stringify([step.live, step.object])).toBe(before);
+  });
+});
+
+const configMap = (data: Record<string, unknown>, metadata: object = {}): ApiObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", ...metadata }, data }) as ApiObject;
+const scope = builtinFieldScope({ group: "", version: "v1", kind: "ConfigMap", hasStatus: false });
+const at = (seconds: number): number => Date.UTC(2026, 0, 1, 0, 0, seconds);
+
+describe("times of managers", () => {
+  const created = applyConfiguration({ scope, live: undefined, config: configMap({ k: "v" }), manager: "m1", force: false, nowMs: at(1) });
+
+  it("keeps the time of an apply that changes nothing, and gives none to one that only shares", () => {
+    const again = applyConfiguration({ scope, live: created, config: configMap({ k: "v" }), manager: "m1", force: false, nowMs: at(9) });
+    expect(again).toEqual(created);
+    const shared = applyConfiguration({ scope, live: created, config: configMap({ k: "v" }), manager: "m2", force: false, nowMs: at(9) });
+    expect(shared.metadata?.managedFields?.map((entry) => [entry.manager, entry.time])).toEqual([["m2", undefined], ["m1", "2026-01-01T00:00:01Z"]]);
+  });
+
+  it("orders applies before updates, then by time and name", () => {
+    const first = trackUpdate({ scope, live: created, updated: { ...created, data: { k: "v", x: "1" } }, manager: "z", nowMs: at(2) });
+    const second = trackUpdate({ scope, live: first, updated: { ...first, data: { k: "v", x: "1", y: "1" } }, manager: "b", nowMs: at(3) });
+    const third = applyConfiguration({ scope, live: second, config: configMap({ w: "1" }), manager: "m0", force: false, nowMs: at(4) });
+    expect(third.metadata?.managedFields?.map((entry) => `${entry.operation ?? ""} ${entry.manager ?? ""}`)).toEqual(["Apply m1", "Apply m0", "Update z", "Update b"]);
+  });
+
+  it("restores times where nothing else differs", () => {
+    const touched = structuredClone(created);
+    touched.metadata!.managedFields![0]!.time = "2026-01-01T00:00:30Z";
+    expect(withoutTimeChanges(touched, created)).toEqual(created);
+    expect(withoutTimeChanges({ ...touched, data: {} }, created).metadata?.managedFields?.[0]?.time).toBe("2026-01-01T00:00:30Z");
+  });
+});
+
+describe("the form of fieldsV1", () => {
+  it("writes keys in upstream's order and escapes as Go does", () => {
+    const pods = builtinFieldScope({ group: "", version: "v1", kind: "Pod", hasStatus: true });
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", finalizers: ["b", "a<"] }, spec: { containers: [{ name: "z", image: "i" }, { name: "a", image: "i", ports: [{ containerPort: 9 }] }], nodeName: "n" } } as unknown as ApiObject;
+    const result = applyConfiguration({ scope: pods, live: undefined, config: pod, manager: "m", force: false, nowMs: 0 });
+    expect(JSON.stringify(result.metadata?.managedFields?.[0]?.fieldsV1)).toBe(
+      String.raw`{"f:metadata":{"f:finalizers":{"v:\"a\\u003c\"":{},"v:\"b\"":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{".":{},"f:image":{},"f:name":{},"f:ports":{"k:{\"containerPort\":9,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}},"k:{\"name\":\"z\"}":{".":{},"f:image":{},"f:name":{}}},"f:nodeName":{}}}`,
+    );
+  });
+
+  it("leaves status to the status subresource", () => {
+    const main = builtinFieldScope({ group: "apps", version: "v1", kind: "Deployment", hasStatus: true });
+    const config = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, spec: { replicas: 1 }, status: { replicas: 1 } } as unknown as ApiObject;
+    const result = applyConfiguration({ scope: main, live: undefined, config, manager: "m", force: false, nowMs: 0 });
+    expect(result.metadata?.managedFields?.[0]?.fieldsV1).toEqual({ "f:spec": { "f:replicas": {} } });
+    const status = applyConfiguration({ scope: { ...builtinFieldScope({ group: "apps", version: "v1", kind: "Deployment", subresource: "status", hasStatus: true }) }, live: result, config, manager: "s", force: false, nowMs: 0 });
+    expect(status.metadata?.managedFields?.find((entry) => entry.manager === "s")).toMatchObject({ subresource: "status", fieldsV1: { "f:status": { "f:replicas": {} } } });
+  });
+});
+
+describe("a configuration that is refused", () => {
+  const refuse = (config: object): unknown => {
+    try {
+      applyConfiguration({ scope, live: undefined, config: config as Record<string, unknown>, manager: "m", force: false, nowMs: 0 });
+      return undefined;
+    } catch (error) {
+      return error instanceof ApplyError ? [error.status.code, error.status.message] : error;
+    }
+  };
+
+  it.each<[string, object, number, string]>([
+    ["another kind", { apiVersion: "v1", kind: "Secret" }, 400, "invalid object type: /v1, Kind=Secret"],
+    ["nothing", {}, 400, "invalid object type: /, Kind="],
+    ["managedFields", configMap({}, { managedFields: [] }), 400, "metadata.managedFields must be nil"],
+    ["an unknown field", { ...configMap({}), nope: 1 }, 500, "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .nope: field not declared in schema"],
+    ["a wrong type", { ...configMap({}), data: "x" }, 500, "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .data: expected map, got &{x}"],
+    ["a wrong value", configMap({ a: 1 }), 500, "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:1}"],
+  ])("for %s", (_name, config, code, message) => {
+    expect(refuse(config)).toEqual([code, message]);
+  });
+
+  it("takes __proto__ as a key", () => {
+    const config = configMap(JSON.parse(`{"__proto__":"x"}`) as Record<string, unknown>);
+    const result = applyConfiguration({ scope, live: undefined, config, manager: "m", force: false, nowMs: 0 });
+    expect(JSON.stringify(result["data"])).toBe(`{"__proto__":"x"}`);
+    expect(result.metadata?.managedFields?.[0]?.fieldsV1).toEqual({ "f:data": { "f:__proto__": {} } });
+  });
+});

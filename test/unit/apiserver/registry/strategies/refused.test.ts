@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { groupVersions } from "../../../../../src/gen/resources.js";
+import type { Status } from "../../../../../src/meta/status.js";
+import type { ApiObject } from "../../../../../src/apiserver/registry/strategy.js";
+import { strategyFor } from "../../../../../src/apiserver/registry/strategies/strategy-for.js";
+import { invalidStatus } from "../../../../../src/apiserver/schema/field-error.js";
+import { decodeGoObject } from "../../../../../src/apiserver/schema/go-decode.js";
+import type { Input } from "../../../../golden/strategies/inputs.js";
+import { invalidInputs } from "../../../../golden/strategies/invalid.js";
+
+const refused = JSON.parse(readFileSync(new URL("../../../../golden/strategies/refused.json", import.meta.url), "utf8")) as Record<string, Status>;
+
+/** What a create answers, as far as the kind decides it. */
+function refuse({ path, body }: Input): { message: string | undefined; causes: unknown } {
+  const parts = path.split("/").slice(1);
+  const [group = "", version = ""] = parts[0] === "api" ? ["", parts[1]] : [parts[1], parts[2]];
+  const resource = groupVersions.find((each) => each.group === group && each.version === version)?.resources.find((each) => each.name === parts.at(-1));
+  const strategy = strategyFor(group, resource?.name ?? "", version);
+  let object: ApiObject;
+  try {
+    object = decodeGoObject(resource?.definition ?? "", JSON.parse(JSON.stringify(body)) as ApiObject).object as ApiObject;
+  } catch (error) {
+    return { message: `${resource?.kind ?? ""} in version "${version}" cannot be handled as a ${resource?.kind ?? ""}: ${(error as Error).message}`, causes: undefined };
+  }
+  strategy.defaults?.(object);
+  if (path.includes("/namespaces/")) (object.metadata ??= {}).namespace = "strategies";
+  const context = { nowMs: 0, warn: () => undefined };
+  strategy.prepareForCreate?.(object, context);
+  const status = invalidStatus({ group, kind: resource?.kind ?? "" }, "bad", strategy.validate?.(object, context) ?? []);
+  return { message: status.message, causes: status.details?.causes };
+}
+
+describe("objects are refused in a real server's words", () => {
+  it.each(invalidInputs.map((input) => [input.name, input] as const))("%s", (name, input) => {
+    const golden = refused[name];
+    expect(refuse(input)).toEqual({ message: golden?.message, causes: golden?.details?.causes });
+  });
+});

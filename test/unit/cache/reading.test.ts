@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { readYourWrites } from "../../../src/cache/read-your-writes.js";
+import { hasCondition, isGoneFromStore, waitFor, waitForStore } from "../../../src/cache/wait-for.js";
+import { TransportError } from "../../../src/errors/errors.js";
+import type { Harness } from "../../support/informer-harness.js";
+import { createHarness } from "../../support/informer-harness.js";
+import type { Thing } from "../../support/scripted-source.js";
+import { createScriptedSource, failure, thing } from "../../support/scripted-source.js";
+import { settle } from "../../support/virtual-clock.js";
+
+let harness: Harness;
+afterEach(async () => {
+  await harness.informer.close();
+  expect(harness.clock.pending).toBe(0);
+});
+
+describe("queries", () => {
+  it("answer equality from an index and the rest by looking", async () => {
+    const table: Record<string, [string, Record<string, string>, string]> = {
+      a: ["x", { app: "web", tier: "1" }, "Running"], b: ["x", { app: "web" }, "Pending"], c: ["y", { app: "db" }, "Running"], d: ["y", {}, "Running"],
+    };
+    harness = createHarness({
+      transform(object) {
+        const [, labels, phase] = table[object.metadata!.name!]!;
+        return { ...object, metadata: { ...object.metadata!, labels }, status: { phase: object.metadata!.resourceVersion === "1" ? phase : "Failed" } } as Thing;
+      },
+    });
+    const { informer } = harness;
+    harness.listen();
+    await harness.answer("10", ["x/a@1", "x/b@1", "y/c@1", "y/d@1"]);
+    const names = (query: Parameters<typeof informer.store.list>[0]): string => informer.store.list(query).map(({ metadata }) => metadata!.name).sort().join("");
+    const all: [Parameters<typeof informer.store.list>[0], string, string][] = [
+      [{ labelSelector: "app=web" }, "ab", "ab"], [{ labelSelector: "app!=web" }, "cd", "d"], [{ namespace: "y", labelSelector: "app" }, "c", ""],
+      [{ fieldSelector: "status.phase=Running" }, "acd", "d"], [{ fieldSelector: "status.phase!=Running" }, "b", "ab"], [{ namespace: "x", fieldSelector: "status.phase=Running" }, "a", ""],
+      [{ labelSelector: "app in (web,db)", fieldSelector: "status.phase=Running" }, "ac", ""], [{ labelSelector: "!app" }, "d", "d"], [{}, "abcd", "abd"], [undefined, "abcd", "abd"],
+    ];
+    for (const [query, expected] of all) expect([query, names(query)]).toEqual([query, expected]);
+    await harness.send("~x/a@11", "-y/c@12");
+    for (const [query, , expected] of all) expect([query, names(query)]).toEqual([query, expected]);
+    for (let i = 0; i < 20; i++) expect(names({ labelSelector: `l${String(i)}=x` })).toBe("");
+    expect(() => names({ labelSelector: "a b" })).toThrow(TypeError);
+  });
+});
+
+describe("waitFor", () => {
+  it("watches one object until the condition is met, and leaves", async () => {
+    harness = createHarness();
+    const source = createScriptedSource();
+    const met = waitFor(source, "a", (object) => object?.metadata?.resourceVersion === "12", { initialList: "list", clock: harness.clock });
+    await settle();
+    expect(source.lists[0]!.options.fieldSelector).toBe("metadata.name=a");
+    source.lists[0]!.answer("10", []);
+    await settle();
+    source.watches[0]!.send("+a@11", "~b@12", "~a@12", "~a@13");
+    expect((await met)?.metadata?.resourceVersion).toBe("12");
+    expect(source.watches[0]!.closed).toBe(true);
+  });
+  it("rejects with what the condition throws, with a refusal, when its time is over and with the signal", async () => {
+    harness = createHarness();
+    const begin = (condition: () => boolean, options: object = {}): [Promise<unknown>, ReturnType<typeof createScriptedSource>] => {
+      const source = createScriptedSource();
+      const promise = waitFor(source, "a", condition, { initialList: "list", clock: harness.clock, random: () => 0, ...options });
+      promise.catch(() => undefined);
+      return [promise, source];
+    };
+    const [thrown, first] = begin(() => { throw new TypeError("from the condition"); });
+    const [refused, second] = begin(() => false);
+    const [late, third] = begin(() => false, { timeoutMs: 5_000 });
+    const controller = new AbortController();
+    const [aborted] = begin(() => false, { signal: controller.signal });
+    await settle();
+    first.lists[0]!.answer("10", []);
+    second.lists[0]!.fail(failure(403, "Forbidden"));
+    third.lists[0]!.answer("10", []);
+    await expect(thrown).rejects.toThrow("from the condition");
+    controller.abort("enough");
+    await expect(aborted).rejects.toBe("enough");
+    await harness.clock.advance(1_000);
+    second.lists[1]!.fail(failure(403, "Forbidden"));
+    await expect(refused).rejects.toMatchObject({ code: 403 });
+    await harness.clock.advance(5_000);
+    await expect(late).rejects.toThrow("not within 5000 ms");
+    await expect(waitFor(third, "", () => true)).rejects.toBeInstanceOf(TypeError);
+  });
+  it("knows conditions, and an end", async () => {
+    const ready = { status: { conditions: [{ type: "Ready", status: "True" }] } };
+    expect([hasCondition("Ready")(ready), hasCondition("Ready", "False")(ready), hasCondition("Other")(ready), hasCondition("Ready")(undefined)]).toEqual([true, false, false, false]);
+    expect([isGoneFromStore()(undefined), isGoneFromStore()({}), isGoneFromStore("u")({ metadata: { uid: "v" } }), isGoneFromStore("u")({ metadata: { uid: "u" } })]).toEqual([true, false, true, false]);
+    harness = createHarness();
+    const enough = waitForStore(harness.informer, ({ size }) => size === 2, { clock: harness.clock });
+    await harness.answer("10", ["a@1"]);
+    await harness.send("+b@11");
+    await enough;
+    expect(harness.informer.metrics.handlers).toBe(0);
+  });
+});
+
+describe("reading one's own writes", () => {
+  const start = async (): Promise<ReturnType<typeof readYourWrites<Thing>>> => {
+    harness = createHarness();
+    harness.listen();
+    await harness.answer("10", ["a@1", "b@2"]);
+    return readYourWrites({ get: async () => thing("a@30") }, harness.informer);
+  };
+  const outcome = (promise: Promise<unknown>): { done: boolean; value?: unknown } => {
+    const state: { done: boolean; value?: unknown } = { done: false };
+    promise.then((value) => Object.assign(state, { done: true, value }), (value: unknown) => Object.assign(state, { done: true, value }));
+    return state;
+  };
+  it("waits for the version of the write, seen by an event or a bookmark", async () => {
+    const view = await start();
+    await view.write("a", async () => thing("a@20"));
+    const [own, other, all] = [outcome(view.get("a")), outcome(view.get("b")), outcome(view.list())];
+    await settle();
+    expect([own.done, other.done, all.done]).toEqual([false, true, false]);
+    await harness.send("=19");
+    expect(own.done).toBe(false);
+    await harness.send("=20");
+    expect([own.done, all.done]).toEqual([true, true]);
+    const again = outcome(view.get("a"));
+    await settle();
+    expect(again.done).toBe(true);
+  });
+  it("waits for writes that are on their way when the read begins, and not for later ones", async () => {
+    const view = await start();
+    let finish!: (object: Thing) => void;
+    const writing = view.write("a", () => new Promise<Thing>((resolve) => (finish = resolve)));
+    const before = outcome(view.get("a"));
+    const later = view.write("a", () => new Promise<Thing>(() => undefined));
+    void later;
+    await settle();
+    expect(before.done).toBe(false);
+    finish(thing("a@10"));
+    await writing;
+    await settle();
+    expect(before.done).toBe(true);
+  });
+  it("waits for the end of a deleted object by its uid", async () => {
+    const view = await start();
+    await view.write("a", async () => ({ kind: "Status", status: "Success", details: { name: "a", uid: "uid-a" } }));
+    const gone = outcome(view.get("a"));
+    await harness.send("=50");
+    expect(gone.done).toBe(false);
+    await harness.send("-a@51");
+    expect(gone).toEqual({ done: true, value: undefined });
+  });
+  it("asks the server what became of a write whose answer was lost", async () => {
+    const view = await start();
+    await expect(view.write("a", async () => { throw new TransportError("reset"); })).rejects.toThrow("reset");
+    const read = outcome(view.get("a"));
+    await harness.send("~a@29");
+    expect(read.done).toBe(false);
+    await harness.send("~a@30");
+    expect(read.done).toBe(true);
+  });
+  it("has a deadline", async () => {
+    const view = await start();
+    await view.write("a", async () => thing("a@20"));
+    const read = outcome(view.get("a", { timeoutMs: 100 }));
+    await settle();
+    await harness.clock.advance(100);
+    expect(String(read.value)).toContain("not within 100 ms");
+  });
+  it("remembers nothing of writes that failed", async () => {
+    const view = await start();
+    await expect(view.write("a", async () => { throw failure(409, "Conflict"); })).rejects.toMatchObject({ code: 409 });
+    const read = outcome(view.get("a"));
+    await settle();
+    expect(read.done).toBe(true);
+  });
+});

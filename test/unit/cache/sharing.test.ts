@@ -1,0 +1,253 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { changes } from "../../../src/cache/changes.js";
+import type { BufferOptions } from "../../../src/cache/change-buffer.js";
+import { createInformerFactory } from "../../../src/cache/informer-factory.js";
+import { joinInformers } from "../../../src/cache/join.js";
+import { mergeInformers } from "../../../src/cache/merge-informers.js";
+import { compileShard, fnv1a64 } from "../../../src/cache/shard.js";
+import { createInformer } from "../../../src/cache/create-informer.js";
+import { ClosedError } from "../../../src/errors/errors.js";
+import type { Harness } from "../../support/informer-harness.js";
+import { createHarness, describeChange } from "../../support/informer-harness.js";
+import { createScriptedSource, failure } from "../../support/scripted-source.js";
+import { createVirtualClock, settle } from "../../support/virtual-clock.js";
+
+const open: Harness[] = [];
+function begin(...parameters: Parameters<typeof createHarness>): Harness {
+  const harness = createHarness(...parameters);
+  open.push(harness);
+  return harness;
+}
+afterEach(async () => {
+  for (const { informer, clock } of open.splice(0)) {
+    await informer.close();
+    expect(clock.pending).toBe(0);
+  }
+});
+
+describe("a factory", () => {
+  const plain = { initialList: "list" as const, clock: createVirtualClock(), random: () => 0 };
+  it("gives equal collections one informer, which ends with its last user", async () => {
+    const source = createScriptedSource();
+    const factory = createInformerFactory(plain);
+    const first = factory.informer(source);
+    const second = factory.informer(source, {});
+    const told: string[] = [];
+    first.addHandler((change) => told.push(`1 ${describeChange(change)}`));
+    await settle();
+    source.lists[0]!.answer("10", ["a@1"]);
+    await first.synced();
+    await settle();
+    second.addHandler((change) => told.push(`2 ${describeChange(change)}`));
+    source.watches[0]!.send("+b@11");
+    await settle();
+    await first.close();
+    await first.close();
+    expect(first.status.type).toBe("closed");
+    expect(() => first.addHandler(() => undefined)).toThrow(ClosedError);
+    source.watches[0]!.send("-a@12");
+    await settle();
+    expect(told).toEqual(["1 +a@1", "2 +a@1", "1 +b@11", "2 +b@11", "2 -a@12"]);
+    expect([source.watches[0]!.closed, factory.size]).toEqual([false, 1]);
+    await second.close();
+    expect([source.watches[0]!.closed, factory.size, source.requests.length]).toEqual([true, 0, 2]);
+  });
+  it("keeps those apart that select, retain or belong to something else", async () => {
+    const factory = createInformerFactory(plain);
+    const source = createScriptedSource();
+    const owner = {};
+    const collection = (identity: string, of: object = owner) => Object.assign(createScriptedSource(), { owner: of, identity });
+    for (const [from, options] of [
+      [source, {}], [source, { labelSelector: "a=b" }], [source, { labelSelector: "a=c" }], [source, { fieldSelector: "a=b" }], [source, { shard: { index: 0, count: 2 } }],
+      [source, { projection: "names", transform: (object: object) => object }], [createScriptedSource(), {}],
+      [collection("x"), {}], [collection("x"), {}], [collection("y"), {}], [collection("x", {}), {}],
+    ] as const) factory.informer(from as never, options as never);
+    expect(factory.size).toBe(10);
+    expect(() => factory.informer(source, { transform: (object) => object })).toThrow(TypeError);
+    await factory.close();
+    expect(() => factory.informer(source)).toThrow(ClosedError);
+  });
+  it("ends the waits of a user who leaves, and no others", async () => {
+    const source = createScriptedSource();
+    const factory = createInformerFactory(plain);
+    const [first, second] = [factory.informer(source), factory.informer(source)];
+    const waiting = expect(first.synced()).rejects.toBeInstanceOf(ClosedError);
+    const other = second.synced();
+    await first.close();
+    await waiting;
+    await settle();
+    source.lists.at(-1)!.answer("10", []);
+    await other;
+    await factory.close();
+  });
+});
+
+describe("merged informers", () => {
+  it("are one in all they show", async () => {
+    const [x, y] = [begin(), begin()];
+    const merged = mergeInformers([x.informer, y.informer]);
+    const told: string[] = [];
+    const statuses: string[] = [];
+    merged.onStatus(({ type }) => statuses.push(type));
+    const registration = merged.addHandler((change) => told.push(describeChange(change)));
+    const synced = registration.synced();
+    await x.answer("10", ["x/a@1"]);
+    expect([merged.hasSynced, merged.status.type, merged.store.resourceVersion]).toEqual([false, "listing", undefined]);
+    await y.answer("9", ["y/a@2", "y/b@3"]);
+    await synced;
+    await y.send("-y/b@12");
+    expect(told).toEqual(["+x/a@1", "+y/a@2", "+y/b@3", "-y/b@12"]);
+    expect([merged.store.size, merged.store.get("y/a")?.metadata?.resourceVersion, [...merged.store.keys()], merged.store.resourceVersion, merged.store.list({ namespace: "y" }).length])
+      .toEqual([2, "2", ["x/a", "y/a"], "10", 1]);
+    y.watch().end(failure(503, "ServiceUnavailable"));
+    await settle();
+    expect([merged.status.type, (merged.lastError as { code: number }).code, merged.metrics.lists, merged.metrics.size]).toEqual(["backingOff", 503, 2, 2]);
+    expect(statuses).toContain("backingOff");
+    await merged.close();
+    expect(() => mergeInformers([])).toThrow(RangeError);
+  });
+});
+
+describe("shards", () => {
+  it.each([["", 0xcbf29ce4, 0x84222325], ["a", 0xaf63dc4c, 0x8601ec8c], ["foobar", 0x85944171, 0xf73967e8], ["é", 0x082fb507, 0xb4e1bd65]])("hash %j as FNV-1a does", (text, high, low) => {
+    let expected = 0xcbf29ce484222325n;
+    for (const byte of new TextEncoder().encode(text)) expected = BigInt.asUintN(64, (expected ^ BigInt(byte)) * 0x100000001b3n);
+    const [h, l] = fnv1a64(text);
+    expect((BigInt(h) << 32n) | BigInt(l)).toBe(expected);
+    if (text !== "é") expect([h, l]).toEqual([high, low]);
+  });
+  it.each([1, 2, 3, 7])("divide everything among %d, nothing twice", (count) => {
+    const shards = Array.from({ length: count }, (_, index) => compileShard({ index, count }));
+    const sizes = shards.map(() => 0);
+    let seed = 1;
+    const word = (): string => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0).toString(16).padStart(8, "0");
+    for (let i = 0; i < 2_000; i++) {
+      const uid = `${word()}-${word()}-${word()}-${word()}`;
+      const owners = shards.flatMap(({ matches }, index) => (matches({ metadata: { uid } }) ? [index] : []));
+      expect(owners).toHaveLength(1);
+      sizes[owners[0]!]!++;
+    }
+    for (const size of sizes) expect(size).toBeGreaterThan(2_000 / count / 2);
+  });
+  it("ask the server in its words", () => {
+    expect(compileShard({ index: 1, count: 2, by: "namespace" }).shardSelector).toBe("shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')");
+    expect(compileShard({ index: 0, count: 3 }).shardSelector).toBe("shardRange(object.metadata.uid, '0x0000000000000000', '0x5555555555555555')");
+    for (const bad of [{ index: 2, count: 2 }, { index: -1, count: 2 }, { index: 0, count: 0 }, { index: 0.5, count: 2 }]) expect(() => compileShard(bad)).toThrow(RangeError);
+  });
+  it("leave out what the server does not", async () => {
+    const all = Array.from({ length: 40 }, (_, i) => `n${String(i)}@${String(i + 1)}`);
+    const parts = [0, 1, 2].map((index) => begin({ shard: { index, count: 3 } }));
+    for (const part of parts) {
+      part.listen();
+      await part.answer("50", all);
+      await part.send("+late@51", "~n0@52", "-n1@53");
+      expect(part.source.lists[0]!.options.shardSelector).toMatch(/^shardRange/);
+    }
+    const keys = parts.flatMap(({ informer }) => [...informer.store.keys()]);
+    expect(keys.sort()).toEqual(["late", ...all.map((text) => text.split("@")[0]!)].filter((name) => name !== "n1").sort());
+    expect(parts.every(({ informer }) => informer.store.size > 0)).toBe(true);
+  });
+});
+
+describe("changes as an async iterable", () => {
+  const take = async (harness: Harness, options: BufferOptions, feed: () => Promise<void>): Promise<{ told: string[]; dropped: number; lag: number; error?: unknown }> => {
+    const stream = changes(harness.informer, options);
+    await harness.answer("10", ["a@1"]);
+    await feed();
+    const { lag } = stream;
+    const told: string[] = [];
+    let error: unknown;
+    try {
+      for (let count = lag; count > 0 || lag === 0; count--) {
+        const { value, done } = await stream.next();
+        if (done === true) break;
+        told.push(describeChange(value));
+        if (count === 1) break;
+      }
+    } catch (thrown) {
+      error = thrown;
+    }
+    const { dropped } = stream;
+    await stream.return();
+    return { told, dropped, lag, error };
+  };
+  const burst = (harness: Harness) => () => harness.send("~a@11", "~a@12", "+b@13", "-b@14", "+c@15", "~c@16", "-a@17", "+a@18#new", "~a@19#new");
+  it("keep everything", async () => {
+    const harness = begin();
+    expect(await take(harness, {}, burst(harness))).toMatchObject({ lag: 10, dropped: 0, told: ["+a@1", "~a@1>11", "~a@11>12", "+b@13", "-b@14", "+c@15", "~c@15>16", "-a@17", "+a@18", "~a@18>19"] });
+  });
+  it("keep what is news of each object", async () => {
+    const harness = begin();
+    expect(await take(harness, { policy: "conflate" }, burst(harness))).toMatchObject({ lag: 2, dropped: 8, told: ["+c@16", "+a@19"] });
+  });
+  it("tell of an object that was told to be there that another took its name", async () => {
+    const harness = begin();
+    const stream = changes(harness.informer, { policy: "conflate" });
+    await harness.answer("10", ["a@1"]);
+    expect(describeChange((await stream.next()).value)).toBe("+a@1");
+    await harness.send("~a@11", "-a@12", "+a@13#new", "~a@14#new");
+    expect([describeChange((await stream.next()).value), describeChange((await stream.next()).value), stream.lag]).toEqual(["-a@12", "+a@14", 0]);
+    await stream.return();
+  });
+  it("keep the newest", async () => {
+    const harness = begin();
+    expect(await take(harness, { policy: "dropOldest", capacity: 2 }, burst(harness))).toMatchObject({ lag: 2, dropped: 8, told: ["+a@18", "~a@18>19"] });
+  });
+  it("fail rather than fall behind, and leave the informer", async () => {
+    const harness = begin();
+    const { error } = await take(harness, { policy: "error", capacity: 3 }, burst(harness));
+    expect(String(error)).toContain("3 changes behind");
+    expect(harness.informer.metrics.handlers).toBe(0);
+  });
+  it("end with the loop, the signal and the informer", async () => {
+    const harness = begin();
+    harness.informer.start();
+    await harness.answer("10", ["a@1", "b@1"]);
+    for await (const change of changes(harness.informer)) {
+      expect(change.key).toBe("a");
+      break;
+    }
+    expect(harness.informer.metrics.handlers).toBe(0);
+    const controller = new AbortController();
+    const aborted = changes(harness.informer, { signal: controller.signal, replay: false });
+    const waiting = expect(aborted.next()).rejects.toBe("enough");
+    controller.abort("enough");
+    await waiting;
+    await expect(changes(harness.informer, { signal: controller.signal }).next()).rejects.toBe("enough");
+    const last = changes(harness.informer);
+    await harness.informer.close();
+    const rest: string[] = [];
+    for await (const change of last) rest.push(change.key);
+    expect(rest).toEqual(["a", "b"]);
+    expect((await changes(harness.informer).next()).done).toBe(true);
+    expect(() => changes(harness.informer, { capacity: 0 })).toThrow(RangeError);
+  });
+});
+
+describe("a join", () => {
+  it("tells each object on the left with its own on the right, with every change of either", async () => {
+    const [pods, nodes] = [begin(), begin()];
+    const nodeOf = (object: unknown): string[] => [(object as { metadata: { name: string } }).metadata.name.split("-")[0]!];
+    const told: string[] = [];
+    const join = joinInformers(pods.informer, nodes.informer, { name: "node", left: nodeOf, right: (node) => [node.metadata!.name!] }, ({ type, key, right }) =>
+      told.push(`${type} ${key}: ${right.map(({ metadata }) => `${metadata!.name!}@${metadata!.resourceVersion!}`).join()}`));
+    await pods.answer("10", ["n1-a@1", "n2-b@1"]);
+    expect(told).toEqual([]);
+    await nodes.answer("10", ["n1@1"]);
+    expect(told.splice(0)).toEqual(["added n1-a: n1@1", "added n2-b: "]);
+    await nodes.send("+n2@11", "~n1@12", "-n1@13");
+    await pods.send("+n2-c@14", "~n1-a@15", "-n2-b@16");
+    expect(told.splice(0)).toEqual(["updated n2-b: n2@11", "updated n1-a: n1@12", "updated n1-a: ", "added n2-c: n2@11", "updated n1-a: ", "deleted n2-b: "]);
+    join.remove();
+    join.remove();
+    await settle();
+    expect([pods.watch().closed, nodes.watch().closed]).toEqual([true, true]);
+  });
+});
+
+it("an informer needs nothing but a collection", async () => {
+  const source = createScriptedSource();
+  const informer = createInformer(source);
+  await informer.close();
+  expect(source.requests).toEqual([]);
+});

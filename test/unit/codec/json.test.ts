@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { json } from "../../../src/codec/json.js";
+import { ProtocolError } from "../../../src/errors/errors.js";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("json", () => {
+  it("carries an object both ways", () => {
+    const object = { kind: "ConfigMap", data: { é: "\u{1f600}" } };
+    expect(json().decode(json().encode(object))).toEqual(object);
+  });
+
+  it("takes __proto__ as a key like any other", () => {
+    const object = json().decode(bytes('{"__proto__":{"polluted":1},"a":1}'));
+    expect(Object.keys(object)).toEqual(["__proto__", "a"]);
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+  });
+
+  it.each([
+    ['{"a":1', 6], ['{"a":}', 5], ["[1]", 0], ["", 0], ['{"a":"\\x"}', 5], ['{"a":1}x', 7], ['{"a":01}', 5], ["nope", 0], ['{"a":[1,]}', 8], ['{,}', 1],
+  ])("refuses %s at byte %i", (text, offset) => {
+    const error = thrown(() => json().decode(bytes(text)));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect((error as ProtocolError).offset).toBe(offset);
+  });
+
+  it("refuses bytes that are not UTF-8 and takes a real U+FFFD", () => {
+    const error = thrown(() => json().decode(Uint8Array.of(...bytes('{"a":"'), 0xff, ...bytes('"}'))));
+    expect((error as ProtocolError).offset).toBe(6);
+    expect(json().decode(bytes('{"a":"\uFFFD"}'))).toEqual({ a: "\uFFFD" });
+  });
+
+  it.each([
+    // The first bracket that could end the list stands in a string, and what follows it there looks like the rest of the object.
+    String.raw`{"metadata":{"managedFields":[{"m":"]},",":{[[\"q":1}]}}`,
+    // The list holds lists, and the first of them ends as if the metadata ended with it.
+    '{"metadata":{"name":"a","managedFields":[{"y":{"a":[{}]},"b":1},{"metadata":{"name":"z"}}]},"spec":{}}',
+    '{"metadata":{"labels":{"managedFields":[{}]},"name":"a"},"spec":{"managedFields":[{}]}}',
+  ])("leaves out the managed fields of %s and nothing else", (text) => {
+    const expected = JSON.parse(text) as { metadata: { managedFields?: unknown } };
+    delete expected.metadata.managedFields;
+    for (const options of [{ managedFields: "drop" }, { managedFields: "drop", lazy: true }] as const) {
+      expect(JSON.parse(JSON.stringify(json().decode(bytes(text), options)))).toEqual(expected);
+      const decoder = json().createListDecoder(options);
+      const items = [...decoder.push(bytes(`{"kind":"L","apiVersion":"v1","metadata":{},"items":[${text},${text}]}`)), ...decoder.end().items];
+      expect(JSON.parse(JSON.stringify(items))).toEqual([expected, expected]);
+    }
+  });
+
+  it("splits a watch fed byte by byte, with and without newlines", () => {
+    const decoder = json().createWatchDecoder();
+    const stream = bytes('{"type":"ADDED","object":{"a":"}\\"{"}}\n{"type":"BOOKMARK","object":{}}{"type":"DELETED","object":{"é":[{}]}}\r\n');
+    const events = [...stream].flatMap((byte) => [...decoder.push(Uint8Array.of(byte))]);
+    decoder.end();
+    expect(events).toEqual([
+      { type: "ADDED", object: { a: '}"{' } }, { type: "BOOKMARK", object: {} }, { type: "DELETED", object: { é: [{}] } },
+    ]);
+  });
+
+  it("refuses a watch that ends inside an event, or an event that is too long", () => {
+    const decoder = json().createWatchDecoder({ maxFrameBytes: 30 });
+    expect(decoder.push(bytes('{"type":"ADDED",'))).toEqual([]);
+    expect(() => decoder.end()).toThrow(ProtocolError);
+    expect(() => decoder.push(bytes('"object":{"a":"bbbbbbbbbbbbbbb'))).toThrow(/longer than 30/);
+  });
+
+  it("decodes a list in any pieces", () => {
+    const decoder = json().createListDecoder();
+    const whole = bytes('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}\n');
+    const items: object[] = [];
+    for (const byte of whole) items.push(...decoder.push(Uint8Array.of(byte)));
+    const end = decoder.end();
+    expect([...items, ...end.items]).toEqual([{ metadata: { name: "a" } }, { metadata: { name: "b" } }]);
+    expect(end).toMatchObject({ kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "5" } });
+  });
+});
+
+function thrown(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}

@@ -1,0 +1,112 @@
+import { deepStrictEqual } from "node:assert";
+import { describe, expect, it } from "vitest";
+import type { Codec } from "../../../src/codec/codec.js";
+import { json } from "../../../src/codec/json.js";
+import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
+import { ProtocolError } from "../../../src/errors/errors.js";
+import { recordedBytes } from "../../golden/recordings.js";
+
+interface Pod {
+  metadata: { name: string; labels: Record<string, string>; managedFields?: object[] };
+  spec: { containers: { name: string; image: string }[] };
+  status: object;
+}
+
+const codecs: [string, Codec][] = [["json", json()], ["pb", protobuf()]];
+const whole = json().decode(recordedBytes("pod.get.json.json")) as Pod;
+
+describe.each(codecs)("an object of which only the metadata was read, from %s", (name, codec) => {
+  const bytes = recordedBytes(`pod.get.${name}.${name}`);
+  const view = (): Pod => codec.decode(bytes.slice(), { lazy: true, managedFields: "lazy" }) as Pod;
+
+  it("reads the rest when it is asked for, once", () => {
+    const pod = view();
+    expect(Object.getOwnPropertyDescriptor(pod, "spec")).toHaveProperty("get");
+    expect(Object.getOwnPropertyDescriptor(pod.metadata, "managedFields")).toHaveProperty("get");
+    expect(pod.spec).toBe(pod.spec);
+    expect(pod.spec).toEqual(whole.spec);
+    expect(pod.metadata.managedFields).toEqual(whole.metadata.managedFields);
+  });
+
+  it("is a plain object to all that look at it", () => {
+    expect(Object.keys(view()).sort()).toEqual(Object.keys(whole).sort());
+    expect(JSON.parse(JSON.stringify(view()))).toEqual(whole);
+    deepStrictEqual({ ...view() }, whole);
+    expect(structuredClone(view())).toEqual(whole);
+    expect(Object.getPrototypeOf(view())).toBe(Object.prototype);
+    expect(new Proxy(view(), {}).spec).toEqual(whole.spec);
+    expect((Object.create(view()) as Pod).spec).toEqual(whole.spec);
+  });
+
+  it("can be frozen, changed and written", () => {
+    const frozen = Object.freeze(view());
+    expect(frozen.spec).toBe(frozen.spec);
+    const changed = view();
+    changed.spec = { containers: [] };
+    expect(changed.spec.containers).toEqual([]);
+    const edited = view();
+    edited.spec.containers[0]!.image = "other";
+    expect((codec.decode(codec.encode(edited)) as Pod).spec.containers[0]!.image).toBe("other");
+  });
+
+  it("does not depend on the bytes it came in", () => {
+    const copy = bytes.slice();
+    const pod = codec.decode(copy, { lazy: true, managedFields: "lazy" }) as Pod;
+    copy.fill(0);
+    expect(pod).toEqual(whole);
+  });
+
+  it("shares what is equal with the version before, whether that was read or not", () => {
+    let previous: Pod | undefined;
+    const options = { lazy: true, managedFields: "drop", previous: () => previous } as const;
+    previous = codec.decode(bytes, options) as Pod;
+    const next = codec.decode(bytes, options) as Pod;
+    expect(next.spec).toBe(previous.spec);
+    const spec = previous.spec;
+    previous = next;
+    expect((codec.decode(bytes, options) as Pod).spec).toBe(spec);
+  });
+
+  it("shares what is equal without being lazy, and not what is not", () => {
+    let previous = codec.decode(bytes, { managedFields: "drop" }) as Pod;
+    const options = { managedFields: "drop", previous: (namespace: string | undefined, podName: string) => (namespace === "wire" && podName === whole.metadata.name ? previous : undefined) } as const;
+    for (let i = 0; i < 3; i++) {
+      const changed = codec.encode({ ...whole, status: { phase: `Phase${String(i)}` } });
+      const next = codec.decode(changed, options) as Pod;
+      expect(next.spec).toBe(previous.spec);
+      expect(next.status).toEqual(expect.objectContaining({ phase: `Phase${String(i)}` }));
+      expect(next.status).not.toBe(previous.status);
+      previous = next;
+    }
+  });
+});
+
+describe("fields that only a newer server knows", () => {
+  /** ConfigMap with field 99 in the metadata and field 98 beside it, both texts. */
+  const newer = (): Uint8Array => {
+    const plain = protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" }, data: { a: "1" } });
+    const inner = [0x92, 0x06, 2, 0x68, 0x69];
+    const outer = [0x9a, 0x06, 2, 0x79, 0x6f];
+    const rawTag = plain.indexOf(18, 4 + 2 + plain[5]!);
+    const raw = [...plain.subarray(rawTag + 2, plain.length - 4)];
+    const metadata = [...raw.slice(2, 2 + raw[1]!), ...inner];
+    const content = [10, metadata.length, ...metadata, ...raw.slice(2 + raw[1]!), ...outer];
+    return Uint8Array.of(...plain.subarray(0, rawTag + 1), content.length, ...content, 26, 0, 34, 0);
+  };
+
+  it.each([undefined, { lazy: true }, { previous: () => undefined }])("come back in a write, with %j", (options) => {
+    const map = protobuf().decode(newer(), options) as { metadata: { labels?: object } };
+    expect(JSON.stringify(map)).toBe(JSON.stringify(json().decode(json().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "m" }, data: { a: "1" } }))));
+    const written = protobuf().encode({ ...map, metadata: { ...map.metadata, labels: { a: "b" } } });
+    const text = Buffer.from(written).toString("latin1");
+    expect(text).toContain("\u0092\u0006\u0002hi");
+    expect(text).toContain("\u009a\u0006\u0002yo");
+  });
+
+  it("lost in copying stop the write, and so does an encoding that cannot carry them", () => {
+    const map = protobuf().decode(newer()) as { metadata: object };
+    expect(() => protobuf().encode({ ...map, metadata: { name: "m" } })).toThrow(/lost in copying/);
+    expect(() => json().encode(map)).toThrow(ProtocolError);
+    expect(() => json().encode(map)).toThrow(/only the server knows/);
+  });
+});

@@ -1,0 +1,31 @@
+/** A source of random numbers that can be run again: the seed is printed when a test fails. */
+export interface Random {
+  readonly seed: number;
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number;
+  /** One of the values. */
+  pick<T>(values: readonly T[]): T;
+}
+
+/** Seed from the environment (`KUBESTREAM_SEED`) or the clock. */
+export function createRandom(seed: number = Number(process.env["KUBESTREAM_SEED"] ?? Date.now() % 1e9)): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return { seed, below, pick: (values) => values[below(values.length)]! };
+}
+
+/** The bytes in pieces of random length. */
+export function* randomChunks(random: Random, bytes: Uint8Array, longest: number): Generator<Uint8Array> {
+  for (let p = 0; p < bytes.length; ) {
+    const length = 1 + random.below(longest);
+    yield bytes.slice(p, p + length);
+    p += length;
+  }
+}

@@ -1,0 +1,70 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { linkAbort, onAbort } from "../../../src/internal/abort.js";
+
+describe("onAbort", () => {
+  it("calls every callback once, in order, over a single listener", () => {
+    const controller = new AbortController();
+    const called: number[] = [];
+    for (let index = 0; index < 50; index++) onAbort(controller.signal, () => called.push(index));
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
+    controller.abort();
+    controller.abort();
+    expect(called).toEqual(Array.from({ length: 50 }, (_, index) => index));
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+  });
+
+  it("leaves no listener when all callbacks were taken back, and listens again when another comes", () => {
+    const controller = new AbortController();
+    const called: string[] = [];
+    const callback = (): void => void called.push("same function twice");
+    const first = onAbort(controller.signal, callback);
+    const second = onAbort(controller.signal, callback);
+    first();
+    first();
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
+    second();
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+    onAbort(controller.signal, () => called.push("late"));
+    controller.abort();
+    expect(called).toEqual(["late"]);
+  });
+
+  it("lets a callback take another one back that was to be called after it", () => {
+    const controller = new AbortController();
+    const called: string[] = [];
+    onAbort(controller.signal, () => {
+      called.push("first");
+      stop();
+    });
+    const stop = onAbort(controller.signal, () => called.push("second"));
+    controller.abort();
+    expect(called).toEqual(["first"]);
+  });
+});
+
+describe("linkAbort", () => {
+  it("fires with the reason of the first parent and lets go of the others", () => {
+    const [left, right] = [new AbortController(), new AbortController()];
+    const link = linkAbort(left.signal, undefined, right.signal);
+    right.abort("why");
+    expect(link.signal.reason).toBe("why");
+    expect(getEventListeners(left.signal, "abort")).toHaveLength(0);
+  });
+
+  it("is aborted from the start where a parent is", () => {
+    const left = new AbortController();
+    const link = linkAbort(left.signal, AbortSignal.abort("before"));
+    expect(link.signal.reason).toBe("before");
+    expect(getEventListeners(left.signal, "abort")).toHaveLength(0);
+  });
+
+  it("lets go of its parents on release", () => {
+    const left = new AbortController();
+    const link = linkAbort(left.signal);
+    link.release();
+    expect(getEventListeners(left.signal, "abort")).toHaveLength(0);
+    left.abort();
+    expect(link.signal.aborted).toBe(false);
+  });
+});

@@ -1,0 +1,82 @@
+import { createSecureServer } from "node:http2";
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { expect, it } from "vitest";
+import { exec } from "../../../src/streams/remote-command.js";
+import { ClosedError } from "../../../src/errors/errors.js";
+import { connect } from "../../../src/node/connect.js";
+import { fakeKubelet } from "./fake-kubelet.js";
+import { pki, until } from "./local-server.js";
+
+async function fixture(handle: (request: Http2ServerRequest, response: Http2ServerResponse) => void) {
+  const server: Http2SecureServer = createSecureServer({ allowHTTP1: true, cert: pki("server.crt"), key: pki("server.key") }, handle);
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on("secureConnection", (socket: Socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const client = await connect({ server: `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`, ca: pki("ca.crt"), token: "t", env: {}, http2: true, retry: false });
+  return {
+    server,
+    client,
+    connections: () => connections,
+    open: () => sockets.size,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+it("carries many requests at once over one HTTP/2 connection", async () => {
+  await using served = await fixture((request, response) => response.end(JSON.stringify([request.httpVersion, request.headers.authorization, request.url])));
+  await (await served.client.request({ path: "/first" })).json();
+  const answers = await Promise.all(Array.from({ length: 50 }, async (_, index) => (await served.client.request({ path: `/x/${String(index)}` })).json()));
+  expect(answers[49]).toEqual(["2.0", "Bearer t", "/x/49"]);
+  expect(served.connections()).toBe(1);
+});
+
+it("ends one stream without the others, and all of them when it is closed", async () => {
+  await using served = await fixture((_request, response) => void response.write("first"));
+  const controllers = [new AbortController(), new AbortController()];
+  const bodies = [];
+  for (const controller of controllers) {
+    const response = await served.client.request({ path: "/x", stream: true, signal: controller.signal });
+    const chunks = response.body[Symbol.asyncIterator]();
+    await chunks.next();
+    bodies.push(chunks);
+  }
+  const [first, second] = bodies.map((chunks) => chunks.next());
+  controllers[0]!.abort(new Error("enough"));
+  await expect(first).rejects.toThrow("enough");
+  const still = Symbol("still open");
+  expect(await Promise.race([second, new Promise((resolve) => setImmediate(() => resolve(still)))])).toBe(still);
+  const closed = expect(second).rejects.toBeInstanceOf(ClosedError);
+  await served.client.close();
+  await closed;
+  await until(() => served.open() === 0);
+});
+
+it("does not keep a write waiting behind a watch", async () => {
+  await using served = await fixture((request, response) => {
+    if (request.method === "GET") response.write("first");
+    else response.end('{"done":true}');
+  });
+  const watch = await served.client.request({ path: "/watch", stream: true });
+  await watch.body[Symbol.asyncIterator]().next();
+  expect(await (await served.client.request({ method: "POST", path: "/x", body: {} })).json()).toEqual({ done: true });
+  expect(await (await served.client.request({ method: "POST", path: "/x", body: {} })).json()).toEqual({ done: true });
+  expect(served.connections()).toBe(2);
+  watch.close();
+});
+
+it("opens WebSockets over HTTP/1.1 beside it", async () => {
+  await using served = await fixture((_request, response) => response.end("{}"));
+  fakeKubelet(served.server as never);
+  await using session = await exec(served.client, { namespace: "a", name: "b" }, { command: ["exit", "7"] });
+  expect((await session.exited).code).toBe(7);
+});

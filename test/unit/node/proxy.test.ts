@@ -1,0 +1,180 @@
+import type { IncomingMessage } from "node:http";
+import { connect as connectTcp, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { TransportError } from "../../../src/errors/errors.js";
+import { connect } from "../../../src/node/connect.js";
+import { parseProxyUrl, proxyFromEnvironment } from "../../../src/node/proxy-environment.js";
+import { pki, serve } from "./local-server.js";
+
+describe("the environment's proxy, by Go's rules", () => {
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ["https://h", {}, undefined],
+    ["https://h", { HTTPS_PROXY: "http://p:1" }, "http://p:1/"],
+    ["https://h", { https_proxy: "http://p:1" }, "http://p:1/"],
+    ["https://h", { HTTPS_PROXY: "http://p:1", https_proxy: "http://q:1" }, "http://p:1/"],
+    ["https://h", { HTTP_PROXY: "http://p:1" }, undefined],
+    ["http://h", { HTTP_PROXY: "p:1" }, "http://p:1/"],
+    ["http://h", { HTTP_PROXY: "p:1", REQUEST_METHOD: "GET" }, undefined],
+    ["https://h", { HTTPS_PROXY: "socks5://p" }, "socks5://p"],
+    ["https://localhost:6443", { HTTPS_PROXY: "http://p:1" }, undefined],
+    ["https://127.9.9.9", { HTTPS_PROXY: "http://p:1" }, undefined],
+    ["https://[::1]", { HTTPS_PROXY: "http://p:1" }, undefined],
+    ["https://h", { HTTPS_PROXY: "http://p:1", NO_PROXY: "*" }, undefined],
+    ["https://api.example.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com" }, undefined],
+    ["https://example.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: " EXAMPLE.com ,x" }, undefined],
+    ["https://badexample.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com" }, "http://p:1/"],
+    ["https://example.com", { HTTPS_PROXY: "http://p:1", NO_PROXY: ".example.com" }, "http://p:1/"],
+    ["https://a.example.com", { HTTPS_PROXY: "http://p:1", no_proxy: "*.example.com" }, undefined],
+    ["https://h:6443", { HTTPS_PROXY: "http://p:1", NO_PROXY: "h:6443" }, undefined],
+    ["https://h:6444", { HTTPS_PROXY: "http://p:1", NO_PROXY: "h:6443" }, "http://p:1/"],
+    ["https://h", { HTTPS_PROXY: "http://p:1", NO_PROXY: "h:443" }, undefined],
+    ["https://10.1.2.3", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/8" }, undefined],
+    ["https://11.1.2.3", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/8" }, "http://p:1/"],
+    ["https://10.1.2.3:6443", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.1.2.3:6443" }, undefined],
+    ["https://[fd00::5]", { HTTPS_PROXY: "http://p:1", NO_PROXY: "fd00::/8" }, undefined],
+    ["https://[fd00::5]", { HTTPS_PROXY: "http://p:1", NO_PROXY: "fd00::5" }, undefined],
+    ["https://[fd00::5]:1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "[fd00::5]:2" }, "http://p:1/"],
+    ["https://10.1.2.3", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/99,,:443,[" }, "http://p:1/"],
+  ])("for %s under %j is %s", (target, env, proxy) => {
+    expect(proxyFromEnvironment(new URL(target), env)?.href).toBe(proxy);
+  });
+
+  it.each(["ftp://u:s3cret@p", "http://u:s3cret@[", "http://"])("refuses %j without repeating it", (value) => {
+    expect(() => parseProxyUrl(value, "X")).toThrow(/^X: /);
+    expect(() => parseProxyUrl(value, "X")).not.toThrow(/s3cret/);
+  });
+});
+
+interface Proxy extends AsyncDisposable { readonly url: string; readonly targets: string[]; readonly authorizations: (string | undefined)[] }
+
+/** An HTTP proxy that leads every tunnel to the same port, whatever name was asked for. */
+async function httpProxy(port: number, tls: boolean, demand?: string): Promise<Proxy> {
+  const targets: string[] = [];
+  const authorizations: (string | undefined)[] = [];
+  const proxy = await serve((_request, response) => response.writeHead(405).end(), tls ? {} : undefined);
+  proxy.server.on("connect", (request: IncomingMessage, client: Socket) => {
+    targets.push(request.url ?? "");
+    authorizations.push(request.headers["proxy-authorization"]);
+    if (demand !== undefined && request.headers["proxy-authorization"] !== demand) {
+      client.end("HTTP/1.1 407 Proxy Authentication Required\r\nx: s3cret\r\n\r\n");
+      return;
+    }
+    relay(client, port, () => void client.write("HTTP/1.1 200 Connection established\r\nx: y\r\n\r\n"));
+  });
+  return Object.assign(proxy, { targets, authorizations });
+}
+
+function relay(client: Socket, port: number, ready: () => void): void {
+  const upstream = connectTcp(port, "127.0.0.1", () => {
+    ready();
+    client.pipe(upstream).pipe(client);
+  });
+  upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
+  client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
+}
+
+/** A SOCKS5 proxy, by RFC 1928 and 1929. */
+async function socksProxy(port: number, login?: { user: string; password: string }): Promise<Proxy> {
+  const targets: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    sockets.add(client);
+    client.on("error", () => undefined).on("close", () => sockets.delete(client));
+    let step: "greeting" | "login" | "request" = "greeting";
+    let held = Buffer.alloc(0);
+    const onData = (chunk: Buffer): void => {
+      held = Buffer.concat([held, chunk]);
+      if (step === "greeting" && held.length >= 2 && held.length >= 2 + held[1]!) {
+        const methods = held.subarray(2, 2 + held[1]!);
+        held = held.subarray(2 + held[1]!);
+        step = login ? "login" : "request";
+        client.write(Uint8Array.from([5, login ? (methods.includes(2) ? 2 : 255) : 0]));
+      } else if (step === "login" && held.length > 2) {
+        const user = held.subarray(2, 2 + held[1]!).toString();
+        const password = held.subarray(3 + held[1]!).toString();
+        held = Buffer.alloc(0);
+        step = "request";
+        client.write(Uint8Array.from([1, user === login?.user && password === login.password ? 0 : 1]));
+      } else if (step === "request" && held.length >= 5 && held.length >= 7 + held[4]!) {
+        const host = held.subarray(5, 5 + held[4]!).toString();
+        targets.push(`${host}:${String(held.readUInt16BE(5 + held[4]!))}`);
+        client.off("data", onData);
+        relay(client, port, () => void client.write(Uint8Array.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 80])));
+      }
+    };
+    client.on("data", onData);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `socks5://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    targets,
+    authorizations: [],
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const answering = (tls: boolean) => serve((request, response) => response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization ?? null })), tls ? {} : undefined);
+const login = (url: string): string => url.replace("://", "://us%40er:s3cret@");
+const basic = `Basic ${Buffer.from("us@er:s3cret").toString("base64")}`;
+
+describe("a tunnel through", () => {
+  it.each<[string, boolean, (port: number) => Promise<Proxy>, boolean]>([
+    ["an http proxy to https", true, (port) => httpProxy(port, false), false],
+    ["an http proxy with a login", true, (port) => httpProxy(port, false, basic), true],
+    ["an http proxy to http", false, (port) => httpProxy(port, false), false],
+    ["a SOCKS5 proxy to https", true, (port) => socksProxy(port), false],
+    ["a SOCKS5 proxy with a login", true, (port) => socksProxy(port, { user: "us@er", password: "s3cret" }), true],
+    ["a SOCKS5 proxy to http", false, (port) => socksProxy(port), false],
+  ])("%s", async (_name, tls, start, withLogin) => {
+    await using server = await answering(tls);
+    await using proxy = await start(server.port);
+    const url = `${tls ? "https" : "http"}://cluster.test:6443`;
+    await using client = await connect({ server: url, ca: pki("ca.crt"), token: "t0ken", env: { [tls ? "HTTPS_PROXY" : "HTTP_PROXY"]: withLogin ? login(proxy.url) : proxy.url } });
+    for (let index = 0; index < 3; index++) expect(await (await client.request({ path: "/x" })).json()).toEqual({ url: "/x", authorization: tls ? "Bearer t0ken" : null });
+    expect(proxy.targets).toEqual(["cluster.test:6443"]);
+    expect(server.connections()).toBe(1);
+  });
+
+  it("an https proxy whose certificate the cluster's authority made, and no other", async () => {
+    await using server = await answering(true);
+    await using proxy = await httpProxy(server.port, true);
+    const options = { server: "https://cluster.test:6443", proxyUrl: proxy.url, env: {}, retry: false } as const;
+    await using client = await connect({ ...options, ca: pki("ca.crt") });
+    expect(await (await client.request({ path: "/x" })).json()).toMatchObject({ url: "/x" });
+    await using other = await connect({ ...options, ca: pki("other-ca.crt") });
+    await expect(other.request({ path: "/x" })).rejects.toMatchObject({ name: "TransportError", code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    expect(proxy.targets).toEqual(["cluster.test:6443"]);
+  });
+});
+
+describe("a proxy that refuses is a TransportError without its password", () => {
+  it.each<[string, (port: number) => Promise<Proxy>, boolean, RegExp]>([
+    ["an http proxy that wants a login", (port) => httpProxy(port, false, basic), false, /demands a user name and password/],
+    ["a SOCKS5 proxy that wants a login", (port) => socksProxy(port, { user: "a", password: "b" }), false, /wants another way to log in/],
+    ["a SOCKS5 proxy that wants another login", (port) => socksProxy(port, { user: "a", password: "b" }), true, /refuses the user name or password/],
+  ])("%s", async (_name, start, withLogin, message) => {
+    await using server = await answering(true);
+    await using proxy = await start(server.port);
+    await using client = await connect({ server: "https://cluster.test", ca: pki("ca.crt"), proxyUrl: withLogin ? login(proxy.url) : proxy.url, env: {} });
+    const failure = await client.request({ path: "/x" }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TransportError);
+    expect((failure as Error).message).toMatch(message);
+    expect(inspect(failure, { depth: 10 })).not.toContain("s3cret");
+  });
+
+  it("and one that does not answer is given up in time", async () => {
+    const silent = createServer((socket) => void socket.on("error", () => undefined).resume());
+    const sockets = new Set<Socket>();
+    silent.on("connection", (socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => void silent.listen(0, "127.0.0.1", resolve));
+    await using client = await connect({ server: "https://cluster.test", proxyUrl: `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}`, connectTimeoutMs: 100, env: {}, retry: false });
+    await expect(client.request({ path: "/x" })).rejects.toMatchObject({ name: "TransportError", code: "UND_ERR_CONNECT_TIMEOUT" });
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => silent.close(resolve));
+  });
+});

@@ -1,0 +1,380 @@
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { connect as connectTcp } from "node:net";
+import { WebSocketServer } from "ws";
+import { describe, expect, it } from "vitest";
+import { logLines, logs } from "../../../src/streams/logs.js";
+import { connectPort } from "../../../src/streams/port-forward.js";
+import { attach, exec } from "../../../src/streams/remote-command.js";
+import { runCommand } from "../../../src/streams/run-command.js";
+import { ClosedError, ConfigError, ProtocolError, TransportError } from "../../../src/errors/errors.js";
+import { isForbidden } from "../../../src/errors/predicates.js";
+import { connect } from "../../../src/node/connect.js";
+import { forwardPorts } from "../../../src/node/forward-ports.js";
+import { answerLog, fakeKubelet } from "./fake-kubelet.js";
+import type { FakeKubeletOptions } from "./fake-kubelet.js";
+import { pki, serve, until } from "./local-server.js";
+
+const pod = { namespace: "apps", name: "web-0" };
+
+async function cluster(options: FakeKubeletOptions & { tls?: boolean } = {}) {
+  const server = await serve(answerLog, options.tls ? {} : undefined);
+  const kubelet = fakeKubelet(server.server, options);
+  const client = await connect({ server: server.url, ...(options.tls && { ca: pki("ca.crt") }), env: {}, retry: false });
+  return {
+    server,
+    kubelet,
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function text(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("exec", () => {
+  it("gives both outputs and the exit code, and asks by the API's parameters", async () => {
+    await using fixture = await cluster({ tls: true });
+    await using session = await exec(fixture.client, pod, { command: ["both", "a b", "é&"], container: "main" });
+    const [stdout, stderr, { code }] = await Promise.all([text(session.stdout), text(session.stderr), session.exited]);
+    expect([session.protocol, stdout, stderr, code]).toEqual(["v5.channel.k8s.io", "out\n", "err\n", 0]);
+    expect(fixture.kubelet.requests).toEqual(["/api/v1/namespaces/apps/pods/web-0/exec?command=both&command=a%20b&command=%C3%A9%26&container=main&stdin=false&stdout=true&stderr=true&tty=false"]);
+  });
+
+  it.each([["exit", "3", 3], ["exit", "0", 0], ["exit", "137", 137]])("tells that %s %s ended with %d", async (command, argument, code) => {
+    await using fixture = await cluster();
+    expect((await runCommand(fixture.client, pod, { command: [command, argument] })).code).toBe(code);
+  });
+
+  it("feeds standard input and ends it, megabytes both ways", async () => {
+    await using fixture = await cluster();
+    const input = Buffer.alloc(5 * 1024 * 1024, "0123456789abcdef\n");
+    const result = await runCommand(fixture.client, pod, { command: ["cat"], input });
+    expect(Buffer.compare(Buffer.from(result.stdout), input)).toBe(0);
+    expect(result.code).toBe(0);
+  });
+
+  it("falls back to v4, which cannot end standard input and says so", async () => {
+    await using fixture = await cluster({ protocols: ["v4.channel.k8s.io"] });
+    await using session = await exec(fixture.client, pod, { command: ["cat"], stdin: true });
+    await session.write("hello");
+    const { value } = await session.stdout.next();
+    expect([session.protocol, Buffer.from(value as Uint8Array).toString()]).toEqual(["v4.channel.k8s.io", "hello"]);
+    await expect(session.end()).rejects.toThrow(TransportError);
+    await expect(runCommand(fixture.client, pod, { command: ["cat"], input: "x" })).rejects.toThrow(ProtocolError);
+  });
+
+  it("tells the size of a terminal", async () => {
+    await using fixture = await cluster();
+    await using session = await exec(fixture.client, pod, { command: ["size"], stdin: true, tty: true });
+    await session.resize({ width: 80, height: 24 });
+    await session.resize({ width: 100, height: 50 });
+    await session.end();
+    expect(JSON.parse(await text(session.stdout))).toEqual([{ Width: 80, Height: 24 }, { Width: 100, Height: 50 }]);
+    await expect(session.resize({ width: 0, height: 1.5 })).rejects.toThrow(RangeError);
+    expect(fixture.kubelet.requests[0]).toContain("stderr=false&tty=true");
+  });
+
+  it("rejects with the StatusError of a server that refuses", async () => {
+    await using fixture = await cluster();
+    const failure = await exec(fixture.client, { ...pod, name: "forbidden" }, { command: ["x"] }).catch((error: unknown) => error);
+    expect(isForbidden(failure)).toBe(true);
+    expect(String(failure)).toContain('pods "forbidden" is forbidden: you may not');
+  });
+
+  it("rejects with the StatusError of a command that could not be run", async () => {
+    await using fixture = await cluster();
+    await using session = await exec(fixture.client, pod, { command: ["nope"] });
+    await expect(session.exited).rejects.toMatchObject({ name: "StatusError", code: 500, message: 'exec in pod "web-0" in "apps": 500 InternalError: container not found ("nope")' });
+  });
+
+  it("tells a connection that breaks before the exit status", async () => {
+    await using fixture = await cluster();
+    await using session = await exec(fixture.client, pod, { command: ["break"] });
+    await expect(session.exited).rejects.toThrow(TransportError);
+    await expect(text(session.stdout)).rejects.toThrow(TransportError);
+  });
+
+  it("ends when its signal does, also while nobody reads", async () => {
+    await using fixture = await cluster();
+    for (const command of [["hang"], ["flood", String(64 * 1024 * 1024)]]) {
+      const controller = new AbortController();
+      await using session = await exec(fixture.client, pod, { command, signal: controller.signal });
+      const reason = { enough: true };
+      if (command[0] === "flood") await session.stdout.next();
+      controller.abort(reason);
+      await expect(session.exited).rejects.toBe(reason);
+      await until(() => fixture.kubelet.open() === 0);
+      await session.close();
+    }
+  });
+
+  it("ends when it is closed, and with the client", async () => {
+    await using fixture = await cluster();
+    const first = await exec(fixture.client, pod, { command: ["hang"], stdin: true });
+    await first.close();
+    await expect(first.exited).rejects.toThrow(ClosedError);
+    await expect(first.write("x")).rejects.toThrow(ClosedError);
+    await until(() => fixture.kubelet.open() === 0);
+    const second = await exec(fixture.client, pod, { command: ["hang"] });
+    await fixture.client.close();
+    await expect(second.exited).rejects.toThrow(ClosedError);
+    await until(() => fixture.server.open() === 0);
+  });
+
+  it("does not let an output run ahead of its reader", async () => {
+    let written = 0;
+    await using fixture = await cluster({
+      async run({ stdout }) {
+        for (let index = 0; index < 3_000; index++) {
+          await stdout(Buffer.alloc(65_536));
+          written += 65_536;
+        }
+        return 0;
+      },
+    });
+    await using session = await exec(fixture.client, pod, { command: ["x"], stderr: false });
+    let last = -1;
+    while (last !== written || written === 0) {
+      last = written;
+      for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+    let length = 0;
+    for await (const chunk of session.stdout) length += chunk.length;
+    expect(length).toBe(3_000 * 65_536);
+    expect((await session.exited).code).toBe(0);
+  });
+
+  it("goes on when an output is left unread on purpose", async () => {
+    await using fixture = await cluster();
+    await using session = await exec(fixture.client, pod, { command: ["flood", String(8 * 1024 * 1024)] });
+    await session.stdout.return?.();
+    expect((await session.exited).code).toBe(0);
+  });
+
+  it("keeps no more output than asked", async () => {
+    await using fixture = await cluster();
+    await expect(runCommand(fixture.client, pod, { command: ["flood", "100000"], maxOutputBytes: 1_000 })).rejects.toThrow(ProtocolError);
+    await until(() => fixture.kubelet.open() === 0);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["no command", () => exec(undefined as never, pod, { command: [] })],
+    ["a terminal with two outputs", () => exec(undefined as never, pod, { command: ["x"], tty: true, stderr: true })],
+    ["no stream at all", () => exec(undefined as never, pod, { command: ["x"], stdout: false, stderr: false })],
+    ["a name that is a path", () => exec(undefined as never, { ...pod, name: "../x" }, { command: ["x"] })],
+  ])("refuses %s before anything is sent", async (_name, call) => {
+    await expect((async () => call())()).rejects.toThrow(TypeError);
+  });
+});
+
+it("attach speaks to the main process", async () => {
+  await using fixture = await cluster();
+  await using session = await attach(fixture.client, pod, { stdin: true });
+  await session.write("hi\n");
+  await session.end();
+  expect(await text(session.stdout)).toBe("attached\ngot hi\n");
+  expect(fixture.kubelet.requests[0]).toMatch(/^\/api\/v1\/namespaces\/apps\/pods\/web-0\/attach\?stdin=true/);
+});
+
+describe("logs", () => {
+  it("pass each option on, as bytes and as lines", async () => {
+    await using fixture = await cluster();
+    const all = { container: "c", previous: true, sinceTime: "2026-01-01T00:00:00Z", tailLines: 0, timestamps: true, limitBytes: 9, insecureSkipTlsVerifyBackend: true } as const;
+    const query = "query container=c&insecureSkipTLSVerifyBackend=true&limitBytes=9&previous=true&sinceTime=2026-01-01T00:00:00Z&tailLines=0&timestamps=true";
+    expect(await text(await logs(fixture.client, pod, all))).toBe(`${query}\ngröße 1\nline 2\nlast`);
+    const lines: string[] = [];
+    for await (const line of await logLines(fixture.client, pod, all)) lines.push(line);
+    expect(lines).toEqual([query, "größe 1", "line 2", "last"]);
+    await expect(logs(fixture.client, pod, { sinceSeconds: 1, sinceTime: "x" })).rejects.toThrow(TypeError);
+  });
+
+  it("follow until the reader leaves or the signal fires", async () => {
+    await using fixture = await cluster();
+    const lines = await logLines(fixture.client, pod, { follow: true });
+    for await (const line of lines) if (line === "line 2") break;
+    await until(() => fixture.server.open() === 0);
+    const controller = new AbortController();
+    const following = await logLines(fixture.client, pod, { follow: true, signal: controller.signal });
+    for (let index = 0; index < 3; index++) await following.next();
+    const next = following.next();
+    controller.abort(new Error("enough"));
+    await expect(next).rejects.toThrow("enough");
+    await until(() => fixture.server.open() === 0);
+  });
+});
+
+async function echoServer(): Promise<{ port: number } & AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined).on("close", () => sockets.delete(socket)).pipe(socket);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const echo = (port: number, data: Buffer): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const socket = connectTcp(port, "127.0.0.1", () => void socket.write(data));
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= data.length) socket.destroy();
+    });
+    socket.on("error", () => undefined).on("close", () => resolve(Buffer.concat(chunks)));
+  });
+
+describe("port-forward", () => {
+  it("carries bytes both ways over one connection", async () => {
+    await using fixture = await cluster({ tls: true });
+    await using upstream = await echoServer();
+    await using connection = await connectPort(fixture.client, pod, upstream.port);
+    const sent = Buffer.alloc(300_000, "ab");
+    void connection.write(sent);
+    const got: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of connection.data) {
+      got.push(chunk);
+      if ((length += chunk.length) === sent.length) break;
+    }
+    expect(Buffer.compare(Buffer.concat(got), sent)).toBe(0);
+    await until(() => fixture.kubelet.open() === 0);
+  });
+
+  it("tells the kubelet's words if the pod cannot be reached", async () => {
+    await using fixture = await cluster();
+    await using connection = await connectPort(fixture.client, pod, 1);
+    await expect(connection.data.next()).rejects.toThrow(/^forward port 1 of pod "web-0" in "apps": an error occurred forwarding 1: connect ECONNREFUSED/);
+  });
+
+  it("refuses what is no port, and an answer for another port", async () => {
+    await using fixture = await cluster();
+    for (const port of [0, 65_536, 1.5]) await expect(connectPort(fixture.client, pod, port)).rejects.toThrow(RangeError);
+    await using connection = await connectPort(fixture.client, pod, 2);
+    await expect(connection.data.next()).rejects.toThrow(ProtocolError);
+  });
+
+  it("listens on local ports, for many connections at once, and lets nothing behind", async () => {
+    await using fixture = await cluster();
+    await using upstream = await echoServer();
+    const forward = await forwardPorts(fixture.client, pod, { ports: [upstream.port, { remote: upstream.port }] });
+    expect(forward.ports.map(({ remote }) => remote)).toEqual([upstream.port, upstream.port]);
+    const data = Array.from({ length: 10 }, (_, index) => Buffer.alloc(100_000 + index, String(index)));
+    const back = await Promise.all(data.map((bytes, index) => echo(forward.ports[index % 2]!.local, bytes)));
+    expect(back.map((bytes, index) => Buffer.compare(bytes, data[index]!))).toEqual(data.map(() => 0));
+    const idle = connectTcp(forward.ports[0]!.local, "127.0.0.1").on("error", () => undefined);
+    await until(() => fixture.kubelet.open() > 0);
+    await forward.close();
+    await until(() => idle.destroyed && fixture.kubelet.open() === 0);
+  });
+
+  it("reports connections that fail and goes on; a port that is taken is a ConfigError", async () => {
+    await using fixture = await cluster();
+    const errors: unknown[] = [];
+    await using forward = await forwardPorts(fixture.client, pod, { ports: [1], onError: (error) => errors.push(error) });
+    expect(await echo(forward.ports[0]!.local, Buffer.from("x"))).toEqual(Buffer.alloc(0));
+    await until(() => errors.length > 0);
+    expect(String(errors[0])).toContain("an error occurred forwarding 1");
+    await expect(forwardPorts(fixture.client, pod, { ports: [{ remote: 80, local: forward.ports[0]!.local }] })).rejects.toThrow(ConfigError);
+    await expect(forwardPorts(fixture.client, pod, { ports: [80], signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
+  });
+
+  it("finds a ready pod behind a service for each connection, and the port's name in it", async () => {
+    await using upstream = await echoServer();
+    const pods = [
+      { metadata: { name: "gone", deletionTimestamp: "x" }, status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } },
+      { metadata: { name: "starting" }, status: { phase: "Running" } },
+      { metadata: { name: "ready" }, spec: { containers: [{ ports: [{ name: "http", containerPort: upstream.port }] }] }, status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } },
+    ];
+    const seen: string[] = [];
+    await using server = await serve((request, response) => {
+      seen.push(request.url ?? "");
+      const service = { spec: { selector: { app: "web", tier: "a" }, ports: [{ name: "web", port: 80, targetPort: "http" }, { port: 81, targetPort: "none" }] } };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(request.url?.includes("/services/") ? service : { items: pods }));
+    });
+    const kubelet = fakeKubelet(server.server);
+    await using client = await connect({ server: server.url, env: {}, retry: false });
+    const errors: unknown[] = [];
+    await using forward = await forwardPorts(client, { namespace: "apps", service: "web" }, { ports: [80, { remote: "web" }, 81, 82], onError: (error) => errors.push(error) });
+    for (const { local } of forward.ports.slice(0, 2)) expect((await echo(local, Buffer.from("hello"))).toString()).toBe("hello");
+    pods.pop();
+    for (const { local } of forward.ports.slice(2)) await echo(local, Buffer.from("x"));
+    expect(kubelet.requests.map((url) => url.split("?")[0])).toEqual(["/api/v1/namespaces/apps/pods/ready/portforward", "/api/v1/namespaces/apps/pods/ready/portforward"]);
+    expect(seen[1]).toBe("/api/v1/namespaces/apps/pods?labelSelector=app%3Dweb%2Ctier%3Da");
+    expect(errors.map(String)).toEqual([expect.stringContaining('pod "starting" has no port named "none"'), expect.stringContaining("has no port 82; it has 80, 81")]);
+  });
+});
+
+describe("a WebSocket", () => {
+  it.each<[string, (accept: (headers: string) => void, socket: Socket) => void, RegExp]>([
+    ["answers for somebody else", (accept) => accept("upgrade: websocket\r\nsec-websocket-accept: AAAA"), /handshake does not fit/],
+    ["switches to something else", (accept) => accept("upgrade: spdy/3.1"), /another protocol than WebSocket/],
+    ["answers as if nothing was asked", (_accept, socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"), /answered 200 instead of opening/],
+    ["redirects", (_accept, socket) => void socket.end("HTTP/1.1 302 Found\r\nlocation: http://example.invalid/x\r\ncontent-length: 0\r\n\r\n"), /redirect to http:\/\/example.invalid, which is not followed/],
+  ])("is refused if the server %s", async (_name, respond, message) => {
+    await using server = await serve(() => undefined);
+    server.server.on("upgrade", (_request, socket) => respond((headers) => void (socket as Socket).write(`HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\n${headers}\r\n\r\n`), socket as Socket));
+    server.server.on("upgrade", (_request, socket) => void socket.on("end", () => void socket.end()).resume());
+    await using client = await connect({ server: server.url, env: {}, retry: false });
+    const failure = await exec(client, pod, { command: ["x"] }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ProtocolError);
+    expect(String(failure)).toMatch(message);
+    await until(() => server.open() === 0 || message.source.includes("200") || message.source.includes("redirect"));
+  });
+
+  it.each<[string, Buffer, RegExp]>([
+    ["masks its frames", Buffer.from([0x82, 0x81, 1, 2, 3, 4, 5]), /masks its WebSocket frames/],
+    ["uses an extension", Buffer.from([0xc2, 0x01, 1]), /extension that was not asked for/],
+    ["sends a frame that is too long", Buffer.from([0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0]), /frame of 4294967296 bytes/],
+    ["begins in the middle of a message", Buffer.from([0x80, 0x01, 1]), /out of order/],
+    ["sends a long ping", Buffer.from([0x89, 126, 1, 0]), /control frame that is too long/],
+  ])("breaks with a ProtocolError if the server %s", async (_name, bytes, message) => {
+    await using server = await serve(() => undefined);
+    const webSockets = new WebSocketServer({ noServer: true });
+    server.server.on("upgrade", (request, socket, head) => webSockets.handleUpgrade(request, socket as Socket, head, (webSocket) => {
+      webSocket.on("error", () => undefined);
+      (socket as Socket).write(bytes);
+    }));
+    await using client = await connect({ server: server.url, env: {}, retry: false });
+    const socket = await client.connect({ path: "/x", protocols: ["p"] });
+    await expect(socket.messages[Symbol.asyncIterator]().next()).rejects.toThrow(message);
+    await until(() => server.open() === 0);
+  });
+
+  it("joins pieces, answers pings, and tells why the server closed", async () => {
+    await using server = await serve(() => undefined);
+    const webSockets = new WebSocketServer({ noServer: true });
+    const pongs: string[] = [];
+    server.server.on("upgrade", (request, socket, head) => webSockets.handleUpgrade(request, socket as Socket, head, (webSocket) => {
+      webSocket.on("pong", (data) => {
+        pongs.push(data.toString());
+        webSocket.close(1011, "out of\nluck");
+      });
+      webSocket.send("ab", { fin: false });
+      webSocket.send("cd", { fin: true });
+      webSocket.ping("are you there");
+    }));
+    await using client = await connect({ server: server.url, env: {}, retry: false });
+    const messages = (await client.connect({ path: "/x", protocols: ["p"] })).messages[Symbol.asyncIterator]();
+    expect(Buffer.from((await messages.next()).value as Uint8Array).toString()).toBe("abcd");
+    await expect(messages.next()).rejects.toThrow(/closed the WebSocket with code 1011: out of luck/);
+    expect(pongs).toEqual(["are you there"]);
+  });
+});

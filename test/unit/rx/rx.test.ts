@@ -1,0 +1,222 @@
+import { VirtualTimeScheduler, firstValueFrom, take, toArray } from "rxjs";
+import { afterEach, describe, expect, it } from "vitest";
+import { fromInformer, fromInformerStatus } from "../../../src/rx/from-informer.js";
+import { fromJoin, fromObject, fromQuery } from "../../../src/rx/from-query.js";
+import { inTurn } from "../../../src/rx/in-turn.js";
+import { fromPages, fromWatch } from "../../../src/rx/from-watch.js";
+import { snapshots } from "../../../src/rx/snapshots.js";
+import type { ListWatch } from "../../../src/client/collection.js";
+import type { Harness } from "../../support/informer-harness.js";
+import { createHarness, describeChange } from "../../support/informer-harness.js";
+import type { Thing } from "../../support/scripted-source.js";
+import { createScriptedSource, failure } from "../../support/scripted-source.js";
+import { settle } from "../../support/virtual-clock.js";
+
+let harness: Harness;
+afterEach(async () => {
+  await harness.informer.close();
+  expect(harness.clock.pending).toBe(0);
+});
+
+describe("fromInformer", () => {
+  it("starts the informer when subscribed, and closes its connection when the last subscriber leaves", async () => {
+    harness = createHarness();
+    const changes = fromInformer(harness.informer);
+    await settle();
+    expect(harness.source.requests).toEqual([]);
+    const told: string[] = [];
+    const first = changes.subscribe((change) => told.push(`1 ${describeChange(change)}`));
+    await harness.answer("10", ["a@1"]);
+    const second = changes.subscribe((change) => told.push(`2 ${describeChange(change)}`));
+    first.unsubscribe();
+    await harness.send("~a@11");
+    expect(told).toEqual(["1 +a@1", "2 +a@1", "2 ~a@1>11"]);
+    expect(harness.watch().closed).toBe(false);
+    second.unsubscribe();
+    await settle();
+    expect(harness.watch().closed).toBe(true);
+  });
+  it("completes when the informer is closed, before or after", async () => {
+    harness = createHarness();
+    const ends: string[] = [];
+    fromInformer(harness.informer).subscribe({ complete: () => ends.push("first") });
+    await harness.informer.close();
+    fromInformer(harness.informer).subscribe({ complete: () => ends.push("second") });
+    fromInformerStatus(harness.informer).subscribe({ complete: () => ends.push("third") });
+    snapshots(harness.informer).subscribe({ complete: () => ends.push("fourth") });
+    expect(ends).toEqual(["first", "second", "third", "fourth"]);
+  });
+  it("can be left in the middle of the present", async () => {
+    harness = createHarness();
+    harness.listen();
+    await harness.answer("10", ["a@1", "b@1", "c@1"]);
+    expect((await firstValueFrom(fromInformer(harness.informer).pipe(take(2), toArray()))).map(({ key }) => key)).toEqual(["a", "b"]);
+    expect(harness.informer.metrics.handlers).toBe(1);
+  });
+});
+
+it("fromInformerStatus tells the present status first, and starts nothing", async () => {
+  harness = createHarness();
+  const types: string[] = [];
+  const subscription = fromInformerStatus(harness.informer).subscribe(({ type }) => types.push(type));
+  await settle();
+  expect(harness.source.requests).toEqual([]);
+  harness.listen();
+  await harness.answer("10", []);
+  subscription.unsubscribe();
+  expect(types).toEqual(["idle", "listing", "synced", "watching"]);
+});
+
+describe("snapshots", () => {
+  it("make one of all changes of a turn", async () => {
+    harness = createHarness();
+    const scheduler = new VirtualTimeScheduler();
+    const seen: string[] = [];
+    const subscription = snapshots(harness.informer, { scheduler, intervalMs: 100 }).subscribe((objects) => seen.push(objects.map(({ metadata }) => metadata?.name).join()));
+    await harness.answer("10", ["a@1", "b@1"]);
+    scheduler.flush();
+    await harness.send("+c@11", "-a@12", "~b@13");
+    scheduler.flush();
+    await harness.send("=14");
+    scheduler.flush();
+    expect(seen).toEqual(["a,b", "b,c"]);
+    subscription.unsubscribe();
+    await settle();
+    expect(harness.watch().closed).toBe(true);
+  });
+  it("show an empty collection too, and only what is asked for", async () => {
+    harness = createHarness();
+    const scheduler = new VirtualTimeScheduler();
+    const seen: number[] = [];
+    const subscription = snapshots(harness.informer, { scheduler, query: { namespace: "x" } }).subscribe((objects) => seen.push(objects.length));
+    await harness.answer("10", []);
+    scheduler.flush();
+    await harness.send("+x/a@11", "+y/a@12");
+    scheduler.flush();
+    subscription.unsubscribe();
+    expect(seen).toEqual([0, 1]);
+  });
+});
+
+describe("fromWatch", () => {
+  it("opens a watch for each subscriber and closes it when left, however quiet it is", async () => {
+    harness = createHarness();
+    const source = createScriptedSource();
+    const types: string[] = [];
+    const subscription = fromWatch(source, { resourceVersion: "5" }).subscribe(({ type }) => types.push(type));
+    source.watches[0]!.send("+a@6", "=7");
+    await settle();
+    expect(types).toEqual(["ADDED", "BOOKMARK"]);
+    subscription.unsubscribe();
+    await settle();
+    expect(source.watches[0]!.closed).toBe(true);
+  });
+  it("completes with a clean end and fails with any other", async () => {
+    harness = createHarness();
+    const source = createScriptedSource();
+    const ends: unknown[] = [];
+    for (const _ of [1, 2]) fromWatch(source).subscribe({ complete: () => ends.push("end"), error: (error: { code: number }) => ends.push(error.code) });
+    source.watches[0]!.end();
+    source.watches[1]!.end(failure(410, "Expired"));
+    await settle();
+    expect(ends).toEqual(["end", 410]);
+  });
+});
+
+it("fromPages asks for pages as far as they are wanted", async () => {
+  harness = createHarness();
+  let made = 0;
+  let left = false;
+  const source = {
+    async *pages() {
+      try {
+        for (;;) yield { metadata: {}, items: [{ metadata: { name: String(made++) } }] };
+      } finally {
+        left = true;
+      }
+    },
+  } as unknown as ListWatch<Thing>;
+  const pages = await firstValueFrom(fromPages(source).pipe(take(3), toArray()));
+  await settle();
+  expect([pages.length, made, left]).toEqual([3, 3, true]);
+});
+
+describe("fromQuery", () => {
+  it("tells what comes to match as added and what no longer does as deleted", async () => {
+    harness = createHarness({ transform: (object) => ({ ...object, metadata: { ...object.metadata!, labels: { big: String(Number(object.metadata!.resourceVersion) >= 12) } } }) });
+    const told: string[] = [];
+    const subscription = fromQuery(harness.informer, { labelSelector: "big=true" }).subscribe((change) => told.push(describeChange(change)));
+    await harness.answer("10", ["a@1", "b@12"]);
+    await harness.send("~a@13", "~a@14", "~b@15", "-b@16", "-c@17");
+    harness.watch().end(failure(410, "Expired"));
+    await harness.answer("20", ["a@3", "d@18"]);
+    expect(told).toEqual(["+b@12", "+a@13", "~a@13>14", "~b@12>15", "-b@16", "-a@14", "+d@18"]);
+    expect(() => fromQuery(harness.informer, { labelSelector: "=" })).toThrow(TypeError);
+    subscription.unsubscribe();
+  });
+});
+
+it("fromObject tells each state of one object, and when there is none", async () => {
+  harness = createHarness();
+  const told: (string | undefined)[] = [];
+  const subscription = fromObject(harness.informer, "a").subscribe((object) => told.push(object?.metadata?.resourceVersion));
+  await harness.answer("10", ["b@1"]);
+  await harness.send("+a@11", "~b@12", "~a@13", "-a@14", "+a@15");
+  harness.watch().end(failure(410, "Expired"));
+  await harness.answer("20", ["a@15"]);
+  expect(told).toEqual([undefined, "11", "13", undefined, "15"]);
+  const late: (string | undefined)[] = [];
+  fromObject(harness.informer, "a").subscribe((object) => late.push(object?.metadata?.resourceVersion)).unsubscribe();
+  expect(late).toEqual(["15"]);
+  subscription.unsubscribe();
+});
+
+it("fromJoin ends with either informer", async () => {
+  harness = createHarness();
+  const right = createHarness();
+  const told: string[] = [];
+  const names = ({ metadata }: { readonly metadata?: { readonly name?: string } }): string[] => [metadata!.name!];
+  fromJoin(harness.informer, right.informer, { name: "j", left: names, right: names }).subscribe({
+    next: (change) => told.push(`${change.type} ${change.key} ${String(change.right.length)}`), complete: () => told.push("end"),
+  });
+  await harness.answer("10", ["a@1"]);
+  await right.answer("10", ["a@1"]);
+  await right.send("-a@11");
+  await right.informer.close();
+  expect(told).toEqual(["added a 1", "updated a 0", "end"]);
+});
+
+describe("inTurn", () => {
+  it("works off one change at a time and keeps what is news meanwhile", async () => {
+    harness = createHarness();
+    const finish: (() => void)[] = [];
+    const begun: string[] = [];
+    const lags: number[] = [];
+    const subscription = fromInformer(harness.informer)
+      .pipe(inTurn((change) => {
+        begun.push(describeChange(change));
+        return new Promise<void>((resolve) => finish.push(resolve));
+      }, { policy: "conflate", onLag: (lag) => lags.push(lag) }))
+      .subscribe();
+    await harness.answer("10", ["a@1"]);
+    await harness.send("~a@11", "~a@12", "+b@13", "-b@14");
+    expect(begun).toEqual(["+a@1"]);
+    finish.pop()!();
+    await settle();
+    expect(begun).toEqual(["+a@1", "~a@1>12"]);
+    expect(Math.max(...lags)).toBe(2);
+    subscription.unsubscribe();
+    finish.pop()!();
+    await settle();
+    expect(begun).toHaveLength(2);
+  });
+  it("fails with the promise, and with a subscriber that fell behind", async () => {
+    harness = createHarness();
+    const errors: string[] = [];
+    fromInformer(harness.informer).pipe(inTurn(() => Promise.reject(new TypeError("no")))).subscribe({ error: (error) => errors.push(String(error)) });
+    fromInformer(harness.informer).pipe(inTurn(() => new Promise(() => undefined), { policy: "error", capacity: 1 })).subscribe({ error: (error) => errors.push(String(error)) });
+    await harness.answer("10", ["a@1", "b@1", "c@1"]);
+    expect(errors.sort()).toEqual(["KubestreamError: a subscriber fell 1 changes behind", "TypeError: no"]);
+    expect(harness.informer.metrics.handlers).toBe(0);
+  });
+});

@@ -1,0 +1,231 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Agent, fetch as undiciFetch } from "undici";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import { createClient } from "../../../src/client/client.js";
+import { withImpersonation } from "../../../src/client/with-impersonation.js";
+import { ConfigMap, Namespace } from "../../../src/kinds/core/v1.js";
+import { createUndiciTransport } from "../../../src/node/undici-transport.js";
+import { fetchTransport } from "../../../src/transport/fetch.js";
+import { handlerTransport } from "../../../src/transport/handler.js";
+import type { Transport, TransportRequest } from "../../../src/transport/transport.js";
+
+/** What the server behind each transport does, by path. */
+type Behaviour = "hello" | "echo" | "hang" | "hang-body" | "cut" | "redirect" | "status";
+
+const encoder = new TextEncoder();
+const closed = new Map<string, () => void>();
+
+/** The behaviours over HTTP. */
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  const [, behaviour, id = ""] = request.url!.split("/") as [string, Behaviour, string?];
+  // The platform's fetch has a pool that nobody can close.
+  response.setHeader("connection", "close");
+  response.on("close", () => closed.get(id)?.());
+  switch (behaviour) {
+    case "echo": {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => response.end(JSON.stringify({ method: request.method, url: request.url, body: Buffer.concat(chunks).toString(), custom: request.headers["x-custom"] })));
+      return;
+    }
+    case "hang":
+      return;
+    case "hang-body":
+      response.write("begin");
+      return;
+    case "cut":
+      response.setHeader("content-length", "100");
+      response.write("begin");
+      setImmediate(() => response.destroy());
+      return;
+    case "redirect":
+      response.writeHead(302, { location: "http://127.0.0.1:1/elsewhere" }).end();
+      return;
+    case "status":
+      response.setHeader("x-one", "1").setHeader("warning", ["299 - \"a\"", "299 - \"b\""]).writeHead(418).end("teapot");
+      return;
+    default:
+      response.end("hello");
+  }
+}
+
+/** The same in the same process. */
+async function handle(request: Request): Promise<Response> {
+  const [, behaviour, id = ""] = new URL(request.url).pathname.split("/") as [string, Behaviour, string?];
+  const body = (start: (controller: ReadableStreamDefaultController<Uint8Array>) => void): Response =>
+    new Response(new ReadableStream({ start, cancel: () => closed.get(id)?.() }));
+  switch (behaviour) {
+    case "echo":
+      return Response.json({ method: request.method, url: new URL(request.url).pathname + new URL(request.url).search, body: await request.text(), custom: request.headers.get("x-custom") ?? undefined });
+    case "hang":
+      return new Promise(() => request.signal.addEventListener("abort", () => closed.get(id)?.(), { once: true }));
+    case "hang-body":
+      return body((c) => c.enqueue(encoder.encode("begin")));
+    case "cut":
+      return body((c) => {
+        c.enqueue(encoder.encode("begin"));
+        setImmediate(() => c.error(new Error("cut")));
+      });
+    case "redirect":
+      return new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/elsewhere" } });
+    case "status":
+      return new Response("teapot", { status: 418, headers: [["x-one", "1"], ["warning", '299 - "a"'], ["warning", '299 - "b"']] });
+    default:
+      return new Response("hello");
+  }
+}
+
+let url = "";
+const server = createServer(serve);
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+/** Over a pool that can be closed: that of the platform's `fetch`, which is the same undici, cannot. */
+function ownFetch(): Transport {
+  const agent = new Agent();
+  const transport = fetchTransport({ url, fetch: ((input: string, init: object) => undiciFetch(input, { ...init, dispatcher: agent })) as unknown as typeof fetch });
+  let ended: Promise<void> | undefined;
+  return { send: (request) => transport.send(request), close: () => (ended ??= transport.close().then(() => agent.destroy())) };
+}
+
+const transports: [string, () => Transport][] = [
+  ["handler", () => handlerTransport(handle)],
+  ["fetch", ownFetch],
+  ["undici", () => createUndiciTransport({ server: url })],
+];
+
+describe.each(transports)("the %s transport", (name, make) => {
+  const request = (path: string, more: Partial<TransportRequest> = {}): TransportRequest => ({ method: "GET", path, headers: {}, signal: new AbortController().signal, ...more });
+  const text = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+    let all = "";
+    for await (const chunk of body) all += new TextDecoder().decode(chunk);
+    return all;
+  };
+  const use = async (act: (transport: Transport) => Promise<void>): Promise<void> => {
+    const transport = make();
+    await act(transport).finally(() => transport.close());
+  };
+
+  it("carries method, path, query, headers and body as they stand", () =>
+    use(async (transport) => {
+      const body = encoder.encode('{"a":"ü"}');
+      const response = await transport.send(request("/echo/a%2Fb?x=%20y&z=1", { method: "PATCH", headers: { "x-custom": "v", "content-type": "application/json" }, body }));
+      expect(JSON.parse(await text(response.body))).toEqual({ method: "PATCH", url: "/echo/a%2Fb?x=%20y&z=1", body: '{"a":"ü"}', custom: "v" });
+    }));
+
+  it("hands over status and headers, several of one name joined", () =>
+    use(async (transport) => {
+      const response = await transport.send(request("/status"));
+      expect([response.status, response.headers.get("X-One"), response.headers.get("none"), response.headers.get("warning")]).toEqual([418, "1", null, '299 - "a", 299 - "b"']);
+      expect(await text(response.body)).toBe("teapot");
+    }));
+
+  it("follows no redirect", () =>
+    use(async (transport) => {
+      const response = await transport.send(request("/redirect")).catch((e: unknown) => e as Error);
+      if (response instanceof Error) expect(response).toMatchObject({ name: "TransportError" });
+      else {
+        expect(response.status).toBe(302);
+        await text(response.body);
+      }
+    }));
+
+  it.each(["before", "headers", "body"] as const)("rejects with the signal's reason, aborted %s", (when) =>
+    use(async (transport) => {
+      const controller = new AbortController();
+      const reason = { why: "enough" };
+      const id = `${name}-${when}`;
+      const ended = new Promise<void>((resolve) => closed.set(id, resolve));
+      if (when === "before") {
+        controller.abort(reason);
+        await expect(transport.send(request("/hello", { signal: controller.signal }))).rejects.toBe(reason);
+        return;
+      }
+      if (when === "headers") {
+        const sent = transport.send(request(`/hang/${id}`, { signal: controller.signal })).catch((e: unknown) => e);
+        await new Promise((resolve) => setImmediate(resolve));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        controller.abort(reason);
+        expect(await sent).toBe(reason);
+      } else {
+        const response = await transport.send(request(`/hang-body/${id}`, { signal: controller.signal }));
+        const iterator = response.body[Symbol.asyncIterator]();
+        await iterator.next();
+        const pending = iterator.next().catch((e: unknown) => e);
+        controller.abort(reason);
+        expect(await pending).toBe(reason);
+      }
+      await ended;
+    }));
+
+  it("gives the connection up when the body is left", () =>
+    use(async (transport) => {
+      const id = `${name}-left`;
+      const ended = new Promise<void>((resolve) => closed.set(id, resolve));
+      const controller = new AbortController();
+      const response = await transport.send(request(`/hang-body/${id}`, { signal: controller.signal }));
+      const iterator = response.body[Symbol.asyncIterator]();
+      await iterator.next();
+      await iterator.return!();
+      controller.abort();
+      await ended;
+    }));
+
+  it("tells a body that breaks", () =>
+    use(async (transport) => {
+      const response = await transport.send(request("/cut"));
+      await expect(text(response.body)).rejects.toMatchObject({ name: "TransportError" });
+    }));
+
+  it("refuses to send after it was closed", async () => {
+    const transport = make();
+    await transport.close();
+    await transport.close();
+    await expect(transport.send(request("/hello"))).rejects.toMatchObject({ name: "ClosedError" });
+  });
+});
+
+describe("the fetch transport", () => {
+  it("says what went wrong where there is no server", async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    await expect(fetchTransport({ url: `http://127.0.0.1:${port}` }).send({ method: "GET", path: "/", headers: {}, signal: new AbortController().signal })).rejects.toMatchObject({ name: "TransportError", code: "ECONNREFUSED" });
+  });
+
+  it.each([["nothing", "is none"], ["ftp://x", "http: or https:"], ["http://u:p@x", "credentials"], ["http://x/?a=b", "no query"]])("refuses the URL %s", (bad, message) => {
+    expect(() => fetchTransport({ url: bad })).toThrow(message);
+  });
+
+  it("keeps the URL's path in front, and says what it cannot send", async () => {
+    const urls: string[] = [];
+    const transport = fetchTransport({ url: "https://proxy.example/k8s/clusters/c/", fetch: (input) => { urls.push(String(input)); return Promise.resolve(Response.json({ kind: "ConfigMapList", metadata: {}, items: [] })); } });
+    const client = createClient({ transport });
+    await client.resource(ConfigMap).list({ limit: 1 });
+    await withImpersonation(client, { user: "a", groups: ["one"] }).resource(ConfigMap).list();
+    expect(urls).toEqual(["https://proxy.example/k8s/clusters/c/api/v1/configmaps?limit=1", "https://proxy.example/k8s/clusters/c/api/v1/configmaps"]);
+    await expect(withImpersonation(client, { user: "a", groups: ["one", "two"] }).resource(ConfigMap).list()).rejects.toMatchObject({ name: "ConfigError", message: expect.stringContaining("impersonate-group") as string });
+  });
+});
+
+it("reaches the API server of the same process, watches included", async () => {
+  const api = createApiServer();
+  const client = createClient({ transport: handlerTransport((request) => api.handle(request)) });
+  await client.resource(Namespace).create({ metadata: { name: "web" } });
+  const maps = client.resource(ConfigMap).namespace("web");
+  const { metadata } = await maps.list();
+  const watch = maps.watch({ resourceVersion: metadata.resourceVersion!, fieldSelector: "metadata.name=a" });
+  const first = watch.next();
+  await maps.create({ metadata: { name: "a" }, data: { k: "v" } });
+  expect((await first).value).toMatchObject({ type: "ADDED", object: { metadata: { name: "a" }, data: { k: "v" } } });
+  const pending = watch.next();
+  await client.close();
+  await expect(pending).rejects.toMatchObject({ name: "ClosedError" });
+  await api.close();
+});

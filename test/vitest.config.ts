@@ -1,0 +1,54 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Tests may name the package as its users do; it is then the source, not a build. */
+const alias = [
+  { find: /^kubestream\/kinds\/(.+)$/, replacement: `${root}src/kinds/$1.ts` },
+  { find: /^kubestream\/(.+)$/, replacement: `${root}src/$1/index.ts` },
+  { find: /^kubestream$/, replacement: `${root}src/index.ts` },
+];
+
+export default defineConfig({
+  root,
+  test: {
+    reporters: process.env["CI"] === undefined ? ["default"] : ["dot"],
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: "unit",
+          root,
+          include: ["test/unit/**/*.test.ts", "test/scenarios/**/*.test.ts", "test/golden/**/*.test.ts", "test/examples/**/*.test.ts", "test/setup/**/*.test.ts"],
+          setupFiles: ["test/setup/no-leaks.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "package",
+          root,
+          include: ["test/package/**/*.test.ts"],
+          globalSetup: ["test/package/global-setup.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "e2e",
+          root,
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/e2e/global-setup.ts"],
+          setupFiles: ["test/setup/no-leaks.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
