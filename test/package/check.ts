@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 import { pack, root, run } from "./pack.js";
 
 const rounds = 15;
+
+/** The budgets in milliseconds hold on a machine that imports undici in this time; a slower one gets as much more as it is slower. */
+const undiciOnReference = 50;
 const packed = pack();
 
 /**
@@ -24,9 +27,11 @@ function budgets(): string[] {
   const rows = Array.from({ length: rounds + 1 }, () => ({ undici: importTime("undici"), node: importTime("kubestream/node"), core: importTime("kubestream") })).slice(1);
   const ratio = median(rows.map((row) => row.node / row.undici));
   const core = Math.min(...rows.map((row) => row.core));
+  const undici = Math.min(...rows.map((row) => row.undici));
+  const limit = 40 * Math.max(1, undici / undiciOnReference);
   console.log(`import "kubestream/node": ${median(rows.map((row) => row.node)).toFixed(1)} ms, ${ratio.toFixed(2)} × undici alone (at most 1.3)`);
-  console.log(`import "kubestream": ${core.toFixed(1)} ms (at most 40)`);
-  return [...(ratio > 1.3 ? [`import "kubestream/node" takes ${ratio.toFixed(2)} times as long as undici`] : []), ...(core > 40 ? [`import "kubestream" takes ${core.toFixed(1)} ms`] : [])];
+  console.log(`import "kubestream": ${core.toFixed(1)} ms (at most ${limit.toFixed(1)}, where undici takes ${undici.toFixed(1)} ms)`);
+  return [...(ratio > 1.3 ? [`import "kubestream/node" takes ${ratio.toFixed(2)} times as long as undici`] : []), ...(core > limit ? [`import "kubestream" takes ${core.toFixed(1)} ms`] : [])];
 }
 
 const failures: string[] = [];
