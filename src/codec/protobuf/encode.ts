@@ -151,7 +151,7 @@ class Encoder {
 
   #integer(value: number, narrow: boolean): void {
     if (!Number.isInteger(value)) this.#fail("expected an integer");
-    if (narrow ? value > MAX_INT32 || value < -MAX_INT32 - 1 : value >= 2 ** 63 || value < -(2 ** 63)) this.#fail("integer out of range");
+    if (narrow ? value > MAX_INT32 || value < -MAX_INT32 - 1 : value > 2 ** 63 || value < -(2 ** 63)) this.#fail("integer out of range");
     this.#writer.int64(value);
   }
 

@@ -160,10 +160,10 @@ function parseMessage(name: string, text: string, schema: ProtobufSchema): Messa
   };
 }
 
-/** Go writes a value that is no pointer even if it is zero; `omitempty` has no effect on its structs. */
+/** Go writes a value that is no pointer even if it is zero, and null for a pointer; `omitempty` has no effect on its structs. */
 function isRequired(field: Field): boolean {
-  if (field.pointer || field.omitZero) return false;
-  if (field.repeated || field.map) return !field.omitEmpty;
+  if (field.omitZero) return false;
+  if (field.pointer || field.repeated || field.map) return !field.omitEmpty && !field.inline;
   const struct = [KIND.message, KIND.time, KIND.microTime, KIND.quantity, KIND.intOrString, KIND.raw] as readonly number[];
   return struct.includes(field.kind) || !field.omitEmpty;
 }

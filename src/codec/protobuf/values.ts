@@ -23,7 +23,7 @@ export function fillMissing(object: Plain, type: MessageType, seen: number): voi
 function zeroOf(field: Field, type: MessageType): unknown {
   // A nil list is null in JSON, but a server makes the items of a list at least empty.
   if (field.repeated) return field.key === "items" && type.name.endsWith("List") ? [] : null;
-  if (field.map) return null;
+  if (field.map || field.pointer) return null;
   switch (field.kind) {
     case KIND.string:
       return "";

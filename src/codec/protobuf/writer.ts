@@ -1,5 +1,7 @@
 const encoder = new TextEncoder();
 
+const MAX_INT64 = 0x7fffffffffffffffn;
+
 /**
  * Writes bytes back to front: the length of a message is known when it is written, without going over it twice. All
  * methods write before what was written last.
@@ -76,14 +78,14 @@ export class BackwardWriter {
     this.#bytes[p] = rest;
   }
 
-  /** Writes a signed integer as 64 bits. */
+  /** Writes a signed integer as 64 bits. The greatest of these reads as 2^63 in a double, which is therefore written as it. */
   int64(value: number): void {
     if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
       this.varint(value);
       return;
     }
     const septets: number[] = [];
-    let rest = BigInt.asUintN(64, BigInt(value));
+    let rest = BigInt.asUintN(64, value === 2 ** 63 ? MAX_INT64 : BigInt(value));
     do {
       septets.push(Number(rest & 127n));
       rest >>= 7n;
