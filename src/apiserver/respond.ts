@@ -17,6 +17,7 @@ import type { Version } from "./storage/mvcc.js";
 import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
 
 const everyEncoding: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
+const documentEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const customEncodings: readonly Encoding[] = ["json", "yaml", "cbor"];
 
 /** What an end point of the resource offers. */
@@ -109,7 +110,7 @@ export function respondStatus(context: RequestContext | undefined, status: Statu
   if (context !== undefined) {
     pretty = wantsPretty(context);
     try {
-      encoding = negotiate(context.request.header("accept") ?? "", { encodings: everyEncoding, transforms: true, watch: true }, false, pretty).encoding;
+      encoding = negotiate(context.request.header("accept") ?? "", { encodings: context.info.isResource ? everyEncoding : documentEncodings, transforms: true, watch: true }, false, pretty).encoding;
     } catch {
       encoding = "json"; // What cannot be told in the accepted type is told in JSON.
     }

@@ -1,7 +1,8 @@
 import type { RequestContext } from "../core.js";
 import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
-import { negotiate } from "../handlers/negotiate.js";
+import { filterAccept, mediaTypes, negotiate, representations } from "../handlers/negotiate.js";
+import type { Encoding } from "../handlers/negotiate.js";
 import type { ServedGroup } from "../registry/resources.js";
 import { respondPlain, wantsPretty } from "../respond.js";
 import { methodNotAllowed, notServed } from "../status.js";
@@ -13,16 +14,34 @@ import { openApiV2Response } from "./openapi-v2.js";
 import { openApiResponse } from "./openapi.js";
 import { versionInfo } from "./version.js";
 
+const discoveryEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
+const resourceEncodings: readonly Encoding[] = [...discoveryEncodings, "cbor"];
+
+/** A document that comes as JSON alone. */
+function json(context: RequestContext, object: object): ServerResponse {
+  return respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: wantsPretty(context) }, object);
+}
+
 /** Answers a path that names no resource; `undefined` where there is nothing. */
 export function discoveryDocument(context: RequestContext): ServerResponse | undefined {
   const { core, info, request } = context;
   const parts = info.path.split("/").filter((part) => part !== "");
   const [root = "", group = "", version = ""] = parts;
-  const plain = (object: object): ServerResponse => {
+  const answer = (object: object, encodings: readonly Encoding[], exact: boolean): ServerResponse => {
     if (request.method !== "GET") throw methodNotAllowed();
-    return respondPlain(negotiate(request.header("accept") ?? "", { encodings: ["json", "yaml", "protobuf"], transforms: false, watch: false }, false, wantsPretty(context)), object);
+    const accept = request.header("accept") ?? "";
+    const offer = { encodings, transforms: false, watch: false };
+    if (exact) filterAccept(accept, representations(offer));
+    const negotiated = negotiate(accept, offer, false, wantsPretty(context));
+    // APIVersions has no apiVersion of its own, and Protobuf's envelope needs one.
+    return respondPlain(negotiated, negotiated.encoding === "protobuf" ? { apiVersion: "v1", ...object } : object);
   };
-  if (root === "version" && parts.length === 1) return plain(versionInfo);
+  if (root === "version" && parts.length === 1) {
+    if (request.method !== "GET") throw methodNotAllowed();
+    // Written as it is: what is accepted decides whether there is an answer, not which.
+    filterAccept(request.header("accept") ?? "", [mediaTypes.json]);
+    return json(context, versionInfo);
+  }
   if (root === "metrics" && parts.length === 1) return metricsDocument(context);
   if (root === "openapi" && group === "v2" && parts.length === 2) return openApiV2Response(context);
   const openApi = openApiResponse(context, parts);
@@ -33,22 +52,27 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
     const dump = core.flowControl.dump(version, context.query.get("includeRequestDetails") !== null);
     return dump === undefined ? undefined : textResponse(200, dump);
   }
-  if (root === "" && parts.length === 0) return plain({ paths: rootPaths(core.resources.groups()) });
+  if (root === "" && parts.length === 0) return json(context, { paths: rootPaths(core.resources.groups()) });
   if (root === "api") {
-    if (parts.length === 1) return aggregatedDocument(context, true) ?? plain({ kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" }] });
+    if (parts.length === 1) {
+      const aggregated = aggregatedDocument(context, true);
+      if (aggregated !== undefined) return aggregated;
+      const versions = { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" }] };
+      return answer(versions, discoveryEncodings, true);
+    }
     if (parts.length !== 2) return undefined;
     const resources = core.resources.inGroupVersion("", group);
     if (resources === undefined) throw notServed();
-    return plain(apiResources("", group, resources));
+    return answer(apiResources("", group, resources), resourceEncodings, true);
   }
   if (root === "apis") {
-    if (parts.length === 1) return aggregatedDocument(context, false) ?? plain({ kind: "APIGroupList", apiVersion: "v1", groups: core.resources.groups().filter((one) => one.group !== "").map((one) => { const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one); return rest; }) });
+    if (parts.length === 1) return aggregatedDocument(context, false) ?? answer({ kind: "APIGroupList", apiVersion: "v1", groups: core.resources.groups().filter((one) => one.group !== "").map((one) => { const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one); return rest; }) }, discoveryEncodings, false);
     const served = core.resources.group(group);
     if (served === undefined || group === "") return undefined;
-    if (parts.length === 2) return plain(apiGroup(served));
+    if (parts.length === 2) return answer(apiGroup(served), discoveryEncodings, false);
     const resources = core.resources.inGroupVersion(group, version);
     if (resources === undefined) throw notServed();
-    if (parts.length === 3) return plain(apiResources(group, version, resources));
+    if (parts.length === 3) return answer(apiResources(group, version, resources), resourceEncodings, resources[0]?.custom === undefined);
   }
   return undefined;
 }

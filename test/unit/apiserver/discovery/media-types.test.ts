@@ -1,0 +1,39 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+
+const server = createApiServer({ loops: false });
+afterAll(() => server.close());
+
+const proto = "application/vnd.kubernetes.protobuf";
+
+describe("media types of documents", () => {
+  it.each([
+    ["/version", `${proto},application/json`, 200, "application/json"],
+    ["/version", "application/json;as=Table;v=v1;g=meta.k8s.io", 200, "application/json"],
+    ["/version", "*/*", 200, "application/json"],
+    ["/version", "application/*", 406, "application/json"],
+    ["/version", proto, 406, proto],
+    ["/version", "application/yaml", 406, "application/yaml"],
+    ["/version", "application/cbor", 406, "application/json"],
+    ["/", "text/plain", 200, "application/json"],
+    ["/", proto, 200, "application/json"],
+    ["/api", `${proto},application/json`, 200, proto],
+    ["/api", "application/cbor", 406, "application/json"],
+    ["/api", "application/*", 406, "application/json"],
+    ["/apis", "application/*", 200, "application/json"],
+    ["/apis/apps", "application/yaml", 200, "application/yaml"],
+    ["/apis/apps", "application/cbor", 406, "application/json"],
+    ["/apis/apps/v1", "application/cbor", 200, "application/cbor"],
+    ["/apis/apps/v1", "application/*", 406, "application/json"],
+    ["/apis/apps/v1", proto, 200, proto],
+  ])("%s asked for as %s is answered %i in %s", async (path, accept, status, type) => {
+    const response = await server.handle(new Request(`http://server${path}`, { headers: { accept } }));
+    expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
+    await response.arrayBuffer();
+  });
+
+  it("says what there is instead", async () => {
+    const response = await server.handle(new Request("http://server/version", { headers: { accept: "text/plain" } }));
+    expect(await response.json()).toMatchObject({ code: 406, details: {}, message: "406: Not Acceptable\n\nAvailable representations: application/json" });
+  });
+});
