@@ -13,6 +13,7 @@ import { readJson, readObject } from "./registry/read.js";
 import { apiVersionOf } from "./registry/resources.js";
 import type { ServedResource } from "./registry/resources.js";
 import type { ApiObject } from "./registry/strategy.js";
+import type { Written } from "./registry/write.js";
 import type { Version } from "./storage/mvcc.js";
 import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
 
@@ -61,12 +62,19 @@ export function respondObject(context: RequestContext, negotiated: Negotiated, r
 }
 
 /** Answers with one stored object. */
-export function respondVersion(context: RequestContext, negotiated: Negotiated, resource: ServedResource, version: Version): ServerResponse {
+export function respondVersion(context: RequestContext, negotiated: Negotiated, resource: ServedResource, version: Version, status = 200): ServerResponse {
   if (negotiated.transform === undefined && negotiated.encoding === "json" && !negotiated.pretty) {
-    return response(200, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
+    return response(status, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
   }
-  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined) return response(200, negotiated.mediaType, protobufOf(resource, version));
-  return respondObject(context, negotiated, resource, readObject(resource, version));
+  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined) return response(status, negotiated.mediaType, protobufOf(resource, version));
+  return respondObject(context, negotiated, resource, readObject(resource, version), status);
+}
+
+/** Answers with what a write made: from the store where it is there, so that its text is made once. */
+export function respondWritten(context: RequestContext, negotiated: Negotiated, resource: ServedResource, written: Written): ServerResponse {
+  const { object, version, created } = written;
+  const status = created ? 201 : 200;
+  return version === undefined ? respondObject(context, negotiated, resource, object, status) : respondVersion(context, negotiated, resource, version, status);
 }
 
 /** Answers with a list of stored objects. */

@@ -26,8 +26,10 @@ export const resourceQuota: AdmissionPlugin = {
   async validate(attributes, context) {
     const { operation, resource, subresource, namespace, object, dryRun } = attributes;
     if (operation !== "CREATE" || subresource !== "" || !resource.namespaced || object === undefined) return;
+    const quotas = listStored(context.core, "/resourcequotas", namespace);
+    if (quotas.length === 0) return;
     const usage = usageOf(attributes, object);
-    for (const quota of listStored(context.core, "/resourcequotas", namespace)) {
+    for (const quota of quotas) {
       if (matchesScopes((quota["spec"] as QuotaSpec | undefined) ?? {}, attributes, object)) await charge(quota, usage, attributes, context, dryRun);
     }
   },

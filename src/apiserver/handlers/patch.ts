@@ -16,7 +16,7 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { updateObject } from "../registry/write.js";
-import { negotiateFor, offerOf, respondObject } from "../respond.js";
+import { negotiateFor, offerOf, respondWritten } from "../respond.js";
 import { ApiFailure, badRequest, failure } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
@@ -60,7 +60,7 @@ export interface PreparedPatch {
   /** Duplicate and unknown fields of the patch itself. */
   readonly strictErrors: readonly string[];
   /** The patch as errors show it; undefined where they show the patched object. */
-  readonly shown?: string;
+  readonly shown?: () => string;
   apply(current: ApiObject): ApiObject;
 }
 
@@ -95,7 +95,7 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
     throw badRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
   }
   const schema = (definition(resource.definition ?? "") ?? {}) as StrategicSchema;
-  return { kind, strictErrors, shown: goFormat(patch), apply: (current) => applyStrategicMergePatch(current, patch as JsonObject, schema, (name) => (definition(name) ?? {})) };
+  return { kind, strictErrors, shown: () => goFormat(patch), apply: (current) => applyStrategicMergePatch(current, patch as JsonObject, schema, (name) => (definition(name) ?? {})) };
 }
 
 /** 422 of a patch whose result is no object of the kind. `shown` is what of it the error tells. */
@@ -106,20 +106,22 @@ function badResult(shown: string, why: string): Error {
 
 /** Brings a patched object into the form of its kind, in place: it is still of its kind and has its name. Throws 400 and 422. */
 export function checkPatched(context: RequestContext, object: ApiObject, resource: ServedResource, namespace: string, name: string, mode: FieldValidation, patch?: PreparedPatch): void {
-  const shown = patch?.shown ?? JSON.stringify(object);
-  if (typeof object !== "object" || object === null || Array.isArray(object)) throw badResult(shown, "json: cannot unmarshal into Go value");
+  // Decoding drops what is unknown, which only a strict refusal has to show afterwards.
+  const before = mode === "Strict" && patch?.shown === undefined ? JSON.stringify(object) : undefined;
+  const shown = patch?.shown ?? ((): string => before ?? JSON.stringify(object));
+  if (typeof object !== "object" || object === null || Array.isArray(object)) throw badResult(shown(), "json: cannot unmarshal into Go value");
   if (object.kind !== resource.kind || object.apiVersion !== apiVersionOf(resource)) {
-    throw badResult(shown, `no kind ${JSON.stringify(object.kind ?? "")} is registered for version ${JSON.stringify(object.apiVersion ?? "")} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`);
+    throw badResult(shown(), `no kind ${JSON.stringify(object.kind ?? "")} is registered for version ${JSON.stringify(object.apiVersion ?? "")} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`);
   }
   let unknown: readonly string[];
   try {
     unknown = decodeBuiltIn(resource, object);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    throw badResult(shown, error.status.message!.replace(/^.*? cannot be handled as a \w+: /, ""));
+    throw badResult(shown(), error.status.message!.replace(/^.*? cannot be handled as a \w+: /, ""));
   }
   const problems = [...(patch?.strictErrors ?? []), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
-  if (mode === "Strict" && problems.length > 0) throw badResult(shown, `strict decoding error: ${problems.join(", ")}`);
+  if (mode === "Strict" && problems.length > 0) throw badResult(shown(), `strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
   checkName(object, resource, namespace, name);
 }
@@ -147,7 +149,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
         return object;
       },
     });
-    return respondObject(context, negotiated, resource, written.object, written.created ? 201 : 200);
+    return respondWritten(context, negotiated, resource, written);
   }
   try {
     const patch = preparePatch(context, resource, kind, body, options.fieldValidation);
@@ -164,7 +166,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
         return object;
       },
     });
-    return respondObject(context, negotiated, resource, written.object, written.created ? 201 : 200);
+    return respondWritten(context, negotiated, resource, written);
   } catch (error) {
     throw patchFailure(error);
   }

@@ -4,7 +4,7 @@ import { metaOf } from "../registry/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { createObject, updateObject } from "../registry/write.js";
-import { negotiateFor, offerOf, respondObject } from "../respond.js";
+import { negotiateFor, offerOf, respondWritten } from "../respond.js";
 import { badRequest, forbidden } from "../status.js";
 import { decodeFor, readBody, requestEncoding } from "./body.js";
 import type { Encoding } from "./negotiate.js";
@@ -44,7 +44,7 @@ export async function handleCreate(context: RequestContext, resource: ServedReso
     throw forbidden({ group: resource.group, resource: resource.resource }, metaOf(object).name ?? "", "create not allowed while custom resource definition is terminating");
   }
   const created = await createObject(context, resource, namespace, object, { dryRun: options.dryRun, manager: options.manager, raw: options.raw });
-  return respondObject(context, negotiated, resource, created, 201);
+  return respondWritten(context, negotiated, resource, created);
 }
 
 /** PUT of an object, or of its status. */
@@ -67,7 +67,7 @@ export async function handleUpdate(context: RequestContext, resource: ServedReso
       return fresh;
     },
   });
-  return respondObject(context, negotiated, resource, written.object, written.created ? 201 : 200);
+  return respondWritten(context, negotiated, resource, written);
 }
 
 /** Compares name and namespace of a body with those of the path. Throws 400. */

@@ -1,8 +1,9 @@
 import { equalJson } from "../../internal/json-value.js";
-import { finishFieldSet, insertPath, type FieldPath, type FieldSet, type MutableFieldSet } from "./field-set.js";
+import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement, type PathElement } from "./path-element.js";
-import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
+import { follow, markMember, startTrail, type Trail } from "./trail.js";
+import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
 
 /** What one object changed against another. No field is in two of the sets. */
 export interface Comparison {
@@ -11,89 +12,86 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
+const REMOVED = 0;
+const MODIFIED = 1;
+const ADDED = 2;
+
 /** Compares two objects of a type field by field. */
 export function compareTyped(left: unknown, right: unknown, type: TypeRef): Comparison {
-  const walker = new CompareWalker();
-  walker.compare(left, right, type, []);
-  return {
-    removed: finishFieldSet(walker.removed),
-    modified: finishFieldSet(walker.modified),
-    added: finishFieldSet(walker.added),
-  };
+  const [removed, modified, added]: [MutableFieldSet, MutableFieldSet, MutableFieldSet] = [{}, {}, {}];
+  compare(left, right, type, startTrail(removed, modified, added));
+  return { removed, modified, added };
 }
 
-class CompareWalker {
-  readonly removed: MutableFieldSet = {};
-  readonly modified: MutableFieldSet = {};
-  readonly added: MutableFieldSet = {};
-
-  compare(left: unknown, right: unknown, ref: TypeRef, path: FieldPath): void {
-    const type = ref.type;
-    const leftType = narrow(type, left);
-    const rightType = narrow(type, right);
-    let leaf: boolean;
-    if (right === undefined) leaf = this.#byForm(left, right, leftType, path);
-    else if (left === undefined || leftType === rightType) leaf = this.#byForm(left, right, rightType, path);
-    else {
-      this.#byForm(left, right, leftType, path);
-      leaf = this.#byForm(left, right, rightType, path);
-    }
-    if (leaf) return;
-    if (left === undefined) insertPath(this.added, path);
-    else if (right === undefined) insertPath(this.removed, path);
+function compare(left: unknown, right: unknown, ref: TypeRef, trail: Trail): void {
+  const type = ref.type;
+  const leftType = narrow(type, left);
+  const rightType = narrow(type, right);
+  let leaf: boolean;
+  if (right === undefined) leaf = compareAs(leftType, left, right, trail);
+  else if (left === undefined || leftType === rightType) leaf = compareAs(rightType, left, right, trail);
+  else {
+    compareAs(leftType, left, right, trail);
+    leaf = compareAs(rightType, left, right, trail);
   }
+  if (leaf) return;
+  if (left === undefined) markMember(trail, ADDED);
+  else if (right === undefined) markMember(trail, REMOVED);
+}
 
-  /** Whether the value counts as one field. */
-  #byForm(left: unknown, right: unknown, type: FieldType, path: FieldPath): boolean {
-    return byForm(type, {
-      scalar: () => this.#leaf(left, right, path),
-      list: (list) => this.#list(list, left, right, path),
-      map: (map) => this.#map(map, left, right, path),
-    });
+/** Whether the value counts as one field. */
+function compareAs(type: FieldType, left: unknown, right: unknown, trail: Trail): boolean {
+  if (type.map !== undefined) return compareMaps(type.map, left, right, trail);
+  if (type.scalar !== undefined || type.list === undefined) return compareLeaves(left, right, trail);
+  return compareLists(type.list, left, right, trail);
+}
+
+function compareLeaves(left: unknown, right: unknown, trail: Trail): boolean {
+  if (left === undefined) markMember(trail, ADDED);
+  else if (right === undefined) markMember(trail, REMOVED);
+  else if (!equalJson(left, right)) markMember(trail, MODIFIED);
+  return true;
+}
+
+function compareMaps(type: MapType, left: unknown, right: unknown, trail: Trail): boolean {
+  const old = asMap(left);
+  const now = asMap(right);
+  if (type.atomic || (isEmpty(old) && isEmpty(now))) return compareLeaves(left, right, trail);
+  for (const name in old) {
+    const next = now !== undefined && Object.hasOwn(now, name) ? now[name] : undefined;
+    // What is the very same value has no difference, whatever its type.
+    if (old[name] !== next || next === undefined) compare(old[name], next, memberType(type, name) ?? deducedRef, follow(trail, fieldElement(name)));
   }
-
-  #leaf(left: unknown, right: unknown, path: FieldPath): boolean {
-    if (left === undefined) insertPath(this.added, path);
-    else if (right === undefined) insertPath(this.removed, path);
-    else if (!equalJson(left, right)) insertPath(this.modified, path);
-    return true;
+  for (const name in now) {
+    if (old === undefined || !Object.hasOwn(old, name)) compare(undefined, now[name], memberType(type, name) ?? deducedRef, follow(trail, fieldElement(name)));
   }
+  return false;
+}
 
-  #map(type: MapType, left: unknown, right: unknown, path: FieldPath): boolean {
-    const old = asMap(left);
-    const now = asMap(right);
-    if (type.atomic || (isEmpty(old) && isEmpty(now))) return this.#leaf(left, right, path);
-    for (const name in old) this.compare(old[name], now !== undefined && Object.hasOwn(now, name) ? now[name] : undefined, memberType(type, name) ?? deducedRef, [...path, fieldElement(name)]);
-    for (const name in now) {
-      if (old === undefined || !Object.hasOwn(old, name)) this.compare(undefined, now[name], memberType(type, name) ?? deducedRef, [...path, fieldElement(name)]);
-    }
-    return false;
-  }
+const none: readonly unknown[] = [];
 
-  #list(type: ListType, left: unknown, right: unknown, path: FieldPath): boolean {
-    const old = asList(left) ?? [];
-    const now = asList(right) ?? [];
-    if (type.atomic || (old.length === 0 && now.length === 0)) return this.#leaf(left, right, path);
-    const oldItems = itemsByElement(type, old);
-    const newItems = itemsByElement(type, now);
-    for (const element of new Set([...oldItems.keys(), ...newItems.keys()])) {
-      this.#item(type, oldItems.get(element) ?? [], newItems.get(element) ?? [], [...path, element]);
-    }
-    return false;
-  }
+function compareLists(type: ListType, left: unknown, right: unknown, trail: Trail): boolean {
+  const old = asList(left) ?? none;
+  const now = asList(right) ?? none;
+  if (type.atomic || (old.length === 0 && now.length === 0)) return compareLeaves(left, right, trail);
+  const oldItems = itemsByElement(type, old);
+  const newItems = itemsByElement(type, now);
+  for (const [element, items] of oldItems) compareItems(type, items, newItems.get(element) ?? none, follow(trail, element));
+  for (const [element, items] of newItems) if (!oldItems.has(element)) compareItems(type, none, items, follow(trail, element));
+  return false;
+}
 
-  /** Elements that come more than once are compared as one field. */
-  #item(type: ListType, old: readonly unknown[], now: readonly unknown[], path: FieldPath): void {
-    if (old.length <= 1 && now.length <= 1) return this.compare(old[0], now[0], type.element, path);
-    if (old.length >= 2 && now.length >= 2) {
-      if (!equalJson(old, now)) insertPath(this.modified, path);
-    } else if (old.length >= 2) {
-      if (now.length > 0) this.compare(undefined, now[0], type.element, path);
-      insertPath(this.removed, path);
-    } else {
-      if (old.length > 0) this.compare(old[0], undefined, type.element, path);
-      insertPath(this.added, path);
-    }
+/** Elements that come more than once are compared as one field. */
+function compareItems(type: ListType, old: readonly unknown[], now: readonly unknown[], trail: Trail): void {
+  if (old.length <= 1 && now.length <= 1) return compare(old[0], now[0], type.element, trail);
+  if (old.length >= 2 && now.length >= 2) {
+    if (!equalJson(old, now)) markMember(trail, MODIFIED);
+  } else if (old.length >= 2) {
+    if (now.length > 0) compare(undefined, now[0], type.element, trail);
+    markMember(trail, REMOVED);
+  } else {
+    if (old.length > 0) compare(old[0], undefined, type.element, trail);
+    markMember(trail, ADDED);
   }
 }
 

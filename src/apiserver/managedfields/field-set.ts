@@ -18,7 +18,7 @@ export type FieldPath = readonly PathElement[];
 
 /** No field. As a node below the root it stands for a leaf that is a member. */
 export const emptyFieldSet: FieldSet = Object.freeze({});
-const leaf = emptyFieldSet;
+const leaf: MutableFieldSet = emptyFieldSet;
 
 function isMember(node: FieldSet | undefined): boolean {
   if (node === undefined) return false;
@@ -49,18 +49,18 @@ export function isEmptyFieldSet(set: FieldSet): boolean {
   return !hasChildren(set);
 }
 
-/** Adds a path to a set under construction; the empty path is ignored. */
-export function insertPath(set: MutableFieldSet, path: FieldPath): void {
-  let node = set;
-  for (const element of path) node = node[element] ??= {};
-  if (path.length > 0) node["."] = {};
+/** Makes the step a member of the node, beside what the node already holds below it. */
+export function markElement(node: MutableFieldSet, element: PathElement): void {
+  const below = node[element];
+  if (below === undefined) node[element] = leaf;
+  else if (hasChildren(below)) below["."] = leaf;
 }
 
-/** Ends the construction begun with `insertPath`. */
-export function finishFieldSet(set: MutableFieldSet): FieldSet {
-  const children: MutableFieldSet = {};
-  for (const key in set) if (key !== ".") put(children, key, makeNode("." in set[key]!, finishFieldSet(set[key]!)));
-  return children;
+/** The node below a step, to be filled; it is made if there is none. */
+export function nodeBelow(node: MutableFieldSet, element: PathElement): MutableFieldSet {
+  const below = node[element];
+  if (below !== undefined && below !== leaf) return below;
+  return (node[element] = below === undefined ? {} : { ".": leaf });
 }
 
 function put(children: MutableFieldSet, key: PathElement, node: FieldSet | undefined): void {
@@ -193,6 +193,10 @@ export function encodeFieldSet(set: FieldSet): Record<string, unknown> {
 /** A set of plain member paths, each given by its field names. */
 export function fieldSetOf(...paths: readonly (readonly string[])[]): FieldSet {
   const set: MutableFieldSet = {};
-  for (const path of paths) insertPath(set, path.map((name) => `f:${name}`));
-  return finishFieldSet(set);
+  for (const path of paths) {
+    let node = set;
+    for (const name of path.slice(0, -1)) node = nodeBelow(node, `f:${name}`);
+    markElement(node, `f:${path.at(-1) ?? ""}`);
+  }
+  return set;
 }

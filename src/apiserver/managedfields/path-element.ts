@@ -7,9 +7,19 @@ import { isJsonObject, type JsonObject } from "../../internal/json-value.js";
  */
 export type PathElement = string;
 
+/** Steps to members by their names: most are the same few, and a text made once needs no new hash. */
+const members = new Map<string, PathElement>();
+const MOST_MEMBERS = 4096;
+
 /** The step to the member `name` of a map. */
 export function fieldElement(name: string): PathElement {
-  return `f:${name}`;
+  let element = members.get(name);
+  if (element === undefined) {
+    element = `f:${name}`;
+    if (members.size >= MOST_MEMBERS) members.clear();
+    members.set(name, element);
+  }
+  return element;
 }
 
 /** The step to the element of a list that has these keys, which must come in alphabetical order. */

@@ -1,66 +1,76 @@
 import { goFormat } from "../../internal/go-format.js";
 import type { ListType, MapType, ScalarType, TypeRef } from "./field-type.js";
 import { fieldElement, formatPathElement, type PathElement } from "./path-element.js";
-import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
+import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
 
-interface TypedError {
-  readonly path: string;
-  readonly message: string;
+/** Where a walk is: the steps back to the root. They become text only where there is something to tell. */
+interface Place {
+  readonly up: Place | undefined;
+  readonly element: PathElement;
+}
+
+/** What the walk found so far, and how strict it is. */
+interface Findings {
+  readonly errors: string[];
+  readonly allowDuplicates: boolean;
 }
 
 /** What keeps a value from being of a type, in the words of the server; undefined if nothing does. */
 export function typedErrors(value: unknown, type: TypeRef, options: { readonly allowDuplicates: boolean }): string | undefined {
-  const errors: TypedError[] = [];
-  walk(value, type, "", errors, options.allowDuplicates);
+  const errors: string[] = [];
+  walk(value, type, undefined, { errors, allowDuplicates: options.allowDuplicates });
   if (errors.length === 0) return undefined;
-  const texts = errors.map((error) => (error.path === "" ? error.message : `${error.path}: ${error.message}`));
-  return texts.length === 1 ? texts[0] : ["errors:", ...texts.map((text) => `  ${text}`)].join("\n");
+  return errors.length === 1 ? errors[0] : ["errors:", ...errors.map((text) => `  ${text}`)].join("\n");
 }
 
-function walk(value: unknown, ref: TypeRef, path: string, errors: TypedError[], allowDuplicates: boolean): void {
+function report(findings: Findings, place: Place | undefined, message: string): void {
+  let path = "";
+  for (let at = place; at !== undefined; at = at.up) path = formatPathElement(at.element) + path;
+  findings.errors.push(path === "" ? message : `${path}: ${message}`);
+}
+
+function walk(value: unknown, ref: TypeRef, place: Place | undefined, findings: Findings): void {
   const type = narrow(ref.type, value);
-  byForm(type, {
-    scalar: () => checkScalar(type.scalar ?? "untyped", value, path, errors),
-    list: (list) => walkList(list, value, path, errors, allowDuplicates),
-    map: (map) => walkMap(map, value, path, errors, allowDuplicates),
-  });
+  if (type.map !== undefined) walkMap(type.map, value, place, findings);
+  else if (type.scalar !== undefined || type.list === undefined) checkScalar(type.scalar ?? "untyped", value, place, findings);
+  else walkList(type.list, value, place, findings);
 }
 
-function checkScalar(type: ScalarType, value: unknown, path: string, errors: TypedError[]): void {
+function checkScalar(type: ScalarType, value: unknown, place: Place | undefined, findings: Findings): void {
   if (value === null) return;
   const actual = typeof value;
   if (type === "numeric") {
-    if (actual !== "number") errors.push({ path, message: `expected numeric (int or float), got ${goTypeName(value)}` });
+    if (actual !== "number") report(findings, place, `expected numeric (int or float), got ${goTypeName(value)}`);
   } else if (type === "string") {
-    if (actual !== "string") errors.push({ path, message: `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}` });
+    if (actual !== "string") report(findings, place, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
   } else if (type === "boolean") {
-    if (actual !== "boolean") errors.push({ path, message: `expected boolean, got &{${goFormat(value)}}` });
+    if (actual !== "boolean") report(findings, place, `expected boolean, got &{${goFormat(value)}}`);
   } else if (actual === "object") {
-    errors.push({ path, message: `expected any scalar, got &{${goFormat(value)}}` });
+    report(findings, place, `expected any scalar, got &{${goFormat(value)}}`);
   }
 }
 
-function walkMap(type: MapType, value: unknown, path: string, errors: TypedError[], allowDuplicates: boolean): void {
+function walkMap(type: MapType, value: unknown, place: Place | undefined, findings: Findings): void {
   const map = asMap(value);
   if (map === undefined) {
-    if (value !== null) errors.push({ path, message: `expected map, got &{${goFormat(value)}}` });
+    if (value !== null) report(findings, place, `expected map, got &{${goFormat(value)}}`);
     return;
   }
   for (const name of Object.keys(map)) {
-    const memberPath = path + formatPathElement(fieldElement(name));
+    const there = { up: place, element: fieldElement(name) };
     const member = memberType(type, name);
     if (member === undefined) {
-      errors.push({ path: memberPath, message: "field not declared in schema" });
+      report(findings, there, "field not declared in schema");
       return;
     }
-    walk(map[name], member, memberPath, errors, allowDuplicates);
+    walk(map[name], member, there, findings);
   }
 }
 
-function walkList(type: ListType, value: unknown, path: string, errors: TypedError[], allowDuplicates: boolean): void {
+function walkList(type: ListType, value: unknown, place: Place | undefined, findings: Findings): void {
   const list = asList(value);
   if (list === undefined) {
-    if (value !== null) errors.push({ path, message: `expected list, got &{${goFormat(value)}}` });
+    if (value !== null) report(findings, place, `expected list, got &{${goFormat(value)}}`);
     return;
   }
   const seen = new Set<PathElement>();
@@ -69,14 +79,16 @@ function walkList(type: ListType, value: unknown, path: string, errors: TypedErr
     if (!type.atomic) {
       const found = listItemElement(type, item);
       if (typeof found !== "string") {
-        errors.push({ path, message: `element ${at}: ${found.error}` });
+        report(findings, place, `element ${at}: ${found.error}`);
         return;
       }
       element = found;
-      if (seen.has(element) && !allowDuplicates) errors.push({ path, message: `duplicate entries for key ${formatPathElement(element)}` });
-      seen.add(element);
+      if (!findings.allowDuplicates) {
+        if (seen.has(element)) report(findings, place, `duplicate entries for key ${formatPathElement(element)}`);
+        seen.add(element);
+      }
     }
-    walk(item, type.element, path + formatPathElement(element), errors, allowDuplicates);
+    walk(item, type.element, { up: place, element }, findings);
   }
 }
 

@@ -16,25 +16,17 @@ export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Brings metadata into the usual order of fields, in place. */
-export function orderMetadata(meta: ObjectMeta): void {
+/** The metadata in the usual order of fields, and no others. */
+export function orderedMetadata(meta: ObjectMeta): ObjectMeta {
   const known = meta as Record<string, unknown>;
-  for (const key of metaOrder) {
-    if (!Object.hasOwn(known, key)) continue;
-    const value = known[key];
-    Reflect.deleteProperty(known, key);
-    if (value !== undefined && value !== null) known[key] = value;
-  }
+  const result: Record<string, unknown> = {};
+  for (const key of metaOrder) if (known[key] !== undefined && known[key] !== null) result[key] = known[key];
+  return result;
 }
 
 /** The object as it is stored: without `kind` and `apiVersion`, metadata first and in the usual order, with this version. */
 export function storedJson(object: ApiObject, revision: number): string {
-  const metadata: Record<string, unknown> = {};
-  const source = object.metadata as Record<string, unknown>;
-  for (const key of metaOrder) {
-    if (key === "resourceVersion") metadata[key] = String(revision);
-    else if (source[key] !== undefined && source[key] !== null) metadata[key] = source[key];
-  }
+  const metadata = orderedMetadata({ ...object.metadata, resourceVersion: String(revision) });
   const parts: string[] = [`"metadata":${JSON.stringify(metadata)}`];
   for (const key of Object.keys(object)) {
     if (key === "kind" || key === "apiVersion" || key === "metadata") continue;

@@ -1,6 +1,6 @@
+import { getStored } from "../admission/stored.js";
 import type { AdmissionPlugin, RequestContext } from "../core.js";
 import { failure, forbidden, notFound } from "../status.js";
-import { readObject } from "./read.js";
 import { groupResourceOf } from "./write.js";
 
 /** Namespaces that cannot be deleted. */
@@ -23,10 +23,8 @@ export const namespaceLifecycle: AdmissionPlugin = {
 
 /** Throws 404 or 403 unless objects can be created in a namespace. */
 export function requireNamespace(context: RequestContext, namespace: string, target: () => { group: string; resource: string }, name: string): void {
-  const namespaces = context.core.resources.find("", "v1", "namespaces")!;
-  const version = context.core.store.bucket(namespaces.bucket).get(namespace);
-  if (version === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
-  const object = readObject(namespaces, version);
+  const object = getStored(context.core, "/namespaces", namespace);
+  if (object === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
   if (object.metadata?.deletionTimestamp == null) return;
   const refused = forbidden(target(), name, `unable to create new content in namespace ${namespace} because it is being terminated`);
   throw failure(403, "Forbidden", refused.message, {

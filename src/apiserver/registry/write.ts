@@ -3,7 +3,7 @@ import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } f
 import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
-import { copyJson, formatTime, metaOf, orderMetadata, sameJson, storedJson } from "./metadata.js";
+import { copyJson, formatTime, metaOf, orderedMetadata, sameJson, storedJson } from "./metadata.js";
 import { keyOf, readObject } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import type { ApiObject, StrategyContext } from "./strategy.js";
@@ -23,6 +23,8 @@ export interface WriteOptions {
 export interface Written {
   readonly object: ApiObject;
   readonly created: boolean;
+  /** What holds the object from now on; absent for a dry run and for what is gone. */
+  readonly version?: Version;
 }
 
 /** The resource as errors name it. */
@@ -42,28 +44,34 @@ export function strategyContext(context: RequestContext): StrategyContext {
 
 /** Runs the admission steps that may change the object. */
 export async function admit(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of context.core.admission) await plugin.admit?.(attributes, context);
+  for (const plugin of context.core.admission) if (plugin.admit !== undefined) await plugin.admit(attributes, context);
 }
 
 /** Runs the admission steps that only look. */
 export async function validateAdmission(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of context.core.admission) await plugin.validate?.(attributes, context);
+  for (const plugin of context.core.admission) if (plugin.validate !== undefined) await plugin.validate(attributes, context);
 }
 
 /** Puts the metadata in the usual order. */
 function ordered(object: ApiObject): ApiObject {
-  orderMetadata(metaOf(object));
+  object.metadata = orderedMetadata(metaOf(object));
   return object;
 }
 
-/** Writes an object under the next revision and answers with what was written, in the served version. */
-function commit(context: RequestContext, resource: ServedResource, key: string, object: ApiObject): ApiObject {
+/** Writes an object under the next revision; it is left as it was written, in the served version. */
+function commit(context: RequestContext, resource: ServedResource, key: string, object: ApiObject): Version {
   const { store } = context.core;
   const stored = resource.toStorage === undefined ? object : copyJson(object);
   resource.toStorage?.(stored);
   const version = store.commit(store.bucket(resource.bucket), key, (revision) => storedJson(stored, revision));
   metaOf(object).resourceVersion = String(version.revision);
-  return ordered(object);
+  ordered(object);
+  return version;
+}
+
+/** Writes an object, or only says what would be written. */
+function write(context: RequestContext, resource: ServedResource, key: string, object: ApiObject, created: boolean, dryRun: boolean): Written {
+  return dryRun ? { object: ordered(object), created } : { version: commit(context, resource, key, object), object, created };
 }
 
 /** Latest version of an object. Throws 404. */
@@ -120,7 +128,7 @@ function finalizerRule(resource: ServedResource): { shortFinalizers: boolean } {
 }
 
 /** Creates an object that has been decoded and defaulted. */
-export async function createObject(context: RequestContext, resource: ServedResource, namespace: string, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
+export async function createObject(context: RequestContext, resource: ServedResource, namespace: string, object: ApiObject, options: WriteOptions): Promise<Written> {
   const { store, fieldManagement } = context.core;
   const meta = metaOf(object);
   const rv = meta.resourceVersion;
@@ -136,12 +144,13 @@ export async function createObject(context: RequestContext, resource: ServedReso
   };
   await admit(context, attributes);
   beforeCreate(context, resource, object);
-  await validateAdmission(context, { ...attributes, name: meta.name ?? "" });
-  const key = keyOf(resource, namespace, meta.name!);
+  // Preparing the object may have made its metadata anew.
+  const name = metaOf(object).name ?? "";
+  await validateAdmission(context, { ...attributes, name });
+  const key = keyOf(resource, namespace, name);
   const existing = store.bucket(resource.bucket).get(key);
-  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), meta.name!, readObject(resource, existing).metadata?.deletionTimestamp != null);
-  if (options.dryRun) return ordered(object);
-  return commit(context, resource, key, object);
+  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, readObject(resource, existing).metadata?.deletionTimestamp != null);
+  return write(context, resource, key, object, true, options.dryRun);
 }
 
 /** What an update does to an object. */
@@ -198,7 +207,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     beforeCreate(context, resource, object);
     await validateAdmission(context, attributes);
     if (bucket.get(key) !== undefined) return undefined;
-    return { object: options.dryRun ? ordered(object) : commit(context, resource, key, object), created: true };
+    return write(context, resource, key, object, true, options.dryRun);
   }
   const object = await update.transform(copyJson(existing));
   dedupOwners(context, object);
@@ -218,15 +227,15 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   beforeUpdate(context, resource, object, existing, update.subresource);
   await validateAdmission(context, attributes);
   if (bucket.get(key) !== current) return undefined;
-  const gone = existing.metadata?.deletionTimestamp != null && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 && (meta.finalizers?.length ?? 0) === 0
+  const gone = existing.metadata?.deletionTimestamp != null && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metaOf(object).finalizers?.length ?? 0) === 0
     && resource.strategy.finalized?.(object) !== false;
   if (gone) {
     // The answer shows the object as it was sent; the deletion has a revision of its own.
     if (!options.dryRun) deleteVersion(context, resource, key);
     return { object, created: false };
   }
-  if (sameJson(object, existing) || sameButTimes(object, existing)) return { object: existing, created: false };
-  return { object: options.dryRun ? ordered(object) : commit(context, resource, key, object), created: false };
+  if (sameJson(object, existing) || sameButTimes(object, existing)) return { object: existing, created: false, version: current! };
+  return write(context, resource, key, object, false, options.dryRun);
 }
 
 /** Whether nothing differs but the times in `managedFields`: such a write is none. */
@@ -328,7 +337,8 @@ export function deleteVersion(context: RequestContext, resource: ServedResource,
 /** Stores an object that a server's own procedure has changed, if nobody else was quicker. */
 export function storeChanged(context: RequestContext, resource: ServedResource, key: string, current: Version, object: ApiObject): ApiObject {
   if (context.core.store.bucket(resource.bucket).get(key) !== current) throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
-  return commit(context, resource, key, object);
+  commit(context, resource, key, object);
+  return object;
 }
 
 

@@ -1,5 +1,6 @@
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
+import { setOwn } from "../../internal/json-value.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
 
 /** What decoding a built-in kind found. */
@@ -16,9 +17,13 @@ export class GoDecodeError extends Error {
   override readonly name = "GoDecodeError";
 }
 
-/** What a decoding collects on its way. */
+/** Where a decoding is, and what it collects on its way. */
 interface State {
   readonly unknown: string[];
+  /** Steps to the value at hand: names of fields and keys, and indices; they become text when there is something to tell. */
+  readonly path: (string | number)[];
+  /** The same by names of fields alone, as Go's errors have it. */
+  readonly fields: string[];
   /** The first type error; Go goes on after one. */
   error: GoDecodeError | undefined;
 }
@@ -30,114 +35,142 @@ const UNKNOWN_LIMIT = 100;
  * `GoDecodeError` where a value has the wrong type.
  */
 export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
-  const state: State = { unknown: [], error: undefined };
-  const object = decodeStruct(definition, value, { struct: shortName(definition), path: "", fields: "" }, state);
+  const state: State = { unknown: [], path: [], fields: [], error: undefined };
+  const object = decodeStruct(definition, value, state);
   if (state.error !== undefined) throw state.error;
   return { object, unknownFields: state.unknown };
 }
 
 /** Puts an object that code has changed back into the form in which Go prints it. Answers a new object. */
 export function printGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return decodeStruct(definition, value, { struct: shortName(definition), path: "", fields: "" }, { unknown: [], error: undefined });
-}
-
-/** Where decoding is: the struct, the path with indices for unknown fields, the path of field names for Go's errors. */
-interface Place {
-  readonly struct: string;
-  readonly path: string;
-  readonly fields: string;
+  return decodeStruct(definition, value, { unknown: [], path: [], fields: [], error: undefined });
 }
 
 function shortName(definition: string): string {
   return definition.slice(definition.lastIndexOf(".") + 1);
 }
 
-function decodeStruct(definition: string, value: Readonly<Record<string, unknown>>, place: Place, state: State): Record<string, unknown> {
+function decodeStruct(definition: string, value: Readonly<Record<string, unknown>>, state: State): Record<string, unknown> {
   const fields = goStruct(definition);
   if (fields === undefined) return { ...value };
-  const known = byName(fields);
-  const decoded = new Map<string, unknown>();
+  const { places, silent } = planOf(fields);
+  const decoded = new Array<unknown>(fields.length);
   // In the order of the document, so that unknown fields and the first error are told in it.
   for (const key of Object.keys(value)) {
-    const field = known.get(key);
-    if (field !== undefined) decoded.set(key, decodeOne(field, value[key], definition, place, state));
-    else if (state.unknown.length < UNKNOWN_LIMIT) state.unknown.push(join(place.path, key));
+    const at = places.get(key);
+    if (at !== undefined) decoded[at] = decodeOne(fields[at]!, value[key], definition, state);
+    else if (state.unknown.length < UNKNOWN_LIMIT) {
+      state.path.push(key);
+      state.unknown.push(pathText(state.path));
+      state.path.pop();
+    }
   }
   const result: Record<string, unknown> = {};
-  for (const field of fields) {
-    const printed = print(field, decoded.get(field.name));
+  for (let at = 0; at < fields.length; at += 1) {
+    const found = decoded[at];
+    if (found === undefined && silent[at]!) continue;
+    const field = fields[at]!;
+    const printed = print(field, found);
     if (printed !== undefined) result[field.name] = printed;
   }
   return result;
 }
 
-const indices = new WeakMap<readonly GoField[], Map<string, GoField>>();
+/** What is worked out once for a struct. */
+interface Plan {
+  /** Positions of the fields by their names. */
+  readonly places: ReadonlyMap<string, number>;
+  /** Whether nothing is printed of a field that is absent. */
+  readonly silent: readonly boolean[];
+}
 
-function byName(fields: readonly GoField[]): Map<string, GoField> {
-  let index = indices.get(fields);
-  if (index === undefined) {
-    index = new Map(fields.map((field) => [field.name, field]));
-    indices.set(fields, index);
+const plans = new WeakMap<readonly GoField[], Plan>();
+
+function planOf(fields: readonly GoField[]): Plan {
+  let plan = plans.get(fields);
+  if (plan === undefined) {
+    // A struct of its own kind, as a schema in a schema, is always a pointer: so this comes to an end.
+    plan = { places: new Map(fields.map((field, at) => [field.name, at])), silent: fields.map((field) => print(field, undefined) === undefined) };
+    plans.set(fields, plan);
   }
-  return index;
+  return plan;
+}
+
+/** A path as unknown fields are told, `spec.containers[0].foo`. */
+function pathText(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const step of path) text += typeof step === "number" ? `[${String(step)}]` : text === "" ? step : `.${step}`;
+  return text;
 }
 
 /** The value of a field, or `undefined` for null and for what has the wrong type. */
-function decodeOne(field: GoField, value: unknown, definition: string, outer: Place, state: State): unknown {
+function decodeOne(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (value === null || value === undefined) return undefined;
-  const place: Place = { struct: shortName(definition), path: join(outer.path, field.name), fields: outer.fields === "" ? field.name : `${outer.fields}.${field.name}` };
-  if (field.list) {
-    if (!Array.isArray(value)) return mismatch(value, `[]${goName(field, definition)}`, place, state);
-    return value.map((item: unknown, index) => decodeValue(field, item, definition, { ...place, path: `${place.path}[${String(index)}]` }, state) ?? zeroOf(field));
-  }
-  if (field.map) {
-    if (!isObject(value)) return mismatch(value, field.kind === "string" ? "map[string]string" : `map[string]${goName(field, definition)}`, place, state);
-    const result: Record<string, unknown> = {};
-    for (const key of Object.keys(value)) {
-      const item = decodeValue(field, value[key], definition, { ...place, path: join(place.path, key) }, state) ?? zeroOf(field);
-      if (key === "__proto__") Object.defineProperty(result, key, { value: item, enumerable: true, writable: true, configurable: true });
-      else result[key] = item;
-    }
-    return result;
-  }
-  return decodeValue(field, value, definition, place, state);
+  state.path.push(field.name);
+  state.fields.push(field.name);
+  const decoded = field.list ? decodeList(field, value, definition, state) : field.map ? decodeMap(field, value, definition, state) : decodeValue(field, value, definition, state);
+  state.path.pop();
+  state.fields.pop();
+  return decoded;
 }
 
-function decodeValue(field: GoField, value: unknown, definition: string, place: Place, state: State): unknown {
+function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
+  if (!Array.isArray(value)) return mismatch(value, `[]${goName(field, definition)}`, definition, state);
+  const items: unknown[] = [];
+  for (let at = 0; at < value.length; at += 1) {
+    state.path.push(at);
+    items.push(decodeValue(field, value[at], definition, state) ?? zeroOf(field));
+    state.path.pop();
+  }
+  return items;
+}
+
+function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
+  if (!isObject(value)) return mismatch(value, field.kind === "string" ? "map[string]string" : `map[string]${goName(field, definition)}`, definition, state);
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    state.path.push(key);
+    setOwn(result, key, decodeValue(field, value[key], definition, state) ?? zeroOf(field));
+    state.path.pop();
+  }
+  return result;
+}
+
+function decodeValue(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (value === null || value === undefined) return undefined;
   switch (field.kind) {
     case "string":
-      return typeof value === "string" ? value : mismatch(value, "string", place, state);
+      return typeof value === "string" ? value : mismatch(value, "string", definition, state);
     case "bool":
-      return typeof value === "boolean" ? value : mismatch(value, "bool", place, state);
+      return typeof value === "boolean" ? value : mismatch(value, "bool", definition, state);
     case "int32":
-      return integer(value, field.kind, 2147483647, place, state);
+      return integer(value, field.kind, 2147483647, definition, state);
     case "int64":
-      return integer(value, field.kind, 2 ** 63, place, state);
+      return integer(value, field.kind, 2 ** 63, definition, state);
     case "float64":
-      return typeof value === "number" ? value : mismatch(value, "float64", place, state);
+      return typeof value === "number" ? value : mismatch(value, "float64", definition, state);
     case "bytes":
-      return typeof value === "string" ? base64(value, state) : mismatch(value, "[]uint8", place, state);
+      return typeof value === "string" ? base64(value, state) : mismatch(value, "[]uint8", definition, state);
     case "Quantity":
       return typeof value === "string" || typeof value === "number" ? quantity(String(value), state) : fail(state, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     case "IntOrString":
       if (typeof value === "string") return value;
-      return typeof value === "number" ? integer(value, "int32", 2147483647, place, state) : mismatch(value, "string", place, state);
+      return typeof value === "number" ? integer(value, "int32", 2147483647, definition, state) : mismatch(value, "string", definition, state);
     case "Time":
-      return typeof value === "string" ? time(value, 0, state) : mismatch(value, "string", place, state);
+      return typeof value === "string" ? time(value, 0, state) : mismatch(value, "string", definition, state);
     case "MicroTime":
-      return typeof value === "string" ? time(value, 6, state) : mismatch(value, "string", place, state);
+      return typeof value === "string" ? time(value, 6, state) : mismatch(value, "string", definition, state);
     case "Duration":
-      return typeof value === "string" ? value : mismatch(value, "string", place, state);
+      return typeof value === "string" ? value : mismatch(value, "string", definition, state);
     case "strings":
-      if (!Array.isArray(value)) return mismatch(value, "[]string", place, state);
-      return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", place, state)));
+      if (!Array.isArray(value)) return mismatch(value, "[]string", definition, state);
+      return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", definition, state)));
     case "struct":
-      if (!isObject(value)) return mismatch(value, goName(field, definition), place, state);
-      return decodeStruct(field.struct ?? "", value, place, state);
+      if (!isObject(value)) return mismatch(value, goName(field, definition), definition, state);
+      return decodeStruct(field.struct ?? "", value, state);
     case "schemaOr":
-      if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? decodeStruct(schemaProps(definition), item, place, state) : item));
-      return isObject(value) ? decodeStruct(schemaProps(definition), value, place, state) : value;
+      if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? decodeStruct(schemaProps(definition), item, state) : item));
+      return isObject(value) ? decodeStruct(schemaProps(definition), value, state) : value;
     case "RawExtension":
     case "any":
       return value;
@@ -152,7 +185,7 @@ function print(field: GoField, value: unknown): unknown {
     // An empty list of managed fields clears those that are stored; it never is stored itself.
     if (field.name === "managedFields" && Array.isArray(value)) return value;
     // Stored objects have no empty lists and maps: Protobuf cannot tell them from absent ones.
-    if (value === undefined || Object.keys(value as object).length === 0) return field.omit === "never" ? null : undefined;
+    if (value === undefined || isEmpty(value as object)) return field.omit === "never" ? null : undefined;
     return value;
   }
   if (field.kind === "struct" || field.kind === "Time" || field.kind === "MicroTime" || field.kind === "RawExtension" || field.kind === "Quantity" || field.kind === "IntOrString" || field.kind === "Duration") {
@@ -199,15 +232,24 @@ function schemaProps(definition: string): string {
   return `${definition.slice(0, definition.lastIndexOf("."))}.JSONSchemaProps`;
 }
 
-function integer(value: unknown, type: string, most: number, place: Place, state: State): unknown {
-  if (typeof value !== "number") return mismatch(value, type, place, state);
-  if (!Number.isInteger(value) || value > most || value < -most - 1) return mismatch(value, type, place, state, `number ${String(value)}`);
+function integer(value: unknown, type: string, most: number, definition: string, state: State): unknown {
+  if (typeof value !== "number") return mismatch(value, type, definition, state);
+  if (!Number.isInteger(value) || value > most || value < -most - 1) return mismatch(value, type, definition, state, `number ${String(value)}`);
   return value === 0 ? 0 : value;
 }
 
+/** Quantities by the texts they came in: the same few are written again and again. */
+const quantities = new Map<string, string>();
+const MOST_QUANTITIES = 1000;
+
 function quantity(text: string, state: State): unknown {
+  const known = quantities.get(text);
+  if (known !== undefined) return known;
   try {
-    return formatQuantity(parseQuantity(text));
+    const canonical = formatQuantity(parseQuantity(text));
+    if (quantities.size >= MOST_QUANTITIES) quantities.clear();
+    quantities.set(text, canonical);
+    return canonical;
   } catch (error) {
     return fail(state, error instanceof Error ? error.message : String(error));
   }
@@ -215,7 +257,11 @@ function quantity(text: string, state: State): unknown {
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** The last text that was a time in canonical form: an object's times are mostly the same one. */
+let lastTime: string | undefined;
+
 function time(text: string, digits: 0 | 6, state: State): unknown {
+  if (digits === 0 && text === lastTime) return text;
   const match = RFC3339.exec(text);
   const ms = match === null ? NaN : Date.parse(text);
   if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7)) {
@@ -224,7 +270,8 @@ function time(text: string, digits: 0 | 6, state: State): unknown {
     return fail(state, `parsing time ${JSON.stringify(text)} as "${layout}": cannot parse ${JSON.stringify(left)} as ${JSON.stringify(wanted)}`);
   }
   const whole = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
-  return digits === 0 ? `${whole}Z` : `${whole}.${(match[7] ?? ".").slice(1).padEnd(6, "0").slice(0, 6)}Z`;
+  if (digits === 0) return (lastTime = `${whole}Z`);
+  return `${whole}.${(match[7] ?? ".").slice(1).padEnd(6, "0").slice(0, 6)}Z`;
 }
 
 type LayoutPart = readonly [pattern: RegExp, layout: string];
@@ -254,9 +301,9 @@ function base64(text: string, state: State): unknown {
   return clean;
 }
 
-function mismatch(value: unknown, type: string, place: Place, state: State, as?: string): unknown {
+function mismatch(value: unknown, type: string, definition: string, state: State, as?: string): unknown {
   const given = as ?? (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value);
-  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${place.struct}.${place.fields} of type ${type}`);
+  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${shortName(definition)}.${state.fields.join(".")} of type ${type}`);
 }
 
 function fail(state: State, message: string): unknown {
@@ -264,10 +311,12 @@ function fail(state: State, message: string): unknown {
   return undefined;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isEmpty(container: object): boolean {
+  if (Array.isArray(container)) return container.length === 0;
+  for (const _ in container) return false;
+  return true;
 }
 
-function join(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -89,19 +89,17 @@ function fillIn(definition: string, object: ApiObject): void {
   replace(object, printGoObject(definition, object));
 }
 
-/** Takes the new contents over. The metadata stays the object it was: the registry holds on to it. */
+/** Takes the new contents over; the object stays the one that the registry holds. */
 function replace(object: ApiObject, next: Record<string, unknown>): void {
-  const { metadata } = object;
-  if (metadata !== undefined && typeof next["metadata"] === "object" && next["metadata"] !== null) {
-    refill(metadata, next["metadata"]);
-    next["metadata"] = metadata;
-  }
-  refill(object, next);
+  // Taking keys out makes an object slow for good, so this is done only where order or presence of the keys differ.
+  if (!sameKeys(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+  Object.assign(object, next);
 }
 
-function refill(object: object, next: object): void {
-  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
-  Object.assign(object, next);
+function sameKeys(a: object, b: object): boolean {
+  const left = Object.keys(a);
+  const right = Object.keys(b);
+  return left.length === right.length && left.every((key, at) => key === right[at]);
 }
 
 function definitionOf(group: string, resource: string, version: string | undefined): string | undefined {
