@@ -19,10 +19,17 @@ import { compileShard } from "./shard.js";
 import { createStore } from "./store.js";
 import type { Subscriber } from "./subscriber.js";
 import { createSubscriber } from "./subscriber.js";
+import { stripManagedFields } from "./transform.js";
 import { createWaiters } from "./waiters.js";
 
 /** Refusals in a row after which whoever waits for the first list is told. */
 const refusalsToReject = 2;
+
+/** Hardly anybody reads them, and to parse them takes as long as all the rest; a transform may do anything with them. */
+function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | "drop" | "lazy" {
+  if (transform === undefined) return "lazy";
+  return (transform as unknown) === stripManagedFields ? "drop" : "keep";
+}
 
 /** Makes an informer of a collection: a resource handle, or anything that lists and watches. Nothing is sent before it starts. */
 export function createInformer<T, R = T>(source: ListWatch<T>, options: InformerOptions<T, R> = {}): Informer<R> {
@@ -33,7 +40,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
   const config = reflectorConfig({
     ...options,
     ...(shard === undefined ? {} : { shardSelector: shard.shardSelector }),
-    ...(options.shareStructure === true && options.transform === undefined ? { decode: { ...options.decode, previous } } : {}),
+    decode: { managedFields: managedFieldsFor(options), ...options.decode, ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}) },
   });
   const freeze = options.freeze ?? (isDevelopment() && options.decode?.lazy !== true);
   const metrics = createMetrics();
@@ -168,9 +175,9 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       config, clock, random, signal, state,
       sink: {
         handle: (event) => handle(event, signal),
-        stepped(input, before, transition) {
+        stepped(input, before, transition, monotonic) {
           state = transition.state;
-          countStep(metrics, input, before, transition, clock.now(), clock.monotonic());
+          countStep(metrics, input, before, transition, clock.now(), monotonic);
           if (input.type === "failed") lastError = input.error;
           else if (state.failure !== undefined && state.failure !== before.failure) lastError = state.failure.error;
           if (transition.action === undefined && state.phase === before.phase && input.type !== "slice") return;

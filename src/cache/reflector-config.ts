@@ -30,7 +30,7 @@ export interface ReflectorOptions extends SelectorOptions {
   readonly streamingProbeMs?: number;
   /** Consecutive streams that ended before their end bookmark, or failed, until a list is made instead. Default 3. */
   readonly streamingTries?: number;
-  /** What is kept of the bytes that arrive. */
+  /** What is kept of the bytes that arrive. Default: all of it, `managedFields` parsed on first access. */
   readonly decode?: DecodeOptions;
 }
 

@@ -17,8 +17,8 @@ export const sliceBudgetMs = 12;
 export interface ReflectorSink<T> {
   /** Takes an event; the reflector reads no further before a returned promise resolves. */
   handle(event: ReflectorEvent<T>): Promise<void> | undefined;
-  /** Called after each step whose events were handled; where it was not called, a later run begins from the state before. */
-  stepped(input: ReflectorInput<T>, before: ReflectorState, transition: ReflectorTransition<T>): void;
+  /** Called after each step whose events were handled; where it was not called, a later run begins from the state before. `now` is monotonic. */
+  stepped(input: ReflectorInput<T>, before: ReflectorState, transition: ReflectorTransition<T>, now: number): void;
 }
 
 /** What `runReflector` needs besides its source. */
@@ -43,21 +43,35 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
   const yielder = createYielder(clock, sliceBudgetMs);
   let state = options.state;
 
-  const feed = async (input: ReflectorInput<T>): Promise<ReflectorAction | undefined> => {
-    const transition = stepReflector(state, input, { config, now: clock.monotonic(), random });
+  /** Takes an input; a promise only where the sink asks for time. */
+  const feed = (input: ReflectorInput<T>): ReflectorAction | undefined | Promise<ReflectorAction | undefined> => {
+    const now = clock.monotonic();
     const before = state;
+    const transition = stepReflector(before, input, { config, now, random });
     state = transition.state;
-    for (const event of transition.events) {
-      const handled = sink.handle(event);
-      if (handled === undefined) continue;
-      await handled;
-      if (signal.aborted) return undefined;
+    const { events } = transition;
+    for (let i = 0; i < events.length; i++) {
+      const handled = sink.handle(events[i]!);
+      if (handled !== undefined) return feedRest(handled, i + 1, input, before, transition, now);
     }
-    sink.stepped(input, before, transition);
+    sink.stepped(input, before, transition, now);
     return transition.action;
   };
 
-  const request = async <V>(open: (signal: AbortSignal) => AsyncIterator<V>, toInput: (value: V) => ReflectorInput<T>): Promise<ReflectorAction | undefined> => {
+  const feedRest = async (
+    handled: Promise<void>, from: number, input: ReflectorInput<T>, before: ReflectorState, transition: ReflectorTransition<T>, now: number,
+  ): Promise<ReflectorAction | undefined> => {
+    await handled;
+    for (const event of transition.events.slice(from)) {
+      if (signal.aborted) return undefined;
+      await sink.handle(event);
+    }
+    if (signal.aborted) return undefined;
+    sink.stepped(input, before, transition, now);
+    return transition.action;
+  };
+
+  const request = async <V>(open: (signal: AbortSignal) => Source<V>, toInput: (value: V) => ReflectorInput<T>): Promise<ReflectorAction | undefined> => {
     const link = linkAbort(signal);
     const watchdog = startWatchdog(clock, () => state.deadlineAt, () => link.abort(new TransportError("nothing arrived in time")));
     let iterator: AsyncIterator<V> | undefined;
@@ -72,13 +86,22 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
           opened.next().then(resolve, reject);
         });
         leave = undefined;
-        if (signal.aborted) return undefined;
+        let input: ReflectorInput<T> | undefined = result.done === true ? { type: "ended" } : toInput(result.value);
+        // What has arrived with it is taken in one go: nothing is gained by a promise for each event.
+        while (input !== undefined) {
+          if (isAborted(signal)) return undefined;
+          if (watchdog.fired) return await feed({ type: "silent" });
+          const fed = feed(input);
+          const action = fed instanceof Promise ? await fed : fed;
+          if (action !== undefined || isAborted(signal)) return action;
+          watchdog.follow();
+          const pause = yielder.pause();
+          if (pause !== undefined) await pause;
+          const value: V | undefined = opened.take?.();
+          input = value === undefined ? undefined : toInput(value);
+        }
+        if (isAborted(signal)) return undefined;
         if (watchdog.fired) return await feed({ type: "silent" });
-        const action = await feed(result.done === true ? { type: "ended" } : toInput(result.value));
-        if (action !== undefined || isAborted(signal)) return action;
-        watchdog.follow();
-        const pause = yielder.pause();
-        if (pause !== undefined) await pause;
       }
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -114,6 +137,11 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
   } finally {
     yielder.close();
   }
+}
+
+/** An iterator that may be asked for what is there already. */
+interface Source<V> extends AsyncIterator<V> {
+  take?(): V | undefined;
 }
 
 /** Asked anew after every wait, which the compiler does not see. */

@@ -8,6 +8,7 @@ export type Transform<T, R = T> = (object: T) => R;
 
 /** A transform that drops `metadata.managedFields`, often the largest part of an object that nobody reads. */
 export function stripManagedFields<T extends KubernetesObject>(object: T): T {
-  if (object.metadata?.managedFields !== undefined) delete object.metadata.managedFields;
+  // Not asked for its value, which may be bytes that nobody has parsed yet.
+  if (object.metadata !== undefined && "managedFields" in object.metadata) delete object.metadata.managedFields;
   return object;
 }

@@ -44,7 +44,8 @@ export async function waitForStore<T>(informer: Informer<T>, condition: (store: 
   const done = waiters.wait(undefined, options, `wait for ${informer.description}`, () => (informer.hasSynced ? undefined : informer.lastError));
   done.catch(() => undefined);
   const look = (): void => {
-    if (!informer.hasSynced) return;
+    // Once it is over the condition is not asked again: what it saw then is the answer.
+    if (!informer.hasSynced || waiters.size === 0) return;
     try {
       if (condition(informer.store)) waiters.settle(() => true);
     } catch (error) {

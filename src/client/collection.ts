@@ -12,6 +12,8 @@ export interface ListSlice<T> {
 
 /** An open watch: a single-use iterator whose `return()`, as by `break`, closes the connection. */
 export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>> {
+  /** The next event if it has arrived already; `undefined` otherwise. A failure is thrown by the `next()` that follows. */
+  take?(): WatchEvent<T> | undefined;
   /** Ends the watch and closes its connection. */
   return(): Promise<IteratorResult<WatchEvent<T>>>;
 }

@@ -3,7 +3,7 @@ import { ClosedError, ProtocolError, TransportError } from "../errors/errors.js"
 import { linkAbort, type LinkedAbort } from "../internal/abort.js";
 import { sleep, type Clock, type Timer } from "../internal/clock.js";
 import type { RequestOptions, Warning } from "../meta/options.js";
-import type { Transport, TransportRequest } from "../transport/transport.js";
+import type { BodyIterator, Transport, TransportRequest } from "../transport/transport.js";
 import { failureOf } from "./failure.js";
 import { formatQuery, type Query } from "./query.js";
 import { noteResponse, responseInfo, type ResponseInfo } from "./response-info.js";
@@ -221,9 +221,10 @@ export function checkHeader(name: string, value: string): void {
 /** Lets a body break with an error that says what was attempted, and with the signal's reason after an abort. */
 function named(body: AsyncIterable<Uint8Array>, action: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
   return {
-    [Symbol.asyncIterator]() {
-      const inner = body[Symbol.asyncIterator]();
+    [Symbol.asyncIterator](): BodyIterator {
+      const inner: BodyIterator = body[Symbol.asyncIterator]();
       return {
+        take: () => inner.take?.(),
         async next() {
           try {
             return await inner.next();

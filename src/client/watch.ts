@@ -11,6 +11,7 @@ import type { Bookmark, RawWatchEvent, WatchEvent } from "../meta/watch-event.js
 import type { Watch } from "./collection.js";
 import { withAction, type OpenResponse } from "./requester.js";
 import { noteResponse, type ResponseInfo } from "./response-info.js";
+import type { BodyIterator } from "../transport/transport.js";
 
 /** What a watch is made of. */
 export interface WatchSource<T> {
@@ -31,7 +32,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, cloc
   opening.catch(() => undefined); // Surfaces at `next()`; a watch that is left before is nobody's failure.
   let events: readonly RawWatchEvent[] = [];
   let at = 0;
-  let stream: { readonly chunks: AsyncIterator<Uint8Array, undefined>; readonly decoder: WatchDecoder; readonly response: OpenResponse } | undefined;
+  let stream: { readonly chunks: BodyIterator; readonly decoder: WatchDecoder; readonly response: OpenResponse } | undefined;
   let failure: Error | undefined;
   let over = false;
   const idle = idleTimer(options.idleTimeoutMs, clock, (ms) => {
@@ -56,14 +57,19 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, cloc
 
   const watch = createIdleIterator<WatchEvent<T>>({
     take() {
-      while (at < events.length && failure === undefined) {
-        const raw = events[at++]!;
-        try {
-          const event = convert(raw);
-          if (event !== undefined) return event;
-        } catch (error) {
-          failure = withAction(error, source.action) as Error;
+      try {
+        while (failure === undefined) {
+          while (at < events.length) {
+            const event = convert(events[at++]!);
+            if (event !== undefined) return event;
+          }
+          const chunk = stream?.chunks.take?.();
+          if (chunk === undefined) return undefined;
+          events = stream!.decoder.push(chunk);
+          at = 0;
         }
+      } catch (error) {
+        failure = withAction(error, source.action) as Error;
       }
       return undefined;
     },
@@ -72,7 +78,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, cloc
       if (stream === undefined) {
         const { response, decoder } = await opening;
         noteResponse(watch, response.info);
-        stream = { chunks: response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>, decoder, response };
+        stream = { chunks: response.body[Symbol.asyncIterator]() as BodyIterator, decoder, response };
       }
       idle.begin();
       const { done, value } = (await stream.chunks.next());

@@ -3,6 +3,11 @@ import { sameValue } from "./lazy.js";
 
 type Plain = Record<string, unknown>;
 
+/** What becomes of `managedFields`, for decoders that can leave it for later. */
+export function managedFieldsOf(options: DecodeOptions | undefined): "keep" | "drop" | "lazy" {
+  return options?.managedFields ?? (options?.lazy === true ? "lazy" : "keep");
+}
+
 /**
  * Does to an object that was decoded whole what the options ask of the decoding: leaves out `managedFields` and takes
  * equal parts over from the version before. For encodings in which nothing can be done earlier.

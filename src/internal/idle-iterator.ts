@@ -10,6 +10,8 @@ export interface IdleSource<T> {
 
 /** An iterator whose `return()` takes effect at once, even while a `next()` is pending. */
 export interface IdleIterator<T> extends AsyncIterableIterator<T> {
+  /** The next value if it is there already and nobody waits for it; `undefined` otherwise, also at the end. */
+  take(): T | undefined;
   /** Ends the iteration and resolves a pending `next()` as done. */
   return(): Promise<IteratorResult<T>>;
 }
@@ -56,6 +58,7 @@ export function createIdleIterator<T>(source: IdleSource<T>): IdleIterator<T> {
         if (!pulling) void pull();
       });
     },
+    take: () => (over || waiting.length > 0 ? undefined : source.take()),
     return() {
       finish();
       return Promise.resolve({ done: true, value: undefined });

@@ -30,9 +30,9 @@ export type ResourceVersionMatch = "Exact" | "NotOlderThan";
 
 /** What is kept of the bytes that arrive. Only caches that know what they do without should ask for less. */
 export interface DecodeOptions {
-  /** What becomes of `metadata.managedFields`: parsed (`keep`, default), left out (`drop`), parsed on first access (`lazy`). */
+  /** What becomes of `metadata.managedFields`: parsed (`keep`, default), left out (`drop`), parsed on first access (`lazy`; default with `lazy: true`, and of informers). */
   readonly managedFields?: "keep" | "drop" | "lazy";
-  /** Decode metadata at once and `spec`, `status` and the rest on first access. Default `false`. */
+  /** Decode metadata at once, and `spec`, `status` and the rest on first access. Default `false`. */
   readonly lazy?: boolean;
   /** The object last seen under this name: unchanged subtrees of it are used again, so `previous.spec === next.spec`. */
   readonly previous?: (namespace: string | undefined, name: string) => object | undefined;

@@ -1,11 +1,12 @@
 import type { Dispatcher } from "undici";
+import type { BodyIterator } from "../transport/transport.js";
 
 const pauseAbove = 256 * 1024;
 
 /** The receiving end of one response: undici pushes, the reader pulls, and a slow reader pauses the socket. */
 export interface ResponseBody {
   /** What the reader gets; single-use. `return()` aborts the request. */
-  readonly chunks: AsyncIterableIterator<Uint8Array>;
+  readonly chunks: AsyncIterableIterator<Uint8Array> & BodyIterator;
   /** Hands on a chunk. */
   push(chunk: Uint8Array): void;
   /** Ends the body after what was pushed. */
@@ -49,19 +50,24 @@ export function createResponseBody(controller: Dispatcher.DispatchController, on
     buffered = 0;
   }
 
-  const iterator: AsyncIterableIterator<Uint8Array> = {
+  function take(): Uint8Array | undefined {
+    const chunk = chunks[head];
+    if (chunk === undefined) return undefined;
+    head++;
+    buffered -= chunk.length;
+    if (head === chunks.length) {
+      chunks = [];
+      head = 0;
+      if (controller.paused) controller.resume();
+    }
+    return chunk;
+  }
+
+  const iterator: ResponseBody["chunks"] = {
+    take,
     next() {
-      const chunk = chunks[head];
-      if (chunk) {
-        head++;
-        buffered -= chunk.length;
-        if (head === chunks.length) {
-          chunks = [];
-          head = 0;
-          if (controller.paused) controller.resume();
-        }
-        return Promise.resolve({ done: false, value: chunk });
-      }
+      const chunk = take();
+      if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
       return new Promise((resolve, reject) => {
         if (outcome !== undefined) finish(resolve, reject);
         else waiting = { resolve, reject };

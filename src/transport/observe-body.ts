@@ -1,8 +1,10 @@
+import type { BodyIterator } from "./transport.js";
+
 /** A body that tells its length when it is over: at its end, by an error, or because the reader left. */
 export function observeBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal, onEnd: (bytes: number, error?: unknown) => void): AsyncIterable<Uint8Array> {
   return {
-    [Symbol.asyncIterator]() {
-      const inner = body[Symbol.asyncIterator]();
+    [Symbol.asyncIterator](): BodyIterator {
+      const inner: BodyIterator = body[Symbol.asyncIterator]();
       let bytes = 0;
       let over = false;
       const end = (error?: unknown): void => {
@@ -15,6 +17,11 @@ export function observeBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal
       if (signal.aborted) onAbort();
       else signal.addEventListener("abort", onAbort, { once: true });
       return {
+        take() {
+          const chunk = inner.take?.();
+          bytes += chunk?.length ?? 0;
+          return chunk;
+        },
         async next() {
           try {
             const result = await inner.next();

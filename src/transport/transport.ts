@@ -26,8 +26,17 @@ export interface TransportResponse {
   readonly status: number;
   /** Headers. */
   readonly headers: ResponseHeaders;
-  /** The body as it arrives, content-encoding already undone. Reading it rejects with a `TransportError` if it breaks. */
+  /**
+   * The body as it arrives, content-encoding already undone. Reading it rejects with a `TransportError` if it breaks. Its
+   * iterator may be a {@link BodyIterator}.
+   */
   readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Reads a body chunk by chunk, and without waiting what has arrived already. */
+export interface BodyIterator extends AsyncIterator<Uint8Array, undefined> {
+  /** A chunk that is there already; `undefined` if there is none. */
+  take?(): Uint8Array | undefined;
 }
 
 /** A two-way stream of messages, opened by an HTTP upgrade: exec, attach, port-forward. */

@@ -6,6 +6,8 @@ export interface AsyncQueue<T> extends AsyncIterableIterator<T> {
   end(error?: unknown): void;
   /** Number of values pushed and not yet pulled. */
   readonly size: number;
+  /** A value that was pushed and not yet pulled; `undefined` if there is none. */
+  take(): T | undefined;
   /** Ends the iteration at once, a pending `next()` too. */
   return(): Promise<IteratorResult<T>>;
 }
@@ -37,7 +39,18 @@ export function createAsyncQueue<T>(onReturn?: () => void): AsyncQueue<T> {
     }
   };
 
+  const take = (): T | undefined => {
+    if (head >= values.length) return undefined;
+    const value = values[head++]!;
+    if (head > 1024 && head * 2 > values.length) {
+      values = values.slice(head);
+      head = 0;
+    }
+    return value;
+  };
+
   return {
+    take,
     get size() {
       return values.length - head;
     },
@@ -54,14 +67,8 @@ export function createAsyncQueue<T>(onReturn?: () => void): AsyncQueue<T> {
       settle();
     },
     next() {
-      if (head < values.length) {
-        const value = values[head++]!;
-        if (head > 1024 && head * 2 > values.length) {
-          values = values.slice(head);
-          head = 0;
-        }
-        return Promise.resolve({ done: false, value });
-      }
+      const value = take();
+      if (value !== undefined) return Promise.resolve({ done: false, value });
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
         settle();

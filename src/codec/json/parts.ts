@@ -2,6 +2,7 @@ import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import { internedSlice } from "../intern.js";
 import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
+import { managedFieldsOf } from "../shape.js";
 import { cutMetadata, metadataEnd } from "./metadata.js";
 import { nestsTooDeep, parseJson, tryParseJson } from "./parse.js";
 import { sameLead } from "./lead.js";
@@ -24,7 +25,7 @@ export function decodeParts(bytes: Uint8Array, start: number, end: number, optio
   if (key < 0 || key >= end) return undefined;
   const object = sameLead(bytes, start, key);
   if (object === undefined) return undefined;
-  const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, options.managedFields ?? "keep");
+  const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, managedFieldsOf(options));
   if (metadata === undefined) return undefined;
   object["metadata"] = metadata;
   const after = metadataEnd;

@@ -1,5 +1,6 @@
 import type { DecodeOptions } from "../../meta/options.js";
 import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
+import { managedFieldsOf } from "../shape.js";
 import { setUnknownFieldCount, unknownFieldCount } from "../unknown-fields.js";
 import { beginObject, type DecodeHooks, decodeMessage, endObject, endOfRun, type ManagedFields, unknownParts } from "./decode.js";
 import { type Field, KIND, type MessageType } from "./table.js";
@@ -19,7 +20,7 @@ export function createHooks(decodeNested: DecodeHooks["decodeNested"]): DecodeHo
 
 /** Decodes the message of one object into `object`, as the options want it. */
 export function decodeRoot(bytes: Uint8Array, start: number, end: number, type: MessageType, object: Plain, options: DecodeOptions | undefined, hooks: DecodeHooks): object {
-  const managed = options?.managedFields ?? "keep";
+  const managed = managedFieldsOf(options);
   if (options?.lazy !== true && options?.previous === undefined) {
     beginObject(managed, hooks);
     decodeMessage(bytes, start, end, type, object);

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Change } from "../../../src/cache/change.js";
+import type { InformerOptions } from "../../../src/cache/informer.js";
+import { stripManagedFields } from "../../../src/cache/transform.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { ClosedError, TransportError } from "../../../src/errors/errors.js";
+import type { DecodeOptions } from "../../../src/meta/options.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { createHarness, describeChange } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
@@ -426,3 +429,15 @@ describe("long work", () => {
 });
 
 it("names the object of a test", () => expect(thing("web/a@7#u1").metadata).toEqual({ namespace: "web", name: "a", resourceVersion: "7", uid: "u1" }));
+
+it.each<[string, InformerOptions<Thing>, DecodeOptions]>([
+  ["kept as bytes until somebody asks", {}, { managedFields: "lazy" }],
+  ["as the options say", { decode: { managedFields: "keep", lazy: true } }, { managedFields: "keep", lazy: true }],
+  ["left out where a transform drops them", { transform: stripManagedFields }, { managedFields: "drop" }],
+  ["whole for any other transform", { transform: (object) => object }, { managedFields: "keep" }],
+])("managed fields are %s", async (_name, options, decode) => {
+  const { listen, answer, source } = begin(options);
+  listen();
+  await answer("10", []);
+  expect([source.lists[0]!.options.decode, source.watches[0]!.options.decode]).toEqual([decode, decode]);
+});
