@@ -11,7 +11,8 @@ const allowed = {
   client: ["internal", "meta", "errors", "patch", "codec", "transport"],
   cache: ["internal", "meta", "errors", "client"],
   streams: ["internal", "meta", "errors", "codec", "transport", "client"],
-  rx: ["internal", "meta", "errors", "client", "cache"],
+  controller: ["internal", "meta", "errors", "patch", "client", "cache", "kinds"],
+  rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   node: ["internal", "meta", "errors", "transport", "client", "streams"],
   apiserver: ["internal", "meta", "errors", "patch", "codec", "gen", "kinds"],
 };

@@ -66,8 +66,8 @@ export default tseslint.config(
     },
   },
   {
-    // The default of a client that nobody gave a handler for warnings.
-    files: ["src/client/warnings.ts"],
+    // The defaults of clients and controllers that nobody gave anything to tell.
+    files: ["src/client/warnings.ts", "src/controller/controller-log.ts"],
     rules: { "no-console": "off" },
   },
   {

@@ -46,6 +46,10 @@ const budgets: [name: string, limit: number, source: string][] = [
     import { createInformer } from "kubestream/cache"; import { fromInformer } from "kubestream/rx";
     const client = createClient({ transport: fetchTransport({ url: "https://example.test" }) });
     fromInformer(createInformer(client.resource(Pod))).subscribe(console.log);`],
+  ["a controller", 90_000, `import { createClient, fetchTransport } from "kubestream"; import { ConfigMap } from "kubestream/kinds/core/v1";
+    import { createController } from "kubestream/controller";
+    const client = createClient({ transport: fetchTransport({ url: "https://example.test" }) });
+    createController({ name: "c", for: client.resource(ConfigMap), reconcile: console.log }).start();`],
   ["Protobuf of one group-version", 22_000, `import { coreV1, protobufFor } from "kubestream/codec/protobuf"; console.log(protobufFor([coreV1]));`],
   ["Protobuf of all built-in kinds", 36_000, `import { protobuf } from "kubestream/codec/protobuf"; console.log(protobuf());`],
   ["CBOR", 8_000, `import { cbor } from "kubestream/codec/cbor"; console.log(cbor());`],

@@ -1,0 +1,23 @@
+// Controllers
+export { createController } from "./create-controller.js";
+export { CacheSyncError, LeadershipLostError, TerminalError } from "./controller-errors.js";
+export { logToConsole } from "./controller-log.js";
+export type { Log, LogEntry } from "./controller-log.js";
+export type { Controller, ControllerMetrics, ControllerOptions, ControllerStatus, Reconcile, ReconcileContext, ReconcileOutcome, ReconcileResult, RunOptions } from "./controller.js";
+
+// What concerns whom
+export { enqueueForObject, enqueueForOwner, enqueueMapped } from "./enqueue.js";
+export { and, annotationChanged, generationChanged, labelChanged, labelsMatch, not, or, resourceVersionChanged } from "./predicates.js";
+export { requestKey, requestOfKey } from "./request.js";
+export { kindSource } from "./source.js";
+export type { EnqueueForOwnerOptions, EventHandler } from "./enqueue.js";
+export type { Predicate } from "./predicates.js";
+export type { Request } from "./request.js";
+export type { KindSourceOptions, RunningSource, Source, SourceContext, Watchable } from "./source.js";
+
+// Work queue
+export { bucketRateLimiter, defaultControllerRateLimiter, exponentialRateLimiter, fastSlowRateLimiter, maxOfRateLimiters } from "./rate-limiters.js";
+export { createWorkQueue, lowPriority } from "./work-queue.js";
+export type { Durations } from "./durations.js";
+export type { BucketRateLimiterOptions, ExponentialRateLimiterOptions, FastSlowRateLimiterOptions, RateLimiter } from "./rate-limiters.js";
+export type { AddOptions, WorkItem, WorkQueue, WorkQueueMetrics, WorkQueueOptions } from "./work-queue.js";

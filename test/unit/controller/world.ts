@@ -1,0 +1,32 @@
+import { createApiServer } from "../../../src/apiserver/server.js";
+import { createClient, type Client } from "../../../src/client/client.js";
+import { handlerTransport } from "../../../src/transport/handler.js";
+import { settle } from "../../support/virtual-clock.js";
+
+/** The embedded server and a client of it, in the same process. */
+export interface TestWorld extends AsyncDisposable {
+  readonly client: Client;
+  readonly server: ReturnType<typeof createApiServer>;
+}
+
+/** Opens a world; `loops` gives it a garbage collector and the like. */
+export function openWorld(options: Parameters<typeof createApiServer>[0] = {}): TestWorld {
+  const server = createApiServer({ loops: false, ...options });
+  const client = createClient({ transport: handlerTransport(server.handle), onWarning: () => undefined, retry: false });
+  return {
+    client, server,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+/** Waits until something is so, by turns of the event loop and without any time of its own. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 5_000; turn++) {
+    if (await condition()) return;
+    await settle();
+  }
+  throw new Error(`never: ${what}`);
+}
