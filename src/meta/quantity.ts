@@ -82,6 +82,11 @@ export function addQuantities(a: ParsedQuantity, b: ParsedQuantity): ParsedQuant
   return { digits: scale(a) + scale(b), exponent, format: a.digits === 0n ? b.format : a.format };
 }
 
+/** The difference, in the format of the first. */
+export function subtractQuantities(a: ParsedQuantity, b: ParsedQuantity): ParsedQuantity {
+  return addQuantities(a, negate(b));
+}
+
 /** The quantity as a number, which loses what a number can't hold. */
 export function quantityToNumber(quantity: string | ParsedQuantity): number {
   const { digits, exponent } = asParsed(quantity);

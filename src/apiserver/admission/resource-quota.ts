@@ -1,10 +1,12 @@
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../meta/quantity.js";
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity, subtractQuantities } from "../../meta/quantity.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import { updateObject } from "../registry/write.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { ApiFailure, failure } from "../status.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
+import { matchesScopes } from "./quota-scopes.js";
+import type { QuotaScopes } from "./quota-scopes.js";
 import { listStored } from "./stored.js";
 
 const COUNTED: Readonly<Record<string, string>> = {
@@ -12,28 +14,45 @@ const COUNTED: Readonly<Record<string, string>> = {
   "/configmaps": "configmaps", "/persistentvolumeclaims": "persistentvolumeclaims",
 };
 
-interface QuotaSpec {
-  readonly scopes?: readonly string[];
-  readonly scopeSelector?: { readonly matchExpressions?: readonly { readonly scopeName: string; readonly operator: string; readonly values?: readonly string[] }[] };
-}
-
 /**
- * Refuses new objects that would exceed a ResourceQuota of their namespace, and counts those it lets in.
+ * Refuses what would exceed a ResourceQuota of its namespace, and counts what it lets in: new objects, and what services, claims of volumes
+ * and resized pods come to use beyond what they used.
  * @see https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
   async validate(attributes, context) {
-    const { operation, resource, subresource, namespace, object, dryRun } = attributes;
-    if (operation !== "CREATE" || subresource !== "" || !resource.namespaced || object === undefined) return;
+    const { resource, namespace, object, dryRun } = attributes;
+    if (!resource.namespaced || object === undefined || !counts(attributes)) return;
     const quotas = listStored(context.core, "/resourcequotas", namespace);
     if (quotas.length === 0) return;
-    const usage = usageOf(attributes, object);
+    const usage = addedUsage(attributes, object);
+    if (Object.keys(usage).length === 0) return;
     for (const quota of quotas) {
-      if (matchesScopes((quota["spec"] as QuotaSpec | undefined) ?? {}, attributes, object)) await charge(quota, usage, attributes, context, dryRun);
+      if (matchesScopes((quota["spec"] as QuotaScopes | undefined) ?? {}, resource.bucket, object)) await charge(quota, usage, attributes, context, dryRun);
     }
   },
 };
+
+function counts({ operation, resource, subresource }: AdmissionAttributes): boolean {
+  if (operation === "CREATE") return subresource === "";
+  if (operation !== "UPDATE") return false;
+  if (resource.bucket === "/pods") return subresource === "resize";
+  return subresource === "" && (resource.bucket === "/services" || resource.bucket === "/persistentvolumeclaims");
+}
+
+/** What the write adds; what it gives back is left to the controller of the quotas. */
+function addedUsage(attributes: AdmissionAttributes, object: ApiObject): ResourceList {
+  const usage = usageOf(attributes, object);
+  if (attributes.old === undefined) return usage;
+  const before = usageOf(attributes, attributes.old);
+  const added: ResourceList = {};
+  for (const [name, amount] of Object.entries(usage)) {
+    const difference = subtractQuantities(parseQuantity(amount), parseQuantity(before[name] ?? "0"));
+    if (compareQuantities(difference, "0") > 0) added[name] = formatQuantity(difference);
+  }
+  return added;
+}
 
 /** What one new object uses, under every name a quota may give it. */
 function usageOf({ resource }: AdmissionAttributes, object: ApiObject): ResourceList {
@@ -52,7 +71,9 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
     for (const [name, amount] of Object.entries(limits)) usage[`limits.${name}`] = amount;
   } else if (resource.bucket === "/services") {
     const ports = ((spec["ports"] as unknown[] | undefined) ?? []).length;
-    if (spec["type"] === "NodePort" || spec["type"] === "LoadBalancer") usage["services.nodeports"] = String(ports);
+    const given = ((spec["ports"] as { nodePort?: number }[] | undefined) ?? []).filter(({ nodePort }) => nodePort !== undefined && nodePort !== 0).length;
+    if (spec["type"] === "NodePort") usage["services.nodeports"] = String(ports);
+    if (spec["type"] === "LoadBalancer") usage["services.nodeports"] = String(spec["allocateLoadBalancerNodePorts"] === false ? given : ports);
     if (spec["type"] === "LoadBalancer") usage["services.loadbalancers"] = "1";
   } else if (resource.bucket === "/persistentvolumeclaims") {
     const storage = (spec["resources"] as { requests?: ResourceList } | undefined)?.requests?.["storage"];
@@ -63,36 +84,38 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
       if (storage !== undefined) usage[`${className}.storageclass.storage.k8s.io/requests.storage`] = storage;
     }
   }
+  if (resource.bucket === "resource.k8s.io/resourceclaims") addDevices(usage, spec["devices"] as Parameters<typeof addDevices>[1]);
   return usage;
 }
 
-function matchesScopes(spec: QuotaSpec, { resource }: AdmissionAttributes, object: ApiObject): boolean {
-  const wanted = [...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists", values: [] as readonly string[] })), ...(spec.scopeSelector?.matchExpressions ?? [])];
-  if (wanted.length === 0) return true;
-  if (resource.bucket !== "/pods") return false;
-  const pod = object["spec"] as PodSpec;
-  const bestEffort = [...pod.containers, ...(pod.initContainers ?? [])].every(({ resources }) => Object.keys({ ...resources?.requests, ...resources?.limits }).length === 0);
-  return wanted.every(({ scopeName, operator, values = [] }) => {
-    switch (scopeName) {
-      case "Terminating": return pod.activeDeadlineSeconds !== undefined;
-      case "NotTerminating": return pod.activeDeadlineSeconds === undefined;
-      case "BestEffort": return bestEffort;
-      case "NotBestEffort": return !bestEffort;
-      case "PriorityClass": {
-        const name = pod.priorityClassName ?? "";
-        if (operator === "Exists") return name !== "";
-        if (operator === "DoesNotExist") return name === "";
-        return operator === "In" ? values.includes(name) : !values.includes(name);
-      }
-      default: return false;
+interface DeviceRequest {
+  readonly deviceClassName?: string;
+  readonly allocationMode?: string;
+  readonly count?: number;
+}
+
+/** Most devices that one claim can be given: what `All` may come to. */
+const MOST_DEVICES = 32;
+
+/** Counts the devices of a claim by class; of alternatives, the one that takes the most of a class. */
+function addDevices(usage: ResourceList, devices: { requests?: readonly { exactly?: DeviceRequest; firstAvailable?: readonly DeviceRequest[] }[] } | undefined): void {
+  for (const { exactly, firstAvailable } of devices?.requests ?? []) {
+    const most = new Map<string, number>();
+    for (const { deviceClassName = "", allocationMode, count } of firstAvailable ?? (exactly === undefined ? [] : [exactly])) {
+      const amount = allocationMode === "All" ? MOST_DEVICES : allocationMode === "ExactCount" ? (count ?? 0) : 0;
+      most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, amount));
     }
-  });
+    for (const [name, amount] of most) {
+      const key = `${name}.deviceclass.resource.k8s.io/devices`;
+      usage[key] = String(Number(usage[key] ?? "0") + amount);
+    }
+  }
 }
 
 async function charge(quota: ApiObject, usage: ResourceList, attributes: AdmissionAttributes, context: RequestContext, dryRun: boolean): Promise<void> {
   const status = (quota["status"] ?? {}) as { hard?: ResourceList; used?: ResourceList };
   const hard = status.hard ?? {};
-  const names = Object.keys(hard).filter((name) => Object.hasOwn(usage, name) || isComputeOf(name, attributes)).sort();
+  const names = Object.keys(hard).filter((name) => Object.hasOwn(usage, name) || (attributes.operation === "CREATE" && isComputeOf(name, attributes))).sort();
   if (names.length === 0) return;
   const name = quota.metadata?.name ?? "";
   const missing = names.filter((each) => !Object.hasOwn(usage, each));

@@ -63,7 +63,7 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
     if (parts.length !== 2) return undefined;
     const resources = core.resources.inGroupVersion("", group);
     if (resources === undefined) throw notServed();
-    return answer(apiResources("", group, resources), resourceEncodings, true);
+    return answer(apiResources(core.resources, "", group, resources), resourceEncodings, true);
   }
   if (root === "apis") {
     if (parts.length === 1) return aggregatedDocument(context, false) ?? answer({ kind: "APIGroupList", apiVersion: "v1", groups: core.resources.groups().filter((one) => one.group !== "").map((one) => { const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one); return rest; }) }, discoveryEncodings, false);
@@ -72,7 +72,7 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
     if (parts.length === 2) return answer(apiGroup(served), discoveryEncodings, false);
     const resources = core.resources.inGroupVersion(group, version);
     if (resources === undefined) throw notServed();
-    if (parts.length === 3) return answer(apiResources(group, version, resources), resourceEncodings, resources[0]?.custom === undefined);
+    if (parts.length === 3) return answer(apiResources(core.resources, group, version, resources), resourceEncodings, resources[0]?.custom === undefined);
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import { sha256 } from "../../internal/sha256.js";
 import { apiVersionOf } from "../registry/resources.js";
-import type { ServedGroup, ServedResource } from "../registry/resources.js";
+import type { ResourceTable, ServedGroup, ServedResource } from "../registry/resources.js";
 
 /** The APIGroup document of a group. */
 export function apiGroup(group: ServedGroup): { kind: string; apiVersion: string; name: string; versions: object[]; preferredVersion: object } {
@@ -8,16 +10,17 @@ export function apiGroup(group: ServedGroup): { kind: string; apiVersion: string
 }
 
 /** The APIResourceList of a group's version. */
-export function apiResources(group: string, version: string, resources: readonly ServedResource[]): object {
+export function apiResources(table: ResourceTable, group: string, version: string, resources: readonly ServedResource[]): object {
   const list: { name: string }[] = [];
   for (const resource of resources) {
     const own = { group: resource.group, version: resource.version };
     if (resource.verbs.length > 0) {
+      const hash = resource.verbs.includes("list") ? storageVersionHash(table, resource) : undefined;
       list.push({
         name: resource.resource, singularName: resource.singular, namespaced: resource.namespaced, kind: resource.kind, verbs: resource.verbs,
         ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
         ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
-        ...(resource.verbs.includes("list") ? { storageVersionHash: storageVersionHash(resource) } : {}),
+        ...(hash === undefined ? {} : { storageVersionHash: hash }),
       } as { name: string });
     }
     for (const sub of resource.subresources.values()) {
@@ -32,11 +35,17 @@ export function apiResources(group: string, version: string, resources: readonly
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionOf({ group, version }), resources: list };
 }
 
-/** A short hash that tells apart in which version a resource is stored. */
-function storageVersionHash(resource: ServedResource): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const char of `${resource.group}/${resource.version}/${resource.kind}`) hash = ((hash ^ BigInt(char.charCodeAt(0))) * 0x100000001b3n) & 0xffffffffffffffffn;
-  let binary = "";
-  for (let shift = 56n; shift >= 0n; shift -= 8n) binary += String.fromCharCode(Number((hash >> shift) & 0xffn));
-  return btoa(binary);
+/** Versions in which kinds are stored, where it is not the preferred one of their group. */
+const storedVersions: Readonly<Record<string, string>> = {
+  "events.k8s.io/events": "/v1", "admissionregistration.k8s.io/mutatingadmissionpolicies": "admissionregistration.k8s.io/v1beta1",
+  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": "admissionregistration.k8s.io/v1beta1",
+  "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/v1beta1", "resource.k8s.io/devicetaintrules": "resource.k8s.io/v1alpha3",
+};
+
+/** A short hash that tells apart in which version a resource is stored; of custom resources the stored version alone has one. */
+function storageVersionHash(table: ResourceTable, { group, version, resource, kind, custom }: ServedResource): string | undefined {
+  if (custom !== undefined && custom.storageVersion !== version) return undefined;
+  const preferred = custom === undefined ? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined) : version;
+  const stored = storedVersions[`${group}/${resource}`] ?? `${group}/${preferred ?? version}`;
+  return btoa(String.fromCharCode(...sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8)));
 }

@@ -4,6 +4,7 @@ import type { PathItem, PathOperation } from "../../gen/openapi/paths.js";
 import type { ResourceTable, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Schema } from "../schema/schema.js";
+import { describe, described } from "./descriptions.js";
 
 /** A whole OpenAPI v3 document as JSON data. */
 export type OpenApiDocument = Record<string, unknown>;
@@ -84,7 +85,7 @@ export function closure(names: Iterable<string>): Record<string, unknown> {
     const name = queue.pop()!;
     if (Object.hasOwn(schemas, name)) continue;
     const found = definition(name);
-    schemas[name] = found === undefined ? { type: "object" } : translate(found, (other) => queue.push(other));
+    schemas[name] = found === undefined ? { type: "object" } : describe(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>);
   }
   return schemas;
 }
@@ -118,7 +119,7 @@ function customSchema(resource: ServedResource): Schema {
   const schema = (resource.custom?.schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true });
   return {
     ...schema,
-    properties: { ...schema.properties, apiVersion: { type: "string" }, kind: { type: "string" }, metadata: { $ref: objectMeta } },
+    properties: { ...schema.properties, apiVersion: { type: "string", ...described("apiVersion") }, kind: { type: "string", ...described("kind") }, metadata: { $ref: objectMeta, ...described("metadata") } },
     "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: resource.kind }],
   };
 }

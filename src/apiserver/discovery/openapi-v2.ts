@@ -3,6 +3,7 @@ import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import { formatYaml } from "../yaml-writer.js";
+import { hash } from "./aggregated.js";
 import { closure, openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { double, flag, integer, message, named, size, text, varint } from "./protobuf-parts.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
@@ -13,9 +14,14 @@ const prefix = "#/definitions/";
 interface Cached {
   readonly generation: number;
   readonly definitions: Record<string, Json>;
-  json?: Uint8Array;
+  readonly json: Uint8Array;
+  readonly etag: string;
+  readonly madeMs: number;
   protobuf?: Uint8Array;
 }
+
+const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+const protobufNames = [protobufType, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"];
 
 const cache = new WeakMap<object, Cached>();
 
@@ -60,7 +66,9 @@ function definitionsOf(context: RequestContext): Cached {
       if (name.startsWith("api/") || resources.isBuiltin(name.split("/")[1]!)) continue;
       Object.assign(schemas, ((openApiDocument(resources, name)?.components as Json | undefined)?.schemas ?? {}) as Json);
     }
-    found = { generation: resources.generation, definitions: Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json])) };
+    const definitions = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json]));
+    const json = utf8Encode(JSON.stringify({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.36.3" }, paths: {}, definitions }));
+    found = { generation: resources.generation, definitions, json, etag: `"${hash(json)}"`, madeMs: context.core.clock.now() };
     cache.set(resources, found);
   }
   return found;
@@ -103,12 +111,23 @@ function encode(definitions: Record<string, Json>): Uint8Array {
 /** `/openapi/v2`: the definitions of all kinds, for clients that still read this version. Its paths are left to version 3. */
 export function openApiV2Response(context: RequestContext): ServerResponse {
   const cached = definitionsOf(context);
-  const accept = context.request.header("accept") ?? "";
+  const type = accepted(context.request.header("accept") ?? "");
   const common: [string, string][] = [["Cache-Control", "no-cache, private"], ["Vary", "Accept"]];
-  if (accept.includes("application/com.github.proto-openapi.spec.v2@v1.0+protobuf") || accept.includes("application/com.github.proto-openapi.spec.v2.v1.0+protobuf")) {
-    cached.protobuf ??= encode(cached.definitions);
-    return { status: 200, headers: [...common, ["Content-Type", "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"]], body: cached.protobuf };
+  if (type === undefined) return { status: 406, headers: common, body: undefined };
+  const headers: [string, string][] = [...common, ["ETag", cached.etag]];
+  if (context.request.header("if-none-match") === cached.etag) return { status: 304, headers, body: undefined };
+  headers.push(["Last-Modified", new Date(cached.madeMs).toUTCString()]);
+  if (type === "json") return { status: 200, headers: [...headers, ["Content-Type", "application/json"]], body: cached.json };
+  cached.protobuf ??= encode(cached.definitions);
+  return { status: 200, headers: [...headers, ["Content-Type", protobufType]], body: cached.protobuf };
+}
+
+function accepted(header: string): "json" | "protobuf" | undefined {
+  if (header.trim() === "") return "json";
+  for (const part of header.split(",")) {
+    const bare = part.split(";")[0]!.trim();
+    if (bare === "application/json" || bare === "application/*" || bare === "*/*") return "json";
+    if (protobufNames.includes(bare)) return "protobuf";
   }
-  cached.json ??= utf8Encode(JSON.stringify({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.36.3" }, paths: {}, definitions: cached.definitions }));
-  return { status: 200, headers: [...common, ["Content-Type", "application/json"]], body: cached.json };
+  return undefined;
 }

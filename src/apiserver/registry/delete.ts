@@ -28,7 +28,7 @@ const collected = new Set(["orphan", "foregroundDeletion"]);
 /** Finalizers that the garbage collector is to work off, among those the object keeps. */
 function finalizersFor(resource: ServedResource, finalizers: readonly string[], propagation: DeleteRequest["propagation"]): string[] {
   if (resource.strategy.garbageCollected === false) return [...finalizers];
-  if (propagation === undefined) return [...finalizers];
+  if (propagation === undefined) return resource.strategy.orphansByDefault === true && !finalizers.some((finalizer) => collected.has(finalizer)) ? [...finalizers, "orphan"] : [...finalizers];
   const kept = finalizers.filter((finalizer) => !collected.has(finalizer));
   if (propagation === "Orphan") kept.push("orphan");
   if (propagation === "Foreground") kept.push("foregroundDeletion");

@@ -69,4 +69,6 @@ export interface Strategy {
   finalized?(object: ApiObject): boolean;
   /** Whether the garbage collector's finalizers make sense for the kind. Default true. */
   readonly garbageCollected?: boolean;
+  /** Whether a deletion that names no propagation policy leaves the dependents behind. Default false. */
+  readonly orphansByDefault?: boolean;
 }

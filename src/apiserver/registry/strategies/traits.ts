@@ -27,14 +27,19 @@ const generations = new Set([
   "policy/poddisruptionbudgets", "resource.k8s.io/deviceclasses", "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourceslices", "scheduling.k8s.io/priorityclasses",
 ]);
 
-/** The rules of writing that are a matter of yes or no. */
-export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "annotationsCount"> {
+/** Kinds older than the garbage collector, whose dependents once stayed. */
+const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
+
+/** The rules of writing and deleting that are a matter of yes or no. */
+export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "annotationsCount" | "garbageCollected" | "orphansByDefault"> {
   const key = `${group}/${resource}`;
   return {
     ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
     ...(conditionalUpdate.has(key) ? { allowUnconditionalUpdate: false } : {}),
     ...(generations.has(key) ? { generations: true } : {}),
     ...(key === "apps/deployments" ? { annotationsCount: true } : {}),
+    ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
+    ...(orphansByDefault.has(key) ? { orphansByDefault: true } : {}),
   };
 }
 

@@ -150,3 +150,24 @@ describe("garbage collection", () => {
     expect(await present()).toEqual([]);
   });
 });
+
+describe("dependents of what is deleted without a word on them", () => {
+  const template = { metadata: { labels: { app: "x" } }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+  const always = { ...template, spec: { containers: template.spec.containers } };
+  it.each([
+    ["ReplicationController", "v1", "/api/v1/namespaces/default/replicationcontrollers", { selector: { app: "x" }, template: always }, "stay"],
+    ["Job", "batch/v1", "/apis/batch/v1/namespaces/default/jobs", { template }, "stay"],
+    ["ReplicaSet", "apps/v1", "/apis/apps/v1/namespaces/default/replicasets", { selector: { matchLabels: { app: "x" } }, template: always }, "go"],
+    ["CronJob", "batch/v1", "/apis/batch/v1/namespaces/default/cronjobs", { schedule: "* * * * *", jobTemplate: { spec: { template } } }, "go"],
+  ])("of a %s in %s", async (kind, apiVersion, path, spec, fate) => {
+    server = createApiServer();
+    const made = await call("POST", path, { metadata: { name: "owner" }, spec });
+    expect(made.status).toBe(201);
+    await owned("dependent", []);
+    await call("PATCH", `${maps}/dependent`, { metadata: { ownerReferences: [{ apiVersion, kind, name: "owner", uid: made.body.metadata!["uid"] }] } });
+    await call("DELETE", `${path}/owner`);
+    await server.settled();
+    expect((await call("GET", `${path}/owner`)).status).toBe(404);
+    expect((await call("GET", `${maps}/dependent`)).status).toBe(fate === "stay" ? 200 : 404);
+  });
+});
