@@ -1,23 +1,40 @@
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { divide, playInProcesses } from "./jobs.js";
 import { plants } from "./plants.js";
 import type { Plant } from "./run-seed.js";
 import { runSeed } from "./run-seed.js";
 
 const { values } = parseArgs({
-  options: { from: { type: "string", default: "1" }, count: { type: "string", default: "100" }, plant: { type: "string" }, verbose: { type: "boolean", default: false } },
+  options: {
+    from: { type: "string", default: "1" }, count: { type: "string" }, jobs: { type: "string" }, plant: { type: "string" },
+    verbose: { type: "boolean", default: false },
+  },
 });
 const from = Number(values.from);
-const count = Number(values.count);
-if (!Number.isInteger(from) || !Number.isInteger(count) || count < 1) {
-  console.error("usage: simulate [--from SEED] [--count N] [--plant NAME|all] [--verbose]");
+// For a plant it is how many seeds may pass until it must be found; some bugs show in one seed of a hundred.
+const count = Number(values.count ?? (values.plant === undefined ? 100 : 2_000));
+/** A process is not worth its start for less. A story is told by one. */
+const seedsPerJob = 50;
+const jobs = Number(values.jobs ?? (values.verbose ? 1 : Math.min(availableParallelism(), Math.ceil(count / seedsPerJob))));
+if (![from, count, jobs].every((value) => Number.isInteger(value)) || count < 1 || jobs < 1) {
+  console.error("usage: simulate [--from SEED] [--count N] [--jobs PROCESSES] [--plant NAME|all] [--verbose]");
   process.exit(2);
 }
 process.exitCode = values.plant === undefined ? await simulate() : await plantAll(values.plant);
 
 /** Plays a range of seeds. */
 async function simulate(): Promise<number> {
-  let failed = 0;
   const began = performance.now();
+  const failed = jobs > 1 ? await playInProcesses(fileURLToPath(import.meta.url), divide({ from, count }, jobs)) : await playHere();
+  console.log(`${((performance.now() - began) / count).toFixed(1)} ms per seed`);
+  console.log(`${String(count - failed)} passed, ${String(failed)} failed`);
+  return failed > 0 ? 1 : 0;
+}
+
+async function playHere(): Promise<number> {
+  let failed = 0;
   for (let seed = from; seed < from + count; seed++) {
     const { faults, story } = await runSeed(seed);
     if (faults.length > 0) {
@@ -27,9 +44,7 @@ async function simulate(): Promise<number> {
     }
     if (values.verbose) for (const line of story) console.log(line);
   }
-  console.log(`${((performance.now() - began) / count).toFixed(1)} ms per seed`);
-  console.log(`${String(count - failed)} passed, ${String(failed)} failed`);
-  return failed > 0 ? 1 : 0;
+  return failed;
 }
 
 /** Plants bugs, one after the other, and plays seeds until each is found. */
