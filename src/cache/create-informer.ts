@@ -2,6 +2,7 @@ import type { ListWatch } from "../client/collection.js";
 import { ClosedError } from "../errors/errors.js";
 import type { Timer } from "../internal/clock.js";
 import { systemClock } from "../internal/clock.js";
+import { linkAbort } from "../internal/abort.js";
 import { createYielder } from "../internal/yielder.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../meta/resource-version.js";
 import type { Change, ChangeCause } from "./change.js";
@@ -11,6 +12,7 @@ import { countStep, createMetrics } from "./informer-metrics.js";
 import type { InformerStatus } from "./informer-status.js";
 import { statusOf } from "./informer-status.js";
 import { metadataOf, objectKey } from "./object-key.js";
+import { quietly } from "./quietly.js";
 import { reflectorConfig } from "./reflector-config.js";
 import type { ReflectorEvent } from "./reflector-event.js";
 import { initialReflectorState } from "./reflector-state.js";
@@ -58,13 +60,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
   let running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   let stopping: Promise<void> = Promise.resolve();
 
-  const report = (error: unknown): void => {
-    try {
-      options.onError?.(error);
-    } catch {
-      // Whoever is told of errors throws one: there is nobody left to tell.
-    }
-  };
+  const report = quietly(options.onError);
   const onHandlerError = (error: unknown): void => {
     metrics.handlerErrors++;
     report(error);
@@ -164,6 +160,8 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
         if (key === "") metrics.objectsDropped++;
         else if (event.type === "delete") dispatch(store.remove(key, kept, "live"));
         else if (kept !== undefined) dispatch(store.put(key, kept, "live"));
+        // What cannot be kept as it is now is not to be shown as it was.
+        else dispatch(store.remove(key, undefined, "live"));
         showVersion(metadataOf(event.object)?.resourceVersion);
         return drained();
       }
@@ -222,6 +220,13 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     return () => timer.cancel();
   };
 
+  /** Ends the run when nobody is left to run for. */
+  const stopIfLeft = (): void => {
+    if (subscribers.length > 0 || pinned || closed || synced.size > 0 || versions.size > 0 || running === undefined) return;
+    void stop();
+    setStatus({ type: "idle" });
+  };
+
   const whenStarted = (): void => {
     if (closed) throw new ClosedError(`informer of ${source.description}: it was closed`);
     if (running === undefined) informer.start();
@@ -251,18 +256,19 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     async synced(wait = {}) {
       if (hasSynced && !closed) return;
       whenStarted();
-      await synced.wait(undefined, wait, `sync ${source.description}`, () => lastError);
+      await synced.wait(undefined, wait, `sync ${source.description}`, () => lastError).finally(stopIfLeft);
     },
     async waitForResourceVersion(version, wait = {}) {
       if (!isComparableResourceVersion(version)) throw new RangeError(`resourceVersion ${JSON.stringify(version)} cannot be ordered`);
       const shown = store.resourceVersion;
       if (shown !== undefined && (compareResourceVersions(shown, version) ?? -1) >= 0) return;
       whenStarted();
-      await versions.wait(version, wait, `wait for version ${version} of ${source.description}`, () => lastError);
+      await versions.wait(version, wait, `wait for version ${version} of ${source.description}`, () => lastError).finally(stopIfLeft);
     },
     addHandler(handler, { replay = true } = {}) {
       if (closed) throw new ClosedError(`informer of ${source.description}: it was closed`);
       const subscriber = createSubscriber(handler, clock, onHandlerError);
+      const left = new AbortController();
       // First it is one of the subscribers: what its own replay brings about reaches it after the replay.
       subscribers = [...subscribers, subscriber];
       if (replay && store.size > 0) {
@@ -273,17 +279,23 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
         get lag() {
           return subscriber.lag;
         },
-        async synced(wait) {
-          await informer.synced(wait);
-          await subscriber.drained();
+        async synced(wait = {}) {
+          left.signal.throwIfAborted();
+          const link = linkAbort(left.signal, wait.signal);
+          try {
+            await informer.synced({ ...wait, signal: link.signal });
+            await subscriber.drained();
+          } finally {
+            link.release();
+          }
+          left.signal.throwIfAborted();
         },
         remove() {
           if (!subscribers.includes(subscriber)) return;
           subscribers = subscribers.filter((other) => other !== subscriber);
           subscriber.remove();
-          if (subscribers.length > 0 || pinned || closed) return;
-          void stop();
-          setStatus({ type: "idle" });
+          left.abort(new ClosedError(`informer of ${source.description}: the handler was removed`));
+          stopIfLeft();
         },
       };
     },

@@ -3,6 +3,7 @@ import { ClosedError } from "../errors/errors.js";
 import { createInformer } from "./create-informer.js";
 import type { Informer, InformerOptions } from "./informer.js";
 import { createInformerPart } from "./informer-part.js";
+import { quietly } from "./quietly.js";
 
 /** What may be said of a collection that is to be shared. */
 export interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
@@ -59,11 +60,13 @@ export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "
       }
       const shared = entry;
       shared.users++;
-      return createInformerPart(shared.informer, async () => {
+      const { onError } = { ...defaults, ...options };
+      const onClose = async (): Promise<void> => {
         if (--shared.users > 0 || entries.get(key) !== shared) return;
         entries.delete(key);
         await shared.informer.close();
-      }) as unknown as Informer<R>;
+      };
+      return createInformerPart(shared.informer, onClose, quietly(onError)) as unknown as Informer<R>;
     },
     async close() {
       closed = true;

@@ -5,9 +5,9 @@ import type { InformerStatus } from "./informer-status.js";
 
 /**
  * A subscriber's own hold on a shared informer: an informer in all but that closing it removes only what was added
- * through it. `onClose` is called once.
+ * through it. `onClose` is called once; `onError` is told what a handler of the status throws at the end.
  */
-export function createInformerPart<T>(shared: Informer<T>, onClose: () => Promise<void>): Informer<T> {
+export function createInformerPart<T>(shared: Informer<T>, onClose: () => Promise<void>, onError: (error: unknown) => void): Informer<T> {
   const registrations = new Set<{ remove(): void }>();
   const statusHandlers = new Set<(status: InformerStatus) => void>();
   const abort = new AbortController();
@@ -95,7 +95,13 @@ export function createInformerPart<T>(shared: Informer<T>, onClose: () => Promis
       closing ??= (async () => {
         for (const registration of [...registrations]) registration.remove();
         abort.abort(new ClosedError(`informer of ${shared.description}: it was closed`));
-        for (const handler of statusHandlers) handler({ type: "closed" });
+        for (const handler of statusHandlers) {
+          try {
+            handler({ type: "closed" });
+          } catch (error) {
+            onError(error);
+          }
+        }
         statusHandlers.clear();
         await onClose();
       })();

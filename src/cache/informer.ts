@@ -52,7 +52,7 @@ export interface HandlerOptions {
 export interface HandlerRegistration {
   /** Number of changes that the handler was not given yet. */
   readonly lag: number;
-  /** Resolves when the handler was given all of the present; rejects as the informer's `synced` does. */
+  /** Resolves when the handler was given all of the present; rejects as the informer's `synced` does, and with a `ClosedError` once it is removed. */
   synced(options?: WaitOptions): Promise<void>;
   /** Removes the handler: it is not called again. Removing the last one closes the connection, unless `start` was called. */
   remove(): void;

@@ -3,6 +3,7 @@ import type { Change } from "./change.js";
 import type { Informer } from "./informer.js";
 import type { InformerStatus } from "./informer-status.js";
 import { objectKey } from "./object-key.js";
+import { quietly } from "./quietly.js";
 import type { IndexFunction } from "./store-index.js";
 
 /** How the objects of two informers belong together: those that share a value do. */
@@ -13,6 +14,8 @@ export interface JoinOptions<L, R> {
   readonly left: IndexFunction<DeepReadonly<L>>;
   /** Values of an object on the right, as a node's name. */
   readonly right: IndexFunction<DeepReadonly<R>>;
+  /** Told what the handler throws while the join begins. What it throws later the informers are told. It stops nothing. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** What happened to an object on the left or to those that belong to it. */
@@ -42,6 +45,7 @@ export function joinInformers<L, R>(
   right.store.addIndex(name, options.right);
   /** Keys on the left that were told. */
   const known = new Set<string>();
+  const report = quietly(options.onError);
   let state: "waiting" | "beginning" | "live" | "ended" = "waiting";
 
   const rightOf = (object: DeepReadonly<L>): DeepReadonly<R>[] => [...new Set(options.left(object).flatMap((value) => right.store.byIndex(name, value)))];
@@ -82,7 +86,15 @@ export function joinInformers<L, R>(
     }
     if (isEnded()) return;
     state = "live";
-    for (const key of left.store.keys()) tell(key, left.store.get(key)!);
+    for (const key of [...left.store.keys()]) {
+      const object = left.store.get(key);
+      if (object === undefined || isEnded()) continue;
+      try {
+        tell(key, object);
+      } catch (error) {
+        report(error);
+      }
+    }
   };
   const isEnded = (): boolean => state === "ended";
   const onStatus = ({ type }: InformerStatus): void => {

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../meta/object.js";
 import { compareResourceVersions } from "../meta/resource-version.js";
 import type { FailureKind } from "./failure.js";
-import type { Informer } from "./informer.js";
+import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerMetrics } from "./informer-metrics.js";
 import type { InformerStatus } from "./informer-status.js";
 import type { IndexFunction } from "./store-index.js";
@@ -41,7 +41,13 @@ export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
       await Promise.all(parts.map((part) => part.waitForResourceVersion(version, options)));
     },
     addHandler(handler, options) {
-      const registrations = parts.map((part) => part.addHandler(handler, options));
+      const registrations: HandlerRegistration[] = [];
+      try {
+        for (const part of parts) registrations.push(part.addHandler(handler, options));
+      } catch (error) {
+        for (const registration of registrations) registration.remove();
+        throw error;
+      }
       return {
         get lag() {
           return Math.max(...registrations.map(({ lag }) => lag));

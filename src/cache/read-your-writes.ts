@@ -1,5 +1,6 @@
 import { TransportError } from "../errors/errors.js";
 import { isNotFound } from "../errors/predicates.js";
+import { linkAbort } from "../internal/abort.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../meta/resource-version.js";
 import type { DeepReadonly } from "../meta/object.js";
 import type { Informer, WaitOptions } from "./informer.js";
@@ -82,7 +83,7 @@ export function readYourWrites<T>(handle: WritableHandle<T>, informer: Informer<
     await Promise.all(outcomes.map(({ done }) => done));
     for (const outcome of outcomes) {
       const { version, deletedUid } = outcome;
-      if (version !== undefined) await informer.waitForResourceVersion(version, { timeoutMs, ...wait });
+      if (version !== undefined) await waitForVersion(informer, keyOf(name), version, { timeoutMs, ...wait });
       if (deletedUid !== undefined) await waitUntilGone(informer, keyOf(name), deletedUid, { timeoutMs, ...wait });
       drop(name, outcome);
     }
@@ -141,6 +142,19 @@ export function readYourWrites<T>(handle: WritableHandle<T>, informer: Informer<
 function isShown<T>(informer: Informer<T>, version: string): boolean {
   const { resourceVersion } = informer.store;
   return resourceVersion !== undefined && (compareResourceVersions(resourceVersion, version) ?? -1) >= 0;
+}
+
+/** The object itself may show the version long before the whole collection does: that of several namespaces is as old as its quietest. */
+async function waitForVersion<T>(informer: Informer<T>, key: string, version: string, wait: WaitOptions): Promise<void> {
+  const isNew = (): boolean => (compareResourceVersions(metadataOf(informer.store.get(key) ?? {})?.resourceVersion ?? "", version) ?? -1) >= 0;
+  if (isNew()) return;
+  const link = linkAbort(wait.signal);
+  const own = { ...wait, signal: link.signal };
+  try {
+    await Promise.race([informer.waitForResourceVersion(version, own), waitForStore(informer, isNew, own)]);
+  } finally {
+    link.abort();
+  }
 }
 
 async function waitUntilGone<T>(informer: Informer<T>, key: string, uid: string, wait: WaitOptions): Promise<void> {

@@ -2,6 +2,7 @@ import type { SchedulerLike } from "rxjs";
 import { Observable, asyncScheduler } from "rxjs";
 import type { Informer } from "../cache/informer.js";
 import type { StoreQuery } from "../cache/store-query.js";
+import { compileQuery } from "../cache/store-query.js";
 import type { DeepReadonly } from "../meta/object.js";
 
 /** Options of `snapshots`. */
@@ -16,10 +17,12 @@ export interface SnapshotOptions {
 
 /**
  * The contents of an informer's store, first when it is synced and then after changes; any number of changes in one
- * interval make one snapshot. Subscribing starts the informer; it completes when that is closed.
+ * interval make one snapshot. Subscribing starts the informer; it completes when that is closed. Throws a `TypeError` for
+ * selectors that are none.
  */
 export function snapshots<T>(informer: Informer<T>, options: SnapshotOptions = {}): Observable<DeepReadonly<T>[]> {
   const { query, intervalMs = 0, scheduler = asyncScheduler } = options;
+  if (query !== undefined) compileQuery(query);
   return new Observable((subscriber) => {
     let scheduled = false;
     const schedule = (): void => {

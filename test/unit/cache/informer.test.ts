@@ -353,6 +353,51 @@ describe("its own end and failures", () => {
     expect(informer.store.get("a")).toMatchObject({ value: 1 });
     expect(informer.metrics.objectsDropped).toBe(2);
   });
+  it("shows no old state of an object whose new one its transform cannot make", async () => {
+    const { listen, answer, send, news, store } = begin({
+      transform(object) {
+        if (Number(object.metadata!.resourceVersion) === 11) throw new TypeError("bad");
+        return object;
+      },
+    });
+    listen();
+    await answer("10", ["a@1", "b@1"]);
+    await send("~a@11");
+    expect([store(), news()]).toEqual(["b@1", ["+a@1", "+b@1", "-a@1?"]]);
+    await send("~a@12");
+    expect([store(), news()]).toEqual(["a@12 b@1", ["+a@12"]]);
+  });
+  it("ends the wait of a handler that leaves, and its connection", async () => {
+    const { informer, source } = begin();
+    const registration = informer.addHandler(() => undefined);
+    const waiting = registration.synced();
+    await settle();
+    registration.remove();
+    await expect(waiting).rejects.toThrow(ClosedError);
+    await expect(registration.synced()).rejects.toThrow(ClosedError);
+    await settle();
+    expect([source.lists[0]!.closed, informer.status.type]).toEqual([true, "idle"]);
+  });
+  it("keeps its connection for those who wait, and no longer", async () => {
+    const { informer, source, answer, send, watch } = begin();
+    const registration = informer.addHandler(() => undefined);
+    const waiting = informer.synced();
+    registration.remove();
+    await answer("10", ["a@1"]);
+    await waiting;
+    await settle();
+    expect([source.watches.every(({ closed }) => closed), informer.status.type]).toEqual([true, "idle"]);
+    const again = informer.addHandler(() => undefined);
+    const version = informer.waitForResourceVersion("12");
+    await answer("11", ["a@1"]);
+    again.remove();
+    await settle();
+    expect(watch().closed).toBe(false);
+    await send("=12");
+    await version;
+    await settle();
+    expect(watch().closed).toBe(true);
+  });
   it("freezes what it shares", async () => {
     const { informer, listen, answer } = begin();
     listen();

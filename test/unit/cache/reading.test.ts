@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { mergeInformers } from "../../../src/cache/merge-informers.js";
 import { readYourWrites } from "../../../src/cache/read-your-writes.js";
 import { hasCondition, isGoneFromStore, waitFor, waitForStore } from "../../../src/cache/wait-for.js";
 import { TransportError } from "../../../src/errors/errors.js";
@@ -120,6 +121,27 @@ describe("reading one's own writes", () => {
     const again = outcome(view.get("a"));
     await settle();
     expect(again.done).toBe(true);
+  });
+  it("waits no longer than for the object itself where many namespaces are one informer", async () => {
+    const [x, y] = [createHarness(), createHarness()];
+    const merged = mergeInformers([x.informer, y.informer]);
+    merged.addHandler(() => undefined);
+    await x.answer("10", ["x/a@1"]);
+    await y.answer("10", ["y/a@1"]);
+    const view = readYourWrites({ namespaceName: "x", get: async () => thing("x/a@30") }, merged);
+    await view.write("a", async () => thing("x/a@20"));
+    const [one, all] = [outcome(view.get("a")), outcome(view.list())];
+    await y.send("~y/a@15");
+    expect([one.done, all.done]).toEqual([false, false]);
+    await x.send("~x/a@20");
+    expect([one.done, all.done]).toEqual([true, true]);
+    await view.write("gone", async () => thing("x/gone@40"));
+    const gone = outcome(view.get("gone"));
+    await x.send("=40");
+    expect(gone.done).toBe(false);
+    await y.send("=41");
+    expect(gone.done).toBe(true);
+    await merged.close();
   });
   it("waits for writes that are on their way when the read begins, and not for later ones", async () => {
     const view = await start();

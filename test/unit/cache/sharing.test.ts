@@ -67,6 +67,21 @@ describe("a factory", () => {
     await factory.close();
     expect(() => factory.informer(source)).toThrow(ClosedError);
   });
+  it("ends for its last user, whatever a handler of the status throws", async () => {
+    const source = createScriptedSource();
+    const errors: unknown[] = [];
+    const factory = createInformerFactory({ ...plain, onError: (error) => errors.push(error) });
+    const part = factory.informer(source);
+    const told: string[] = [];
+    part.onStatus(({ type }) => {
+      if (type === "closed") throw new Error("bad");
+    });
+    part.onStatus(({ type }) => told.push(type));
+    part.start();
+    await settle();
+    await part.close();
+    expect([factory.size, errors, told.at(-1), source.lists[0]!.closed]).toEqual([0, [new Error("bad")], "closed", true]);
+  });
   it("ends the waits of a user who leaves, and no others", async () => {
     const source = createScriptedSource();
     const factory = createInformerFactory(plain);
@@ -242,6 +257,22 @@ describe("a join", () => {
     join.remove();
     await settle();
     expect([pods.watch().closed, nodes.watch().closed]).toEqual([true, true]);
+  });
+  it("goes on whatever its handler throws", async () => {
+    const [pods, nodes] = [begin(), begin()];
+    const [told, errors]: [string[], unknown[]] = [[], []];
+    const options = { name: "all", left: () => ["x"], right: () => ["x"], onError: (error: unknown) => errors.push(error) };
+    joinInformers(pods.informer, nodes.informer, options, ({ type, key }) => {
+      told.push(`${type} ${key}`);
+      throw new Error(key);
+    });
+    await pods.answer("10", ["a@1", "b@1"]);
+    await nodes.answer("10", []);
+    expect(errors).toEqual([new Error("a"), new Error("b")]);
+    await pods.send("~a@11");
+    await nodes.send("+n@12");
+    expect(told).toEqual(["added a", "added b", "updated a", "updated a"]);
+    expect(pods.informer.metrics.handlerErrors + nodes.informer.metrics.handlerErrors).toBe(2);
   });
 });
 

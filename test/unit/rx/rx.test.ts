@@ -95,6 +95,7 @@ describe("snapshots", () => {
     scheduler.flush();
     subscription.unsubscribe();
     expect(seen).toEqual([0, 1]);
+    expect(() => snapshots(harness.informer, { query: { labelSelector: "=" } })).toThrow(TypeError);
   });
 });
 
