@@ -1,11 +1,14 @@
 import type { Codec } from "../codec/codec.js";
 import { json } from "../codec/json.js";
 import { ClosedError, ConfigError } from "../errors/errors.js";
+import { AbortGroup } from "../internal/abort.js";
 import { systemClock, type Clock } from "../internal/clock.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
+import { directOf } from "../transport/direct.js";
 import type { Interceptor, Transport } from "../transport/transport.js";
 import { sendRaw, connectRaw, type RawRequest, type RawResponse, type ConnectRequest } from "./raw.js";
-import { checkHeader, Requester, type CallDefaults, type Shared } from "./requester.js";
+import { checkHeader } from "./check-header.js";
+import { Requester, type CallDefaults, type Shared } from "./requester.js";
 import type { TransportSocket } from "../transport/transport.js";
 import { ResourceHandle } from "./resource-handle.js";
 import type { ResourceOf } from "./resource.js";
@@ -44,11 +47,21 @@ export interface Client extends AsyncDisposable {
 /** Makes a client. Throws a `TypeError` for headers that cannot be sent. */
 export function createClient(options: ClientOptions): Client {
   const { transport, interceptors = [], userAgent = "kubestream", clock = systemClock, random = Math.random } = options;
-  const { dryRun, fieldManager, fieldValidation, headers, multiHeaders, timeoutMs, retry, onWarning = logWarnings() } = options;
+  const { dryRun, fieldManager, fieldValidation, headers, multiHeaders, timeoutMs, idleTimeoutMs, retry, onWarning = logWarnings() } = options;
   const codecs = [...(options.codecs ?? [])];
   if (!codecs.some((codec) => codec.mediaType === "application/json")) codecs.push(json());
   const send = interceptors.reduceRight<Transport["send"]>((next, interceptor) => interceptor(next), (request) => transport.send(request));
-  const shared: Shared = { transport, send, codecs, clock, random, inFlight: new Set(), refused: new Set(), closed: false };
+  const shared: Shared = {
+    transport,
+    send,
+    sendDirect: interceptors.length === 0 ? directOf(transport) : undefined,
+    codecs,
+    clock,
+    random,
+    inFlight: new AbortGroup(),
+    refused: new Set(),
+    closed: false,
+  };
   return clientOf(
     shared,
     merge({}, {
@@ -58,6 +71,7 @@ export function createClient(options: ClientOptions): Client {
       headers: { "user-agent": userAgent, ...headers },
       ...(multiHeaders && { multiHeaders }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
       ...(retry !== undefined && { retry }),
       onWarning,
     }),
@@ -70,8 +84,7 @@ function clientOf(shared: Shared, defaults: CallDefaults): Client {
     if (!shared.closed) {
       shared.closed = true;
       const reason = new ClosedError("the client was closed");
-      for (const link of shared.inFlight) link.abort(reason);
-      shared.inFlight.clear();
+      shared.inFlight.abort(reason);
     }
     await shared.transport.close();
   };
@@ -100,5 +113,6 @@ function merge(base: CallDefaults, more: CallDefaults): CallDefaults {
     multiHeaders[lower] = values;
   }
   if (more.timeoutMs !== undefined && !(more.timeoutMs > 0)) throw new ConfigError(`timeoutMs must be greater than 0, not ${more.timeoutMs}`);
+  if (more.idleTimeoutMs !== undefined && !(more.idleTimeoutMs >= 0)) throw new ConfigError(`idleTimeoutMs must be at least 0, not ${more.idleTimeoutMs}`);
   return { ...base, ...more, headers, ...(Object.keys(multiHeaders).length > 0 && { multiHeaders }) };
 }

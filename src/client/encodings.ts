@@ -5,7 +5,8 @@ import { isNotAcceptable, isUnsupportedMediaType } from "../errors/predicates.js
 import { utf8Encode } from "../internal/bytes.js";
 import type { Kind } from "../meta/kind.js";
 import { codecFor, watchCodecFor } from "./media-types.js";
-import type { Call, OpenResponse, Shared } from "./requester.js";
+import type { OpenResponse } from "./open-response.js";
+import type { Call, Shared } from "./requester.js";
 
 const jsonType = "application/json";
 
@@ -13,12 +14,14 @@ const jsonType = "application/json";
 export class Encodings {
   readonly #shared: Shared;
   readonly #supported: readonly Codec[];
+  readonly #mediaTypes: readonly string[];
   readonly #name: string;
 
   /** `jsonOnly` for what has another kind than its resource, as most subresources. */
   constructor(shared: Shared, kind: Kind, jsonOnly: boolean) {
     this.#shared = shared;
     this.#supported = shared.codecs.filter((codec) => (jsonOnly ? codec.mediaType === jsonType : codec.supports(kind)));
+    this.#mediaTypes = this.#supported.map((codec) => codec.mediaType);
     this.#name = `${kind.group}/${kind.version}/${kind.plural}`;
   }
 
@@ -30,14 +33,20 @@ export class Encodings {
 
   /** Their media types. */
   get mediaTypes(): readonly string[] {
-    return this.usable.map((codec) => codec.mediaType);
+    const { usable } = this;
+    return usable === this.#supported ? this.#mediaTypes : usable.map((codec) => codec.mediaType);
   }
 
   /**
    * Does something in the preferred encoding, and where the server refuses that (406, or 415 for a body in it) again in
    * the next. It had not begun, so a write may be repeated. What was refused is remembered for the client's life.
    */
-  async attempt<R>(act: (preferred: Codec) => Promise<R>, bodyIsEncoded: boolean): Promise<R> {
+  attempt<R>(act: (preferred: Codec) => Promise<R>, bodyIsEncoded: boolean): Promise<R> {
+    const { usable } = this;
+    return usable.length === 1 ? act(usable[0]!) : this.#attemptEach(act, bodyIsEncoded);
+  }
+
+  async #attemptEach<R>(act: (preferred: Codec) => Promise<R>, bodyIsEncoded: boolean): Promise<R> {
     for (;;) {
       const [preferred, ...others] = this.usable;
       try {

@@ -9,6 +9,7 @@ export function baseMediaType(contentType: string | null): string {
 
 /** The codec that reads a response of this type, if there is one. */
 export function codecFor(codecs: readonly Codec[], contentType: string | null): Codec | undefined {
+  for (const codec of codecs) if (codec.mediaType === contentType) return codec;
   const base = baseMediaType(contentType);
   return codecs.find((codec) => baseMediaType(codec.mediaType) === base);
 }
@@ -21,5 +22,6 @@ export function watchCodecFor(codecs: readonly Codec[], contentType: string | nu
 
 /** An `Accept` value that names media types in order of preference. */
 export function acceptOf(mediaTypes: readonly string[]): string {
+  if (mediaTypes.length === 1) return mediaTypes[0]!;
   return mediaTypes.map((type, index) => (index === 0 ? type : `${type};q=${(Math.max(1, 10 - index) / 10).toFixed(1)}`)).join(",");
 }

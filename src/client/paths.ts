@@ -9,12 +9,16 @@ export type PathKind = Pick<Kind, "group" | "version" | "plural">;
  */
 export function checkSegment(what: string, value: unknown): asserts value is string {
   if (typeof value !== "string") throw new TypeError(`${what} must be a string, not ${value === null ? "null" : typeof value}`);
+  if (plainSegment.test(value)) return;
   if (value === "") throw new TypeError(`${what} must not be empty`);
   if (value === "." || value === "..") throw new TypeError(`${what} must not be "${value}"`);
   const bad = /[/%]/.exec(value);
   if (bad) throw new TypeError(`${what} ${JSON.stringify(clip(value))} must not contain "${bad[0]}"`);
   if (/[\uD800-\uDFFF]/u.test(value)) throw new TypeError(`${what} ${JSON.stringify(clip(value))} is not well-formed Unicode`);
 }
+
+/** What most names are: they stand in a path as they are. */
+const plainSegment = /^[A-Za-z0-9][\w.:-]*$/;
 
 /** Path of a kind's collection, in a namespace or over all of them. */
 export function collectionPath(kind: PathKind, namespace?: string): string {
@@ -38,7 +42,7 @@ export function objectPath(collection: string, name: string, subresource?: strin
 
 /** Colons are common in names (`system:node`) and plain in a path. */
 function escape(segment: string): string {
-  return encodeURIComponent(segment).replaceAll("%3A", ":");
+  return plainSegment.test(segment) ? segment : encodeURIComponent(segment).replaceAll("%3A", ":");
 }
 
 function clip(text: string): string {

@@ -2,7 +2,8 @@
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** `?a=1&b=2`, or `""` where there is nothing to say. Throws a `TypeError` for text that is not well-formed Unicode. */
-export function formatQuery(query: Query): string {
+export function formatQuery(query: Query | undefined): string {
+  if (query === undefined) return "";
   let text = "";
   for (const name of Object.keys(query)) {
     const given = query[name];

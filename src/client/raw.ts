@@ -4,7 +4,6 @@ import { utf8Decode, utf8Encode } from "../internal/bytes.js";
 import type { RequestOptions } from "../meta/options.js";
 import type { TransportSocket } from "../transport/transport.js";
 import { formatQuery, type Query } from "./query.js";
-import { readBody } from "./read-body.js";
 import type { Requester } from "./requester.js";
 import type { ResponseInfo } from "./response-info.js";
 
@@ -71,7 +70,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
   });
   const whole = async (): Promise<Uint8Array> => {
     try {
-      return await readBody(response.body);
+      return await response.bytes();
     } finally {
       response.close();
     }

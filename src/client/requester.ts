@@ -1,10 +1,13 @@
 import type { Codec } from "../codec/codec.js";
-import { ClosedError, ProtocolError, TransportError } from "../errors/errors.js";
-import { linkAbort, type LinkedAbort } from "../internal/abort.js";
-import { sleep, type Clock, type Timer } from "../internal/clock.js";
+import { ClosedError } from "../errors/errors.js";
+import { linkAbort, type AbortGroup, type LinkedAbort } from "../internal/abort.js";
+import { sleep, type Clock } from "../internal/clock.js";
 import type { RequestOptions, Warning } from "../meta/options.js";
-import type { BodyIterator, Transport, TransportRequest } from "../transport/transport.js";
+import type { directOf } from "../transport/direct.js";
+import type { Transport, TransportRequest } from "../transport/transport.js";
+import { checkHeader } from "./check-header.js";
 import { failureOf } from "./failure.js";
+import { Exchange, type OpenResponse } from "./open-response.js";
 import { formatQuery, type Query } from "./query.js";
 import { noteResponse, responseInfo, type ResponseInfo } from "./response-info.js";
 import { retryDelayMs, type Repeatability, type RetryOptions } from "./retry.js";
@@ -31,16 +34,6 @@ export interface Call extends Repeatability {
   readonly options: RequestOptions;
 }
 
-/** A successful response whose body is still to be read. */
-export interface OpenResponse {
-  /** What came with it. */
-  readonly info: ResponseInfo;
-  /** The body; breaks with an error that names the action. */
-  readonly body: AsyncIterable<Uint8Array>;
-  /** Ends the response: no timer and no listener stays, and what of the body was not read is given up. */
-  close(): void;
-}
-
 /** What of a client applies to each of its calls. */
 export interface CallDefaults {
   /** `All`: nothing that is written is stored. */
@@ -55,6 +48,8 @@ export interface CallDefaults {
   readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
   /** Time limit of each call in milliseconds. Default: none. */
   readonly timeoutMs?: number;
+  /** Longest pause in the middle of an answer in milliseconds, 0 for no limit; not for what has no end of its own. Default 60,000. */
+  readonly idleTimeoutMs?: number;
   /** How requests are repeated that the server turned away; `false` for not at all. */
   readonly retry?: RetryOptions | false;
   /** Called with every warning of the server. Default: logs each text once. */
@@ -65,10 +60,12 @@ export interface CallDefaults {
 export interface Shared {
   readonly transport: Transport;
   readonly send: Transport["send"];
+  /** The cheaper way to send, where the transport has one and nobody is to see the requests. */
+  readonly sendDirect: ReturnType<typeof directOf>;
   readonly codecs: readonly Codec[];
   readonly clock: Clock;
   readonly random: () => number;
-  readonly inFlight: Set<LinkedAbort>;
+  readonly inFlight: AbortGroup;
   /** Encodings that the server refused, each for a resource. */
   readonly refused: Set<string>;
   closed: boolean;
@@ -78,6 +75,7 @@ export interface Shared {
 export class Requester {
   readonly shared: Shared;
   readonly defaults: CallDefaults;
+  readonly #headers = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(shared: Shared, defaults: CallDefaults) {
     this.shared = shared;
@@ -85,88 +83,67 @@ export class Requester {
   }
 
   /** Sends a call until a response is there that is a success, and hands it to `read`, whose failure counts as the call's. */
-  async run<R>(call: Call, read: (response: OpenResponse) => Promise<R>): Promise<R> {
+  async run<R>(call: Call, read: (response: OpenResponse) => R | Promise<R>): Promise<R> {
+    const { shared } = this;
     const { signal } = call.options;
     const retry = call.options.retry ?? this.defaults.retry ?? {};
-    const path = call.path + formatQuery(this.timed(call));
-    const { headers } = this.headersOf(call.options, call);
+    const path = call.path + formatQuery(this.#queryOf(call));
+    const headers = this.#sharedHeaders(call);
     let waitedMs = 0;
     for (let attempt = 1; ; attempt++) {
-      if (this.shared.closed) throw new ClosedError(`${call.action}: the client is closed`);
+      if (shared.closed) throw new ClosedError(`${call.action}: the client is closed`);
       if (signal?.aborted) throw signal.reason;
+      const link = linkAbort(signal);
+      const exchange = this.#begin(call, link);
+      let failure: unknown;
       try {
-        return await this.attempt(call, path, headers, attempt, read);
+        await this.#send(call, path, headers, link, exchange, attempt);
+        const reading = read(exchange);
+        const result = reading instanceof Promise ? await reading : reading;
+        if ((result as unknown) !== exchange) exchange.release();
+        return result;
       } catch (error) {
-        if (retry === false || signal?.aborted || this.shared.closed) throw error;
-        const delay = retryDelayMs(error, { repeat: call.repeat, failures: attempt, waitedMs, random: this.shared.random() }, retry);
-        if (delay === undefined) throw error;
-        waitedMs += delay;
-        retry.onRetry?.({ action: call.action, error, failures: attempt, delayMs: delay });
-        await this.wait(delay, call);
+        failure = exchange.fail(error);
       }
+      if (retry === false || signal?.aborted || shared.closed) throw failure;
+      const delay = retryDelayMs(failure, { repeat: call.repeat, failures: attempt, waitedMs, random: shared.random() }, retry);
+      if (delay === undefined) throw failure;
+      waitedMs += delay;
+      retry.onRetry?.({ action: call.action, error: failure, failures: attempt, delayMs: delay });
+      await this.#wait(delay, call);
     }
   }
 
   /** Sends a call and hands its response over unread, to be closed by the caller. */
   open(call: Call): Promise<OpenResponse> {
-    return this.run(call, (response) => Promise.resolve(response));
+    return this.run(call, (response) => response);
   }
 
-  private async attempt<R>(call: Call, path: string, headers: Record<string, string>, attempt: number, read: (response: OpenResponse) => Promise<R>): Promise<R> {
+  #begin(call: Call, link: LinkedAbort): Exchange {
+    const { shared, defaults } = this;
+    const { options } = call;
+    const idleTimeoutMs = options.idleTimeoutMs ?? (call.stream === true ? 0 : (defaults.idleTimeoutMs ?? defaultIdleMs));
+    return new Exchange(call.action, link, shared.inFlight, shared.clock, options.timeoutMs ?? defaults.timeoutMs, idleTimeoutMs);
+  }
+
+  /** Sends one attempt. Resolves when its answer is a success. */
+  async #send(call: Call, path: string, headers: Readonly<Record<string, string>>, link: LinkedAbort, exchange: Exchange, attempt: number): Promise<void> {
     const { shared } = this;
-    const link = linkAbort(call.options.signal);
-    shared.inFlight.add(link);
-    const timeoutMs = call.options.timeoutMs ?? this.defaults.timeoutMs;
-    let timer: Timer | undefined;
-    if (timeoutMs !== undefined) {
-      timer = shared.clock.setTimer(() => link.abort(new TransportError(`${call.action}: no answer within ${timeoutMs} ms`, { code: "ETIMEDOUT" })), timeoutMs);
-    }
-    let handedOver = false;
-    const release = (): void => {
-      timer?.cancel();
-      shared.inFlight.delete(link);
-      link.release();
-    };
-    try {
-      const request: TransportRequest = {
-        method: call.method,
-        path,
-        headers,
-        ...(this.defaults.multiHeaders && { multiHeaders: this.defaults.multiHeaders }),
-        ...(call.body && { body: call.body.bytes }),
-        signal: link.signal,
-      };
-      const response = await shared.send(request);
-      if (call.stream) timer?.cancel();
-      const info = responseInfo(response, attempt);
-      if (info.warnings.length > 0) this.warn(info, call);
-      if ((response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true) {
-        const failure = await failureOf(response, info, call, shared.codecs, shared.clock.now());
-        noteResponse(failure, info);
-        throw failure;
-      }
-      const opened: OpenResponse = {
-        info,
-        body: named(response.body, call.action, link.signal),
-        close() {
-          release();
-          link.abort(left);
-        },
-      };
-      const result = await read(opened);
-      handedOver = (result as unknown) === opened;
-      return result;
-    } catch (error) {
-      if (link.signal.aborted) throw link.signal.reason;
-      // Gives up what of the body was not read.
-      link.abort(left);
-      throw withAction(error, call.action);
-    } finally {
-      if (!handedOver) release();
+    const { multiHeaders } = this.defaults;
+    const { method } = call;
+    const request = { method, path, headers, ...(multiHeaders && { multiHeaders }), ...(call.body && { body: call.body.bytes }) };
+    const response = await (shared.sendDirect === undefined ? shared.send({ ...request, signal: link.signal }) : shared.sendDirect({ ...request, abort: link }));
+    const info = responseInfo(response, attempt);
+    exchange.answered(response, info, call.stream === true);
+    if (info.warnings.length > 0) this.#warn(info, call);
+    if ((response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true) {
+      const failure = await failureOf({ status: response.status, headers: response.headers, body: exchange.body }, info, call, shared.codecs, shared.clock.now());
+      noteResponse(failure, info);
+      throw failure;
     }
   }
 
-  private warn(info: ResponseInfo, call: Call): void {
+  #warn(info: ResponseInfo, call: Call): void {
     const handler = call.options.onWarning ?? this.defaults.onWarning;
     if (handler) for (const warning of info.warnings) handler(warning);
   }
@@ -186,14 +163,27 @@ export class Requester {
     return { headers, ...(this.defaults.multiHeaders && { multiHeaders: this.defaults.multiHeaders }) };
   }
 
-  private timed(call: Call): Query {
-    const timeoutMs = call.options.timeoutMs ?? this.defaults.timeoutMs;
-    if (timeoutMs === undefined) return call.query ?? {};
-    if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs must be greater than 0, not ${timeoutMs}`);
-    return call.stream ? (call.query ?? {}) : { ...call.query, timeout: `${Math.ceil(timeoutMs)}ms` };
+  /** The same, as one object for all calls that have none of their own: what transports make of it is made once. */
+  #sharedHeaders(call: Call): Readonly<Record<string, string>> {
+    if (call.options.headers !== undefined) return this.headersOf(call.options, call).headers;
+    const key = call.body === undefined ? call.accept : `${call.accept} ${call.body.contentType}`;
+    const known = this.#headers.get(key);
+    if (known !== undefined) return known;
+    const headers = Object.freeze(this.headersOf(call.options, call).headers);
+    // Raw requests may ask for anything.
+    if (this.#headers.size >= maxSharedHeaders) this.#headers.clear();
+    this.#headers.set(key, headers);
+    return headers;
   }
 
-  private async wait(delayMs: number, call: Call): Promise<void> {
+  #queryOf(call: Call): Query | undefined {
+    const timeoutMs = call.options.timeoutMs ?? this.defaults.timeoutMs;
+    if (timeoutMs === undefined) return call.query;
+    if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs must be greater than 0, not ${timeoutMs}`);
+    return call.stream ? call.query : { ...call.query, timeout: `${Math.ceil(timeoutMs)}ms` };
+  }
+
+  async #wait(delayMs: number, call: Call): Promise<void> {
     const link = linkAbort(call.options.signal);
     this.shared.inFlight.add(link);
     try {
@@ -205,47 +195,6 @@ export class Requester {
   }
 }
 
-const left = new ClosedError("the response was left");
-const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-
-/** Refuses what would break out of a header, and credentials, which belong to the client. Throws a `TypeError`. */
-export function checkHeader(name: string, value: string): void {
-  if (!tokenPattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is no header name`);
-  if (name === "authorization") throw new TypeError("headers must not carry Authorization: credentials belong to the client");
-   
-  if (typeof value !== "string" || /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)) {
-    throw new TypeError(`the value of header ${name} must be text without control characters or characters beyond Latin-1`);
-  }
-}
-
-/** Lets a body break with an error that says what was attempted, and with the signal's reason after an abort. */
-function named(body: AsyncIterable<Uint8Array>, action: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator](): BodyIterator {
-      const inner: BodyIterator = body[Symbol.asyncIterator]();
-      return {
-        take: () => inner.take?.(),
-        async next() {
-          try {
-            return await inner.next();
-          } catch (error) {
-            throw signal.aborted && signal.reason !== left ? signal.reason : withAction(error, action);
-          }
-        },
-        return: () => inner.return?.() ?? Promise.resolve({ done: true, value: undefined }),
-      };
-    },
-  };
-}
-
-/** The same error, saying what was attempted; errors that are not about one request stay as they are. */
-export function withAction(error: unknown, action: string): unknown {
-  const prefix = `${action}: `;
-  if (error instanceof TransportError && !error.message.startsWith(prefix)) {
-    return new TransportError(prefix + error.message, { cause: error, code: error.code });
-  }
-  if (error instanceof ProtocolError && !error.message.startsWith(prefix)) {
-    return new ProtocolError(prefix + error.message, { cause: error, offset: error.offset });
-  }
-  return error;
-}
+/** A server that sends a list does not pause for so long; its own limit for a whole answer is as much. */
+const defaultIdleMs = 60_000;
+const maxSharedHeaders = 100;

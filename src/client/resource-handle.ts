@@ -15,8 +15,8 @@ import { checkFieldManager } from "./field-manager.js";
 import { readItems, readPages, type PagesOptions } from "./pages.js";
 import { collectionPath, objectPath } from "./paths.js";
 import type { Query } from "./query.js";
-import { readBody } from "./read-body.js";
-import { withAction, type Call, type OpenResponse, type Requester } from "./requester.js";
+import type { OpenResponse } from "./open-response.js";
+import type { Call, Requester } from "./requester.js";
 import { noteResponse } from "./response-info.js";
 import type { Change, ChangeOptions, DeleteCollectionOptions } from "./resource.js";
 import { retryOnConflict } from "./retry-on-conflict.js";
@@ -24,6 +24,7 @@ import { objectView, tableView, metadataView, type ObjectView } from "./views.js
 import type { TableOptions } from "./table-view.js";
 import { checkListOptions, checkWatchOptions } from "./version-rules.js";
 import { openWatch } from "./watch.js";
+import { withAction } from "./with-action.js";
 
 const jsonType = "application/json";
 const cborType = "application/cbor";
@@ -180,7 +181,6 @@ export class ResourceHandle {
         bookmark: view.bookmark,
       },
       options,
-      this.#requester.shared.clock,
     );
   }
 
@@ -270,7 +270,7 @@ export class ResourceHandle {
   }
 
   /** One request about one object; `body` is sent in the preferred encoding. */
-  async #one(
+  #one(
     verb: string,
     method: string,
     name: string,
@@ -295,8 +295,13 @@ export class ResourceHandle {
     return this.#path;
   }
 
-  async #readOne(response: OpenResponse, options: GetOptions): Promise<object> {
-    const object = this.#view.one(await this.#decode(response, options));
+  #readOne(response: OpenResponse, options: GetOptions): object | Promise<object> {
+    const bytes = response.bytes();
+    return bytes instanceof Uint8Array ? this.#toOne(bytes, response, options) : bytes.then((whole) => this.#toOne(whole, response, options));
+  }
+
+  #toOne(bytes: Uint8Array, response: OpenResponse, options: GetOptions): object {
+    const object = this.#view.one(this.#encodings.codecOf(response).decode(bytes, options.decode));
     noteResponse(object, response.info);
     return object;
   }
@@ -376,7 +381,7 @@ export class ResourceHandle {
 
   async #decode(response: OpenResponse, options: GetOptions): Promise<object> {
     const codec = this.#encodings.codecOf(response);
-    return codec.decode(await readBody(response.body), options.decode);
+    return codec.decode(await response.bytes(), options.decode);
   }
 
   async #readList(response: OpenResponse, options: ListOptions): Promise<List<unknown>> {

@@ -1,15 +1,15 @@
 import type { WatchDecoder } from "../codec/codec.js";
-import { ProtocolError, TransportError } from "../errors/errors.js";
+import { ProtocolError } from "../errors/errors.js";
 import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
 import { createIdleIterator } from "../internal/idle-iterator.js";
-import type { Clock, Timer } from "../internal/clock.js";
 import type { KubernetesObject } from "../meta/object.js";
 import type { WatchOptions } from "../meta/options.js";
 import type { Status } from "../meta/status.js";
 import type { Bookmark, RawWatchEvent, WatchEvent } from "../meta/watch-event.js";
 import type { Watch } from "./collection.js";
-import { withAction, type OpenResponse } from "./requester.js";
+import type { OpenResponse } from "./open-response.js";
+import { withAction } from "./with-action.js";
 import { noteResponse, type ResponseInfo } from "./response-info.js";
 import type { BodyIterator } from "../transport/transport.js";
 
@@ -26,7 +26,7 @@ export interface WatchSource<T> {
 }
 
 /** Opens a watch at once; what goes wrong surfaces at the first `next()`. */
-export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, clock: Clock): Watch<T> {
+export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Watch<T> {
   const link = linkAbort(options.signal);
   const opening = source.open(link.signal);
   opening.catch(() => undefined); // Surfaces at `next()`; a watch that is left before is nobody's failure.
@@ -35,10 +35,6 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, cloc
   let stream: { readonly chunks: BodyIterator; readonly decoder: WatchDecoder; readonly response: OpenResponse } | undefined;
   let failure: Error | undefined;
   let over = false;
-  const idle = idleTimer(options.idleTimeoutMs, clock, (ms) => {
-    link.abort(new TransportError(`${source.action}: nothing came for ${ms} ms`, { code: "ETIMEDOUT" }));
-  });
-
   /** The event as it is handed on; `undefined` for what a newer server may send and nobody here knows. */
   const convert = (event: RawWatchEvent): WatchEvent<T> | undefined => {
     switch (event.type) {
@@ -80,9 +76,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, cloc
         noteResponse(watch, response.info);
         stream = { chunks: response.body[Symbol.asyncIterator]() as BodyIterator, decoder, response };
       }
-      idle.begin();
       const { done, value } = (await stream.chunks.next());
-      idle.pause();
       if (done === true) {
         if (!over) named(() => stream!.decoder.end());
         return false;
@@ -93,7 +87,6 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions, cloc
     },
     stop() {
       over = true;
-      idle.end();
       link.abort(options.signal?.reason);
       void opening.then(({ response }) => response.close(), () => undefined);
     },
@@ -114,44 +107,4 @@ function errorOf(status: Status, action: string, info: ResponseInfo | undefined)
   const error = new StatusError(status, { action, flowSchemaUid: info?.flowSchemaUid, priorityLevelUid: info?.priorityLevelUid });
   if (info) noteResponse(error, info);
   return error;
-}
-
-interface IdleTimer {
-  begin(): void;
-  pause(): void;
-  end(): void;
-}
-
-/**
- * Fires once a read has waited for so long; a consumer that takes its time is not idleness of the server. One timer
- * that is set anew only when it fires: chunks may come by the thousand.
- */
-function idleTimer(timeoutMs: number | undefined, clock: Clock, onIdle: (timeoutMs: number) => void): IdleTimer {
-  if (timeoutMs === undefined) return { begin: nothing, pause: nothing, end: nothing };
-  let timer: Timer | undefined;
-  let since: number | undefined;
-  const check = (): void => {
-    timer = undefined;
-    if (since === undefined) return;
-    const left = since + timeoutMs - clock.monotonic();
-    if (left <= 0) onIdle(timeoutMs);
-    else timer = clock.setTimer(check, left);
-  };
-  return {
-    begin() {
-      since = clock.monotonic();
-      timer ??= clock.setTimer(check, timeoutMs);
-    },
-    pause() {
-      since = undefined;
-    },
-    end() {
-      since = undefined;
-      timer?.cancel();
-    },
-  };
-}
-
-function nothing(): void {
-  // No time limit was asked for.
 }

@@ -4,6 +4,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Time limit in milliseconds, also sent to the server as `timeout`. Default: the client's, which is none. */
   readonly timeoutMs?: number;
+  /** Longest pause in the middle of an answer in milliseconds, 0 for no limit. Default: the client's, 60,000; none for what has no end of its own. */
+  readonly idleTimeoutMs?: number;
   /** `false` sends the request once: the caller has a retry policy of its own. Default: the client's policy. */
   readonly retry?: false;
   /** More headers, over those of the client. `Authorization` is refused: credentials belong to the client. */

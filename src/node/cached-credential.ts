@@ -42,11 +42,11 @@ export function createCachedCredential(fetch: (signal: AbortSignal) => Promise<F
   }
 
   return {
-    current(signal) {
+    current(caller) {
       if (known && clock.now() < known.renewAtMs) return known.credential;
-      return renewed(signal);
+      return renewed(caller.signal);
     },
-    async renew(rejected, signal) {
+    async renew(rejected, { signal }) {
       if (known && known.credential !== rejected) return known.credential;
       if (clock.monotonic() < stubbornUntil) return undefined;
       const credential = await renewed(signal);

@@ -1,7 +1,8 @@
 import { ClosedError } from "../errors/errors.js";
 import { isUnauthorized } from "../errors/predicates.js";
 import type { Clock } from "../internal/clock.js";
-import type { Transport, TransportRequest, TransportResponse } from "../transport/transport.js";
+import { sendDirect, type DirectRequest, type DirectTransport } from "../transport/direct.js";
+import type { TransportRequest, TransportResponse } from "../transport/transport.js";
 import type { Connection } from "./connection.js";
 import type { Credential, CredentialSource } from "./credential.js";
 import { encodeImpersonation, impersonate } from "./impersonation.js";
@@ -13,9 +14,11 @@ import { createUndiciTransport, isLoopback } from "./undici-transport.js";
 import type { PoolSettings, UndiciTransport } from "./undici-transport.js";
 import { tlsSources } from "./user-credential.js";
 
-interface Attempt {
+type AnyRequest = TransportRequest | DirectRequest;
+
+interface Attempt<R extends AnyRequest> {
   readonly transport: UndiciTransport;
-  readonly request: TransportRequest;
+  readonly request: R;
   readonly material: TlsMaterial;
   readonly credential: Credential;
 }
@@ -24,7 +27,7 @@ interface Attempt {
  * Carries requests to one cluster as one user: adds credentials and impersonation, keeps certificates and tokens
  * current, and repeats a request once after a 401 if a newer credential can be had. Secrets live in its closure only.
  */
-export async function createClusterTransport(connection: Connection, source: CredentialSource, settings: PoolSettings, env: Environment, clock: Clock): Promise<Transport> {
+export async function createClusterTransport(connection: Connection, source: CredentialSource, settings: PoolSettings, env: Environment, clock: Clock): Promise<DirectTransport> {
   const tls = createTlsMaterialSource(tlsSources(connection), clock);
   const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
   // A token sent in clear text is anybody's. kubectl sends none over http either; on this machine nobody listens.
@@ -68,43 +71,58 @@ export async function createClusterTransport(connection: Connection, source: Cre
   }
   const leaving = new Set<UndiciTransport>();
 
-  function authorize(request: TransportRequest, credential: Credential): TransportRequest {
+  /** The headers with a credential; the same object for the same headers where those do not change. */
+  function withAuthorization(request: AnyRequest, authorization: string): Readonly<Record<string, string>> {
+    if (!("abort" in request)) return { ...request.headers, authorization };
+    const known = authorized.get(request.headers);
+    if (known?.authorization === authorization) return known.headers;
+    const headers = { ...request.headers, authorization };
+    authorized.set(request.headers, { authorization, headers });
+    return headers;
+  }
+  const authorized = new WeakMap<object, { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }>();
+
+  function authorize<R extends AnyRequest>(request: R, credential: Credential): R {
     const own = request.headers["authorization"] !== undefined || !secure || credential.authorization === undefined;
-    const authorized = own ? request : { ...request, headers: { ...request.headers, authorization: credential.authorization } };
-    return impersonation ? impersonate(authorized, impersonation) : authorized;
+    const complete: R = own ? request : { ...request, headers: withAuthorization(request, credential.authorization) };
+    return impersonation ? impersonate(complete, impersonation) : complete;
   }
 
-  function attempt(request: TransportRequest, material: TlsMaterial, credential: Credential): Attempt {
+  function attempt<R extends AnyRequest>(request: R, material: TlsMaterial, credential: Credential): Attempt<R> {
     if (closing) throw new ClosedError(`${request.method} request: the client is closed`);
     return { transport: poolFor(material, credential.certificate), request: authorize(request, credential), material, credential };
   }
 
-  function first(request: TransportRequest): Attempt | Promise<Attempt> {
+  function first<R extends AnyRequest>(request: R): Attempt<R> | Promise<Attempt<R>> {
     const material = tls.current();
-    const credential = source.current(request.signal);
+    const credential = source.current(abortOf(request));
     if (!isPromise(material) && !isPromise(credential)) return attempt(request, material, credential);
     return Promise.all([material, credential]).then(([heldMaterial, heldCredential]) => attempt(request, heldMaterial, heldCredential));
   }
 
   /** After a 401: the same request with a newer credential, if there is one and the caller did not bring their own. */
-  async function second(request: TransportRequest, { material, credential }: Attempt): Promise<Attempt | undefined> {
+  async function second<R extends AnyRequest>(request: R, { material, credential }: Attempt<R>): Promise<Attempt<R> | undefined> {
     if (request.headers["authorization"] !== undefined) return undefined;
-    const renewed = await source.renew(credential, request.signal);
+    const renewed = await source.renew(credential, abortOf(request));
     return renewed && attempt(request, material, renewed);
+  }
+
+  async function carry<R extends AnyRequest>(request: R, send: (attempt: Attempt<R>) => Promise<TransportResponse>): Promise<TransportResponse> {
+    const began = first(request);
+    const tried = isPromise(began) ? await began : began;
+    const response = await send(tried);
+    if (response.status !== 401) return response;
+    const again = await second(request, tried);
+    if (!again) return response;
+    await discard(response);
+    return send(again);
   }
 
   // The first reading decides whether the configuration can be used at all: better at once than in the first request.
   await tls.current();
   return {
-    async send(request) {
-      const tried = await first(request);
-      const response = await tried.transport.send(tried.request);
-      if (response.status !== 401) return response;
-      const again = await second(request, tried);
-      if (!again) return response;
-      await discard(response);
-      return again.transport.send(again.request);
-    },
+    send: (request) => carry(request, (tried) => tried.transport.send(tried.request)),
+    [sendDirect]: (request) => carry(request, (tried) => tried.transport[sendDirect](tried.request)),
     async connect(request, protocols) {
       const tried = await first(request);
       try {
@@ -120,6 +138,11 @@ export async function createClusterTransport(connection: Connection, source: Cre
       return closing;
     },
   };
+}
+
+/** What has the signal that ends a request: for some, only asking for it makes one. */
+function abortOf(request: AnyRequest): { readonly signal: AbortSignal } {
+  return "abort" in request ? request.abort : request;
 }
 
 /** Leaves out what is `undefined`. */

@@ -96,36 +96,15 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   function run(slot: Slot, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     slot.load++;
     slot.exclusive = mustBeAlone(request);
-    let released = false;
-    const release = (): void => {
-      if (released) return;
-      released = true;
-      slot.load--;
-    };
-    const counted: Dispatcher.DispatchHandler = {
-      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-      onResponseStart: (controller, status, headers, text) => handler.onResponseStart?.(controller, status, headers, text),
-      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-      onResponseEnd(controller, trailers) {
-        release();
-        afterRelease();
-        handler.onResponseEnd?.(controller, trailers);
-      },
-      onResponseError(controller, error) {
-        release();
-        // After an abort undici opens a new connection only to find that there is nothing to send: leave the client.
-        if (slot.capacity === 1) discard(slot);
-        afterRelease();
-        handler.onResponseError?.(controller, error);
-      },
-      onRequestUpgrade(controller, status, headers, socket) {
-        release();
-        discard(slot);
-        afterRelease();
-        handler.onRequestUpgrade?.(controller, status, headers, socket);
-      },
-    };
-    return slot.client.dispatch(request, counted);
+    return slot.client.dispatch(request, new CountedHandler(slot, handler, over));
+  }
+
+  /** Called when a request is over and before its handler hears of it. */
+  function over(slot: Slot, how: "end" | "error" | "upgrade"): void {
+    slot.load--;
+    // After an abort undici opens a new connection only to find that there is nothing to send: leave the client.
+    if (how === "upgrade" || (how === "error" && slot.capacity === 1)) discard(slot);
+    afterRelease();
   }
 
   function discard(slot: Slot): void {
@@ -178,4 +157,51 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       draining?.resolve();
     },
   };
+}
+
+/** Tells the pool when a request is over, and hands everything on. */
+class CountedHandler implements Dispatcher.DispatchHandler {
+  readonly #slot: Slot;
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #over: (slot: Slot, how: "end" | "error" | "upgrade") => void;
+  #running = true;
+
+  constructor(slot: Slot, handler: Dispatcher.DispatchHandler, over: (slot: Slot, how: "end" | "error" | "upgrade") => void) {
+    this.#slot = slot;
+    this.#handler = handler;
+    this.#over = over;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  onResponseStart(...answer: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>): void {
+    this.#handler.onResponseStart?.(...answer);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(...end: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseEnd"]>>): void {
+    this.#release("end");
+    this.#handler.onResponseEnd?.(...end);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#release("error");
+    this.#handler.onResponseError?.(controller, error);
+  }
+
+  onRequestUpgrade(...upgrade: Parameters<NonNullable<Dispatcher.DispatchHandler["onRequestUpgrade"]>>): void {
+    this.#release("upgrade");
+    this.#handler.onRequestUpgrade?.(...upgrade);
+  }
+
+  #release(how: "end" | "error" | "upgrade"): void {
+    if (!this.#running) return;
+    this.#running = false;
+    this.#over(this.#slot, how);
+  }
 }

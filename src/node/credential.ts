@@ -6,12 +6,18 @@ export interface Credential {
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
+/** Who waits for a credential. */
+export interface Caller {
+  /** Ends the waiting; asked for only where there is some. */
+  readonly signal: AbortSignal;
+}
+
 /** Keeps a credential current. */
 export interface CredentialSource {
   /** The credential as of now, renewed if it has run out. Rejects with a `ConfigError` if there is none to be had. */
-  current(signal: AbortSignal): Credential | Promise<Credential>;
+  current(caller: Caller): Credential | Promise<Credential>;
   /** After the server refused `rejected` with 401: a newer one, or `undefined` if there is none. */
-  renew(rejected: Credential, signal: AbortSignal): Promise<Credential | undefined>;
+  renew(rejected: Credential, caller: Caller): Promise<Credential | undefined>;
   /** Ends what is under way to get one. */
   close?(): void | Promise<void>;
 }

@@ -15,7 +15,7 @@ export function encodeImpersonation(as: Impersonation): ImpersonationHeaders {
 }
 
 /** Adds the headers to a request, unless it impersonates somebody itself. */
-export function impersonate(request: TransportRequest, impersonation: ImpersonationHeaders): TransportRequest {
+export function impersonate<R extends Pick<TransportRequest, "headers" | "multiHeaders">>(request: R, impersonation: ImpersonationHeaders): R {
   const { headers, multiHeaders } = request;
   if (Object.keys(headers).some((name) => name.startsWith("impersonate-"))) return request;
   return { ...request, headers: { ...headers, ...impersonation.headers }, multiHeaders: { ...multiHeaders, ...impersonation.multiHeaders } };

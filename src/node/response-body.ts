@@ -1,110 +1,128 @@
 import type { Dispatcher } from "undici";
+import { concatBytes } from "../internal/bytes.js";
+import type { WholeBody } from "../transport/direct.js";
 import type { BodyIterator } from "../transport/transport.js";
 
 const pauseAbove = 256 * 1024;
+const done: IteratorReturnResult<undefined> = Object.freeze({ done: true, value: undefined });
 
-/** The receiving end of one response: undici pushes, the reader pulls, and a slow reader pauses the socket. */
-export interface ResponseBody {
-  /** What the reader gets; single-use. `return()` aborts the request. */
-  readonly chunks: AsyncIterableIterator<Uint8Array> & BodyIterator;
-  /** Hands on a chunk. */
-  push(chunk: Uint8Array): void;
-  /** Ends the body after what was pushed. */
-  end(): void;
-  /** Breaks the body: what was pushed is still read, then the error is thrown. */
-  fail(error: Error): void;
-  /** Breaks the body at once, as an abort does. */
-  abort(error: unknown): void;
-}
+/**
+ * The receiving end of one response: undici pushes, the reader pulls, and a slow reader pauses the socket. What the reader
+ * gets is this itself, single-use; `return()` aborts the request. A class, for there is one for each request.
+ */
+export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIterator, WholeBody {
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #onLeave: () => void;
+  #chunks: Uint8Array[] = [];
+  #head = 0;
+  #buffered = 0;
+  #begun = false;
+  #outcome: { readonly error: unknown } | "end" | undefined;
+  #waiting: { readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void; readonly reject: (error: unknown) => void } | undefined;
 
-/** Makes the receiving end; `onLeave` runs when the reader leaves before the end. */
-export function createResponseBody(controller: Dispatcher.DispatchController, onLeave: () => void): ResponseBody {
-  let chunks: Uint8Array[] = [];
-  let head = 0;
-  let buffered = 0;
-  let outcome: { error: unknown } | "end" | undefined;
-  let waiting: { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void } | undefined;
-
-  function settle(next: { error: unknown } | "end"): void {
-    if (outcome !== undefined) return;
-    outcome = next;
-    if (!waiting) return;
-    const { resolve, reject } = waiting;
-    waiting = undefined;
-    finish(resolve, reject);
+  /** `onLeave` runs when the reader leaves before the end. */
+  constructor(controller: Dispatcher.DispatchController, onLeave: () => void) {
+    this.#controller = controller;
+    this.#onLeave = onLeave;
   }
 
-  function finish(resolve: (result: IteratorResult<Uint8Array>) => void, reject: (error: unknown) => void): void {
-    if (outcome === "end" || outcome === undefined) {
-      resolve({ done: true, value: undefined });
+  // ——— for undici
+
+  /** Hands on a chunk. */
+  push(chunk: Uint8Array): void {
+    if (this.#outcome !== undefined) return;
+    if (this.#waiting !== undefined) {
+      const { resolve } = this.#waiting;
+      this.#waiting = undefined;
+      resolve({ done: false, value: chunk });
       return;
     }
-    const { error } = outcome;
-    outcome = "end";
-    reject(error);
+    this.#chunks.push(chunk);
+    this.#buffered += chunk.length;
+    if (this.#buffered > pauseAbove && !this.#controller.paused) this.#controller.pause();
   }
 
-  function drop(): void {
-    chunks = [];
-    head = 0;
-    buffered = 0;
+  /** Ends the body after what was pushed. */
+  end(): void {
+    this.#settle("end");
   }
 
-  function take(): Uint8Array | undefined {
-    const chunk = chunks[head];
+  /** Breaks the body: what was pushed is still read, then the error is thrown. */
+  fail(error: unknown): void {
+    this.#settle({ error });
+  }
+
+  /** Breaks the body at once, as an abort does. */
+  abort(error: unknown): void {
+    this.#drop();
+    this.#settle({ error });
+  }
+
+  // ——— for the reader
+
+  takeWhole(): Uint8Array | undefined {
+    if (this.#outcome !== "end" || this.#begun) return undefined;
+    this.#begun = true;
+    const whole = concatBytes(this.#chunks);
+    this.#drop();
+    return whole;
+  }
+
+  take(): Uint8Array | undefined {
+    this.#begun = true;
+    const chunk = this.#chunks[this.#head];
     if (chunk === undefined) return undefined;
-    head++;
-    buffered -= chunk.length;
-    if (head === chunks.length) {
-      chunks = [];
-      head = 0;
-      if (controller.paused) controller.resume();
+    this.#head++;
+    this.#buffered -= chunk.length;
+    if (this.#head === this.#chunks.length) {
+      this.#drop();
+      if (this.#controller.paused) this.#controller.resume();
     }
     return chunk;
   }
 
-  const iterator: ResponseBody["chunks"] = {
-    take,
-    next() {
-      const chunk = take();
-      if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
-      return new Promise((resolve, reject) => {
-        if (outcome !== undefined) finish(resolve, reject);
-        else waiting = { resolve, reject };
-      });
-    },
-    return() {
-      drop();
-      const early = outcome === undefined;
-      settle("end");
-      outcome = "end";
-      if (early) onLeave();
-      return Promise.resolve({ done: true, value: undefined });
-    },
-    [Symbol.asyncIterator]() {
-      return iterator;
-    },
-  };
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const chunk = this.take();
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#outcome !== undefined) this.#finish();
+    });
+  }
 
-  return {
-    chunks: iterator,
-    push(chunk) {
-      if (outcome !== undefined) return;
-      if (waiting) {
-        const { resolve } = waiting;
-        waiting = undefined;
-        resolve({ done: false, value: chunk });
-        return;
-      }
-      chunks.push(chunk);
-      buffered += chunk.length;
-      if (buffered > pauseAbove && !controller.paused) controller.pause();
-    },
-    end: () => settle("end"),
-    fail: (error) => settle({ error }),
-    abort(error) {
-      drop();
-      settle({ error });
-    },
-  };
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#drop();
+    const early = this.#outcome === undefined;
+    this.#settle("end");
+    this.#outcome = "end";
+    if (early) this.#onLeave();
+    return Promise.resolve(done);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #settle(outcome: { readonly error: unknown } | "end"): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = outcome;
+    this.#finish();
+  }
+
+  /** Tells who waits how it ended; an error is told once. */
+  #finish(): void {
+    const waiting = this.#waiting;
+    const outcome = this.#outcome;
+    if (waiting === undefined || outcome === undefined) return;
+    this.#waiting = undefined;
+    this.#outcome = "end";
+    if (outcome === "end") waiting.resolve(done);
+    else waiting.reject(outcome.error);
+  }
+
+  #drop(): void {
+    this.#chunks = [];
+    this.#head = 0;
+    this.#buffered = 0;
+  }
 }

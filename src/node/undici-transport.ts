@@ -2,10 +2,11 @@ import type { Dispatcher } from "undici";
 import { ClosedError } from "../errors/errors.js";
 import { systemClock } from "../internal/clock.js";
 import type { Clock } from "../internal/clock.js";
-import type { Transport, TransportRequest, TransportSocket } from "../transport/transport.js";
+import { sendDirect, type DirectTransport } from "../transport/direct.js";
+import type { TransportRequest, TransportSocket } from "../transport/transport.js";
 import { createConnectionPool } from "./connection-pool.js";
 import type { ConnectionPool } from "./connection-pool.js";
-import { describeRequest, dispatchRequest } from "./dispatch-request.js";
+import { describeRequest, dispatchDirect, dispatchRequest } from "./dispatch-request.js";
 import type { DispatchTarget } from "./dispatch-request.js";
 import { loadUndici } from "./load-undici.js";
 import type { UndiciParts } from "./load-undici.js";
@@ -60,7 +61,7 @@ export interface UndiciTransportOptions {
 export type PoolSettings = Omit<UndiciTransportOptions, "server" | "tls" | "proxy" | "clock">;
 
 /** A transport whose pool can be left to end by itself. */
-export interface UndiciTransport extends Transport {
+export interface UndiciTransport extends DirectTransport {
   /** Opens a WebSocket. Rejects with a `StatusError` if the server refuses the upgrade. */
   connect(request: TransportRequest, protocols: readonly string[]): Promise<TransportSocket>;
   /** Takes no more requests and resolves when those under way have ended and the connections are closed. */
@@ -97,6 +98,10 @@ export function createUndiciTransport(options: UndiciTransportOptions): UndiciTr
     send(request) {
       if (closing) return Promise.reject(new ClosedError(`${describeRequest(target, request)}: the client is closed`));
       return dispatchRequest(target, request);
+    },
+    [sendDirect](request) {
+      if (closing) return Promise.reject(new ClosedError(`${describeRequest(target, request)}: the client is closed`));
+      return dispatchDirect(target, request);
     },
     async connect(request, protocols) {
       if (closing) throw new ClosedError(`${describeRequest(target, request)}: the client is closed`);

@@ -32,7 +32,8 @@ const verbs: Record<string, (client: Client) => Promise<unknown>> = {
 async function run(verb: string, answers: Answer[], retry?: RetryOptions | false): Promise<{ requests: number; waits: number[]; error: unknown }> {
   const clock = fakeClock({ auto: true, start: Date.UTC(2026, 0, 1) });
   const transport = scripted(...answers);
-  const client = createClient({ transport, clock, random: () => 0, ...(retry !== undefined && { retry }) });
+  // Of the clock's waits only those between attempts count here.
+  const client = createClient({ transport, clock, random: () => 0, idleTimeoutMs: 0, ...(retry !== undefined && { retry }) });
   const error: unknown = await verbs[verb]!(client).then(() => undefined, (e: unknown) => e);
   expect(clock.pending()).toBe(0);
   expect(transport.open()).toBe(0);

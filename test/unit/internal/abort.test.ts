@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { linkAbort, onAbort } from "../../../src/internal/abort.js";
+import { AbortGroup, linkAbort, onAbort } from "../../../src/internal/abort.js";
 
 describe("onAbort", () => {
   it("calls every callback once, in order, over a single listener", () => {
@@ -66,5 +66,35 @@ describe("linkAbort", () => {
     expect(getEventListeners(left.signal, "abort")).toHaveLength(0);
     left.abort();
     expect(link.signal.aborted).toBe(false);
+  });
+
+  it("calls back without a signal, once, and not whom it was taken back from", () => {
+    const parent = new AbortController();
+    const link = linkAbort(parent.signal);
+    const called: string[] = [];
+    link.onAbort(() => called.push("stays"));
+    link.onAbort(() => called.push("goes"))();
+    parent.abort("why");
+    link.abort("again");
+    expect([called, link.aborted, link.reason, link.signal.reason]).toEqual([["stays"], true, "why", "why"]);
+  });
+
+  it("says why where nobody did, as a controller", () => {
+    const link = linkAbort();
+    link.abort();
+    expect(link.reason).toMatchObject({ name: "AbortError" });
+    expect(link.signal.reason).toBe(link.reason);
+  });
+});
+
+describe("a group of links", () => {
+  it("ends those that are in, whatever the order in which others left", () => {
+    const group = new AbortGroup();
+    const links = Array.from({ length: 5 }, () => linkAbort());
+    for (const link of links) group.add(link);
+    for (const index of [0, 4, 0, 2]) group.delete(links[index]!);
+    group.abort("closed");
+    group.delete(links[1]!);
+    expect(links.map((link) => link.reason)).toEqual([undefined, "closed", undefined, "closed", undefined]);
   });
 });
