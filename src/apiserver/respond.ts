@@ -56,9 +56,9 @@ export function respondObject(context: RequestContext, negotiated: Negotiated, r
   const { transform } = negotiated;
   if (transform === undefined) return respondPlain(negotiated, { kind: resource.kind, apiVersion: apiVersionOf(resource), ...object }, status);
   if (transform.kind === "Table") {
-    return respondPlain(negotiated, tableOf(resource, [object], { resourceVersion: object.metadata?.resourceVersion ?? "" }, transform.version, includeObjectOf(context), context.core.clock.now()), status);
+    return respondPlain(negotiated, tableOf(resource, [object], object.metadata?.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion }, transform.version, includeObjectOf(context), context.core.clock.now()), status);
   }
-  return respondPlain(negotiated, metadataOf(object, transform.kind, transform.version), status);
+  return respondPlain(negotiated, metadataOf(resource, object, transform.kind, transform.version), status);
 }
 
 /** Answers with one stored object. */
@@ -83,7 +83,7 @@ export function respondList(context: RequestContext, negotiated: Negotiated, res
   if (transform !== undefined) {
     const objects = versions.map((version) => readObject(resource, version));
     if (transform.kind === "Table") return respondPlain(negotiated, tableOf(resource, objects, metadata, transform.version, includeObjectOf(context), context.core.clock.now()));
-    return respondPlain(negotiated, metadataList(objects, metadata, transform.kind, transform.version, resource.custom === undefined));
+    return respondPlain(negotiated, metadataList(resource, objects, metadata, transform.kind, transform.version));
   }
   const custom = resource.custom !== undefined;
   const listMeta = custom ? { continue: "", ...metadata } : metadata;
@@ -118,7 +118,7 @@ export function respondStatus(context: RequestContext | undefined, status: Statu
   if (context !== undefined) {
     pretty = wantsPretty(context);
     try {
-      encoding = negotiate(context.request.header("accept") ?? "", { encodings: context.info.isResource ? everyEncoding : documentEncodings, transforms: true, watch: true }, false, pretty).encoding;
+      encoding = negotiate(context.request.header("accept") ?? "", { encodings: context.info.isResource ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
     } catch {
       encoding = "json"; // What cannot be told in the accepted type is told in JSON.
     }

@@ -26,16 +26,25 @@ export function includeObjectOf(context: RequestContext): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`);
 }
 
-/** The metadata of an object as an object of its own. */
-export function metadataOf(object: ApiObject, asked: string, version: string): object {
-  if (asked === "PartialObjectMetadataList") throw failure(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list");
+/** The metadata of an object as an object of its own. Throws 406 where a list is asked for. */
+export function metadataOf(resource: ServedResource, object: ApiObject, asked: string, version: string): object {
+  if (asked === "PartialObjectMetadataList") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(resource, resource.kind)})`);
   return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }
 
-/** The metadata of the objects of a list; those of custom resources carry their type each. */
-export function metadataList(objects: readonly ApiObject[], metadata: ListMeta, asked: string, version: string, typed: boolean): object {
-  if (asked === "PartialObjectMetadata") throw failure(406, "NotAcceptable", "you requested PartialObjectMetadata, but the requested object is a list");
-  return { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${version}`, metadata, items: objects.map((object) => (typed ? { metadata: object.metadata } : { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata })) };
+/** The metadata of the objects of a list, each with its type. Throws 406 where an object is asked for. */
+export function metadataList(resource: ServedResource, objects: readonly ApiObject[], metadata: ListMeta, asked: string, version: string): object {
+  if (asked === "PartialObjectMetadata") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadata, but the requested object is a list (${goType(resource, resource.listKind)})`);
+  const apiVersion = `meta.k8s.io/${version}`;
+  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: objects.map((object) => ({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata })) };
+}
+
+const packages: Readonly<Record<string, string>> = { "": "core", "events.k8s.io": "core", "internal.apiserver.k8s.io": "apiserverinternal" };
+
+/** The type that a real server holds an object in, as some of its texts name it. */
+function goType(resource: ServedResource, kind: string): string {
+  if (resource.custom !== undefined) return kind === resource.kind ? "*unstructured.Unstructured" : "*unstructured.UnstructuredList";
+  return `*${packages[resource.group] ?? resource.group.split(".")[0]!}.${kind}`;
 }
 
 /** A Table of objects. */

@@ -1,47 +1,40 @@
 import type { RequestContext } from "../core.js";
 import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
-import { filterAccept, mediaTypes, negotiate, representations } from "../handlers/negotiate.js";
+import { filterAccept, mediaTypes, negotiate } from "../handlers/negotiate.js";
 import type { Encoding } from "../handlers/negotiate.js";
 import type { ServedGroup } from "../registry/resources.js";
 import { respondPlain, wantsPretty } from "../respond.js";
 import { methodNotAllowed, notServed } from "../status.js";
 import { aggregatedDocument } from "./aggregated.js";
 import { apiGroup, apiResources } from "./groups.js";
-import { healthDocument } from "./health.js";
+import { healthDocument, healthPaths } from "./health.js";
 import { metricsDocument } from "./metrics.js";
 import { openApiV2Response } from "./openapi-v2.js";
 import { openApiResponse } from "./openapi.js";
 import { versionInfo } from "./version.js";
 
-const discoveryEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
-const resourceEncodings: readonly Encoding[] = [...discoveryEncodings, "cbor"];
-
-/** A document that comes as JSON alone. */
-function json(context: RequestContext, object: object): ServerResponse {
-  return respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: wantsPretty(context) }, object);
-}
+const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
+const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
 
 /** Answers a path that names no resource; `undefined` where there is nothing. */
 export function discoveryDocument(context: RequestContext): ServerResponse | undefined {
   const { core, info, request } = context;
   const parts = info.path.split("/").filter((part) => part !== "");
   const [root = "", group = "", version = ""] = parts;
-  const answer = (object: object, encodings: readonly Encoding[], exact: boolean): ServerResponse => {
-    if (request.method !== "GET") throw methodNotAllowed();
-    const accept = request.header("accept") ?? "";
-    const offer = { encodings, transforms: false, watch: false };
-    if (exact) filterAccept(accept, representations(offer));
-    const negotiated = negotiate(accept, offer, false, wantsPretty(context));
-    // APIVersions has no apiVersion of its own, and Protobuf's envelope needs one.
+  const accept = request.header("accept") ?? "";
+  const anyMethod = (object: object, encodings: readonly Encoding[] = legacyEncodings): ServerResponse => {
+    const negotiated = negotiate(accept, { encodings, transforms: false, watch: false }, false, wantsPretty(context));
+    // APIVersions and the resources of the core have no apiVersion of their own, and Protobuf's envelope needs one.
     return respondPlain(negotiated, negotiated.encoding === "protobuf" ? { apiVersion: "v1", ...object } : object);
   };
-  if (root === "version" && parts.length === 1) {
+  // Some documents are served by a router that is strict about types and methods, others by plain handlers.
+  const routed = (object: object, encodings: readonly Encoding[] = everyEncoding): ServerResponse => {
     if (request.method !== "GET") throw methodNotAllowed();
-    // Written as it is: what is accepted decides whether there is an answer, not which.
-    filterAccept(request.header("accept") ?? "", [mediaTypes.json]);
-    return json(context, versionInfo);
-  }
+    filterAccept(accept, encodings.map((encoding) => mediaTypes[encoding]));
+    return encodings.length === 1 ? respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: wantsPretty(context) }, object) : anyMethod(object, encodings);
+  };
+  if (root === "version" && parts.length === 1) return routed(versionInfo, ["json"]);
   if (root === "metrics" && parts.length === 1) return metricsDocument(context);
   if (root === "openapi" && group === "v2" && parts.length === 2) return openApiV2Response(context);
   const openApi = openApiResponse(context, parts);
@@ -52,27 +45,22 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
     const dump = core.flowControl.dump(version, context.query.get("includeRequestDetails") !== null);
     return dump === undefined ? undefined : textResponse(200, dump);
   }
-  if (root === "" && parts.length === 0) return json(context, { paths: rootPaths(core.resources.groups()) });
+  if (info.path === "/" || info.path === "/index.html") return respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: true }, { paths: rootPaths(core.resources.groups()) });
   if (root === "api") {
-    if (parts.length === 1) {
-      const aggregated = aggregatedDocument(context, true);
-      if (aggregated !== undefined) return aggregated;
-      const versions = { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" }] };
-      return answer(versions, discoveryEncodings, true);
-    }
+    if (parts.length === 1) return aggregatedDocument(context, true) ?? routed({ kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" }] }, legacyEncodings);
     if (parts.length !== 2) return undefined;
     const resources = core.resources.inGroupVersion("", group);
     if (resources === undefined) throw notServed();
-    return answer(apiResources(core.resources, "", group, resources), resourceEncodings, true);
+    return routed(apiResources(core.resources, "", group, resources));
   }
   if (root === "apis") {
-    if (parts.length === 1) return aggregatedDocument(context, false) ?? answer({ kind: "APIGroupList", apiVersion: "v1", groups: core.resources.groups().filter((one) => one.group !== "").map((one) => { const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one); return rest; }) }, discoveryEncodings, false);
+    if (parts.length === 1) return aggregatedDocument(context, false) ?? anyMethod({ kind: "APIGroupList", apiVersion: "v1", groups: core.resources.groups().filter((one) => one.group !== "").map((one) => { const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one); return rest; }) });
     const served = core.resources.group(group);
     if (served === undefined || group === "") return undefined;
-    if (parts.length === 2) return answer(apiGroup(served), discoveryEncodings, false);
+    if (parts.length === 2) return anyMethod(apiGroup(served));
     const resources = core.resources.inGroupVersion(group, version);
     if (resources === undefined) throw notServed();
-    if (parts.length === 3) return answer(apiResources(core.resources, group, version, resources), resourceEncodings, resources[0]?.custom === undefined);
+    if (parts.length === 3) return resources[0]?.custom === undefined ? routed(apiResources(core.resources, group, version, resources)) : anyMethod(apiResources(core.resources, group, version, resources));
   }
   return undefined;
 }
@@ -83,6 +71,6 @@ function rootPaths(groups: readonly ServedGroup[]): string[] {
     if (group.group === "") continue;
     paths.push(`/apis/${group.group}`, ...group.versions.map((version) => `/apis/${group.group}/${version}`));
   }
-  return [...paths, "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"].sort();
+  return [...paths, ...healthPaths, "/flagz", "/metrics", "/metrics/slis", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/openid/v1/jwks", "/statusz", "/version"].sort();
 }
 

@@ -32,7 +32,7 @@ export function apiResources(table: ResourceTable, group: string, version: strin
     }
   }
   if (resources[0]?.custom === undefined) list.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionOf({ group, version }), resources: list };
+  return { kind: "APIResourceList", ...(group === "" ? {} : { apiVersion: "v1" }), groupVersion: apiVersionOf({ group, version }), resources: list };
 }
 
 /** Versions in which kinds are stored, where it is not the preferred one of their group. */

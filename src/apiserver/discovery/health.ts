@@ -3,55 +3,35 @@ import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
 
 const hooks = [
-  "start-apiserver-admission-initializer",
-  "generic-apiserver-start-informers",
-  "priority-and-fairness-config-consumer",
-  "priority-and-fairness-filter",
-  "storage-object-count-tracker-hook",
-  "start-apiextensions-informers",
-  "start-apiextensions-controllers",
-  "crd-informer-synced",
-  "start-system-namespaces-controller",
-  "peer-endpoint-reconciler-controller",
-  "start-cluster-authentication-info-controller",
-  "start-kube-apiserver-identity-lease-controller",
-  "start-kube-apiserver-identity-lease-garbage-collector",
-  "storage-readiness",
-  "start-legacy-token-tracking-controller",
-  "start-service-ip-repair-controllers",
-  "rbac/bootstrap-roles",
-  "scheduling/bootstrap-system-priority-classes",
-  "priority-and-fairness-config-producer",
-  "bootstrap-controller",
-  "start-kubernetes-service-cidr-controller",
-  "start-kube-aggregator-informers",
-  "apiservice-status-local-available-controller",
-  "apiservice-status-remote-available-controller",
-  "apiservice-registration-controller",
-  "apiservice-discovery-controller",
-  "kube-apiserver-autoregistration",
-].map((hook) => `poststarthook/${hook}`);
+  "start-apiserver-admission-initializer", "generic-apiserver-start-informers", "priority-and-fairness-config-consumer", "priority-and-fairness-filter", "storage-object-count-tracker-hook",
+  "start-apiextensions-informers", "start-apiextensions-controllers", "crd-informer-synced", "start-system-namespaces-controller", "peer-endpoint-reconciler-controller",
+  "start-cluster-authentication-info-controller", "start-kube-apiserver-identity-lease-controller", "start-kube-apiserver-identity-lease-garbage-collector", "storage-readiness",
+  "start-legacy-token-tracking-controller", "start-service-ip-repair-controllers", "rbac/bootstrap-roles", "scheduling/bootstrap-system-priority-classes", "priority-and-fairness-config-producer",
+  "bootstrap-controller", "start-kubernetes-service-cidr-controller", "start-kube-aggregator-informers", "apiservice-status-local-available-controller", "apiservice-status-remote-available-controller",
+  "apiservice-registration-controller", "apiservice-discovery-controller", "kube-apiserver-autoregistration",
+].map((name) => `poststarthook/${name}`);
+const last = ["autoregister-completion", "poststarthook/apiservice-openapi-controller", "poststarthook/apiservice-openapiv3-controller"];
+const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...hooks, ...last];
+const ready = ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...hooks, ...last, "shutdown"];
+const checks: Readonly<Record<string, readonly string[]>> = { healthz: alive, livez: alive, readyz: ready };
 
-const started = [...hooks, "autoregister-completion", "poststarthook/apiservice-openapi-controller", "poststarthook/apiservice-openapiv3-controller"];
-const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...started];
+/** Paths of all checks, as the index of the server lists them. */
+export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([root, names]) => [`/${root}`, ...names.map((name) => `/${root}/${name}`)]);
 
-/** Checks by end point, in a real server's order. All that they name is done before the first request, so none can fail. */
-const checksOf = new Map<string, readonly string[]>([
-  ["healthz", alive],
-  ["livez", alive],
-  ["readyz", ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...started, "shutdown"]],
-]);
-
-/** Answers `/healthz`, `/livez` and `/readyz`; `undefined` for other paths. */
+/** Answers `/healthz`, `/livez` and `/readyz`, whatever the method; `undefined` for other paths. */
 export function healthDocument(context: RequestContext, parts: readonly string[]): ServerResponse | undefined {
   const [root = "", ...rest] = parts;
-  const checks = checksOf.get(root);
-  if (checks === undefined) return undefined;
-  if (rest.length > 0) return checks.includes(rest.join("/")) ? textResponse(200, "ok") : undefined;
+  const names = Object.hasOwn(checks, root) ? checks[root]! : undefined;
+  if (names === undefined || context.info.path !== `/${parts.join("/")}`) return undefined;
+  if (rest.length > 0) {
+    if (!names.includes(rest.join("/"))) return undefined;
+    const { status, headers, body } = textResponse(200, "ok");
+    return { status, headers: headers.filter(([name]) => name !== "X-Content-Type-Options"), body };
+  }
   if (!context.query.has("verbose")) return textResponse(200, "ok");
   const excluded = new Set(context.query.getAll("exclude"));
-  const lines = checks.map((check) => (excluded.has(check) ? `[+]${check} excluded: ok` : `[+]${check} ok`));
-  const unknown = [...excluded].filter((name) => !checks.includes(name)).sort().map((name) => JSON.stringify(name));
-  if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.join(",")}`);
+  const lines = names.map((check) => (excluded.has(check) ? `[+]${check} excluded: ok` : `[+]${check} ok`));
+  const unknown = [...excluded].filter((check) => !names.includes(check)).sort();
+  if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.map((check) => JSON.stringify(check)).join(",")}`);
   return textResponse(200, `${lines.join("\n")}\n${root} check passed\n`);
 }

@@ -23,14 +23,20 @@ export function authorization(authorizer: Authorizer): Filter {
 export function forbiddenAction(asked: AuthorizationAttributes, reason: string): ApiFailure {
   const because = reason === "" ? "" : `: ${reason}`;
   const user = `User ${JSON.stringify(asked.user.name)} cannot`;
-  if (!asked.isResource) return failure(403, "Forbidden", `forbidden: ${user} ${asked.verb} path ${JSON.stringify(asked.path)}${because}`, {});
+  if (!asked.isResource) return unsniffed(failure(403, "Forbidden", `forbidden: ${user} ${asked.verb} path ${JSON.stringify(asked.path)}${because}`, {}));
   const resource = asked.subresource === "" ? asked.resource : `${asked.resource}/${asked.subresource}`;
   const where = asked.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(asked.namespace)}`;
   const qualified = asked.group === "" ? asked.resource : `${asked.resource}.${asked.group}`;
   const subject = asked.name === "" ? qualified : `${qualified} ${JSON.stringify(asked.name)}`;
-  return failure(
+  return unsniffed(failure(
     403, "Forbidden",
     `${subject} is forbidden: ${user} ${asked.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(asked.group)} ${where}${because}`,
     { ...(asked.name === "" ? {} : { name: asked.name }), ...(asked.group === "" ? {} : { group: asked.group }), kind: asked.resource },
-  );
+  ));
+}
+
+/** What filters refuse carries this header; what is refused behind them does not. */
+function unsniffed(refused: ApiFailure): ApiFailure {
+  refused.headers.push(["X-Content-Type-Options", "nosniff"]);
+  return refused;
 }

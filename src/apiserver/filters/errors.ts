@@ -7,9 +7,7 @@ import type { Filter } from "./filter.js";
 
 /** The answer to a failure that was thrown. */
 export function answerFailure(context: RequestContext, error: unknown): ServerResponse {
-  if (error instanceof ApiFailure) {
-    return respondStatus(context, error.status, error.status.code === 403 ? [["X-Content-Type-Options", "nosniff"], ...error.headers] : error.headers);
-  }
+  if (error instanceof ApiFailure) return respondStatus(context, error.status, error.headers);
   if (error instanceof PlainFailure) return textResponse(error.code, error.message, error.headers);
   if (context.signal.aborted) throw error;
   return respondStatus(context, rawError(error instanceof Error ? error.message : String(error)).status);

@@ -45,12 +45,17 @@ export function fieldsOf(resource: ServedResource, object: { metadata?: { name?:
   };
 }
 
+/** Kinds without a namespace whose own field labels do not take it; others of the kind ignore it. */
+const nameAlone = new Set(["/nodes", "/namespaces", "certificates.k8s.io/certificatesigningrequests", "resource.k8s.io/resourceslices"]);
+
 function knownFields(resource: ServedResource): (field: string) => string | undefined {
   let extra: Set<string> | undefined;
   return (field) => {
-    if (field === "metadata.name" || field === "metadata.namespace") return undefined;
+    if (field === "metadata.name" || (field === "metadata.namespace" && !nameAlone.has(`${resource.group}/${resource.resource}`))) return undefined;
     extra ??= new Set(Object.keys(resource.strategy.selectableFields?.({ metadata: {} }) ?? {}));
     if (extra.has(field)) return undefined;
+    if (resource.resource === "jobs" && resource.group === "batch") return `field label ${JSON.stringify(field)} not supported for Job`;
+    if (resource.resource === "resourceslices") return `field label not supported for ${resource.group}/${resource.version}, Kind=${resource.kind}: ${field}`;
     if (resource.custom !== undefined || extra.size > 0) return `field label not supported: ${field}`;
     return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
   };

@@ -92,7 +92,6 @@ export function negotiate(header: string, offer: Offer, watching: boolean, prett
   const clauses = header.trim() === "" ? [{ type: "*", subtype: "*", parameters: new Map<string, string>(), q: 1 }] : parseAccept(header);
   const known: readonly Encoding[] = offer.metadataEncodings ?? offer.encodings;
   for (const clause of clauses) {
-    if (clause.q === 0) continue;
     for (const encoding of known) {
       const [type, subtype] = mediaTypes[encoding].split("/") as [string, string];
       if (!((clause.type === type && clause.subtype === subtype) || (clause.type === type && clause.subtype === "*") || (clause.type === "*" && clause.subtype === "*"))) continue;
@@ -113,7 +112,7 @@ function accepted(clause: Clause, encoding: Encoding, offer: Offer, watching: bo
   const version = clause.parameters.get("v");
   const group = clause.parameters.get("g");
   const stream = clause.parameters.get("stream");
-  if (stream !== undefined && stream !== "" && (encoding === "yaml" || stream !== "watch" || !offer.watch)) return undefined;
+  if (stream !== undefined && stream !== "" && (encoding === "yaml" || stream !== "watch")) return undefined;
   const pretty = prettyQuery || clause.parameters.get("pretty") === "1";
   const base = { encoding, mediaType: mediaTypes[encoding], pretty };
   if (as === undefined && version === undefined && group === undefined) {

@@ -7,6 +7,8 @@ import { getVersion } from "../registry/write.js";
 import type { FieldError } from "../schema/field-error.js";
 import { badRequest, failure, internalError, throwInvalid } from "../status.js";
 import { integerParameter } from "./list-options.js";
+import { filterAccept, negotiate, representations } from "./negotiate.js";
+import { offerOf } from "../respond.js";
 
 interface Pod extends ApiObject {
   spec?: { nodeName?: string; containers?: { name: string }[]; initContainers?: { name: string }[]; ephemeralContainers?: { name: string }[] };
@@ -15,7 +17,13 @@ interface Pod extends ApiObject {
 /** Answers what would need a kubelet: log, exec, attach, portforward and proxy, as far as the server itself answers. */
 export function handlePodStream(context: RequestContext, resource: ServedResource): ServerResponse {
   const { namespace, pathName, subresource } = context.info;
-  if (subresource === "log") checkLogOptions(context, pathName);
+  if (subresource === "log") {
+    const accept = context.request.header("accept") ?? "";
+    const offer = offerOf(resource, false);
+    filterAccept(accept, ["text/plain", ...representations(offer)]);
+    negotiate(accept, offer, false, false);
+    checkLogOptions(context, pathName);
+  }
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (subresource !== "portforward" && subresource !== "proxy") checkContainer(context, pod, pathName);
   if ((pod.spec?.nodeName ?? "") === "") {

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
+import { booleanParameter } from "../request-info.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getVersion } from "../registry/write.js";
 import { negotiateFor, offerOf, respondList, respondVersion } from "../respond.js";
@@ -15,10 +16,11 @@ export async function handleGet(context: RequestContext, resource: ServedResourc
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
+  if (context.query.has("export") && booleanParameter(context.query.get("export"))) throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const text = context.query.get("resourceVersion") ?? "";
   if (text !== "") {
     const revision = parseResourceVersion(text);
-    if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${parseUintError(text)}`) : rawError(parseUintError(text));
+    if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${parseUintError(text)}`) : rawError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parseUintError(text)}`);
     await waitForRevision(context, resource, revision);
   }
   return respondVersion(context, negotiated, resource, getVersion(context, resource, namespace, pathName));

@@ -45,7 +45,7 @@ export function eventFrame(shape: FrameShape, type: string, object: ApiObject, c
   if (transform === undefined) return encodeWatchEvent(negotiated.encoding, type, object);
   const shown = transform.kind === "Table"
     ? tableOf(resource, [object], { resourceVersion: object.metadata?.resourceVersion ?? "" }, transform.version, include, nowMs, columns)
-    : metadataOf(object, "PartialObjectMetadata", transform.version);
+    : metadataOf(resource, object, "PartialObjectMetadata", transform.version);
   return encodeWatchEvent(negotiated.encoding, type, shown);
 }
 

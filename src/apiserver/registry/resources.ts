@@ -81,7 +81,22 @@ const storedElsewhere: Readonly<Record<string, string>> = { "events.k8s.io/event
 const deprecations: Readonly<Record<string, string>> = {
   "v1/endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   "v1/componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
+  "storage.k8s.io/v1beta1/volumeattributesclasses": "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
 };
+
+/** Since which minor version of Kubernetes a version of a group is deprecated, where all of it is; it goes three later. */
+const deprecatedSince: Readonly<Record<string, number>> = {
+  "admissionregistration.k8s.io/v1alpha1": 35, "coordination.k8s.io/v1alpha2": 35, "coordination.k8s.io/v1beta1": 36, "networking.k8s.io/v1beta1": 34,
+  "resource.k8s.io/v1beta1": 35, "resource.k8s.io/v1beta2": 36, "resource.k8s.io/v1alpha3": 36,
+};
+const stillSupported = new Set(["resource.k8s.io/v1beta2/devicetaintrules", "resource.k8s.io/v1alpha3/resourcepoolstatusrequests"]);
+
+function deprecationOf(apiVersion: string, resource: ApiResource): string | undefined {
+  const key = `${apiVersion}/${resource.name}`;
+  const since = deprecatedSince[apiVersion];
+  if (since === undefined || stillSupported.has(key)) return deprecations[key];
+  return `${apiVersion} ${resource.kind} is deprecated in v1.${since}+, unavailable in v1.${since + 3}+`;
+}
 
 /** What the table asks of those who know the kinds. */
 export interface KindKnowledge {
@@ -95,7 +110,7 @@ function served(groupVersion: ApiGroupVersion, resource: ApiResource, knowledge:
   const { group, version } = groupVersion;
   const own = `${group}/${resource.name}`;
   const bucket = storedElsewhere[own] ?? own;
-  const deprecation = deprecations[`${group === "" ? "" : `${group}/`}${version}/${resource.name}`];
+  const deprecation = deprecationOf(apiVersionOf(groupVersion), resource);
   let strategy: Strategy | undefined;
   const conversion = knowledge.conversionOf?.(group, version, resource.name);
   return {

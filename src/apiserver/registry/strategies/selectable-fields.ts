@@ -1,4 +1,3 @@
-import type { ReplicaSet } from "../../../kinds/apps/v1.js";
 import type { Job } from "../../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { Event, Namespace, Node, Pod, ReplicationController, Secret, Service } from "../../../kinds/core/v1.js";
@@ -15,6 +14,7 @@ const table: Readonly<Record<string, (object: never) => Fields>> = {
     "spec.serviceAccountName": spec?.serviceAccountName ?? "",
     "spec.hostNetwork": String(spec?.hostNetwork ?? false),
     "status.phase": status?.phase ?? "",
+    "status.podIPs": status?.podIPs?.[0]?.ip ?? status?.podIP ?? "",
     "status.podIP": status?.podIPs?.[0]?.ip ?? status?.podIP ?? "",
     "status.nominatedNodeName": status?.nominatedNodeName ?? "",
   }),
@@ -24,10 +24,10 @@ const table: Readonly<Record<string, (object: never) => Fields>> = {
   "/services": ({ spec }: Service) => ({ "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" }),
   "/replicationcontrollers": ({ status }: ReplicationController) => ({ "status.replicas": String(status?.replicas ?? 0) }),
   "/events": event,
-  "apps/replicasets": ({ status }: ReplicaSet) => ({ "status.replicas": String(status?.replicas ?? 0) }),
+  "events.k8s.io/events": newEvent,
   "batch/jobs": ({ status }: Job) => ({ "status.successful": String(status?.succeeded ?? 0) }),
+  "resource.k8s.io/resourceslices": ({ spec }: { spec?: { nodeName?: string; driver?: string } }) => ({ "spec.nodeName": spec?.nodeName ?? "", "spec.driver": spec?.driver ?? "" }),
   "certificates.k8s.io/certificatesigningrequests": ({ spec }: CertificateSigningRequest) => ({ "spec.signerName": spec?.signerName ?? "" }),
-  "coordination.k8s.io/leasecandidates": ({ spec }: { spec?: { leaseName?: string } }) => ({ "spec.leaseName": spec?.leaseName ?? "" }),
 };
 
 function event(object: Event & { regarding?: Event["involvedObject"]; reportingController?: string; deprecatedSource?: Event["source"] }): Fields {
@@ -49,8 +49,15 @@ function event(object: Event & { regarding?: Event["involvedObject"]; reportingC
   };
 }
 
+/** The fields of an event under the names of its own group. */
+function newEvent(object: Event): Fields {
+  const names: Readonly<Record<string, string>> = { reportingComponent: "reportingController" };
+  const { source: _source, ...fields } = event(object);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name.replace("involvedObject.", "regarding."), value]));
+}
+
 /** What reads the selectable fields of a resource, besides name and namespace; undefined where there are none. */
 export function selectableFieldsOf(group: string, resource: string): ((object: ApiObject) => Fields) | undefined {
-  const key = group === "events.k8s.io" ? "/events" : `${group}/${resource}`;
+  const key = `${group}/${resource}`;
   return Object.hasOwn(table, key) ? (table[key] as (object: ApiObject) => Fields) : undefined;
 }

@@ -1,4 +1,6 @@
 import type { ConfigMap, Event, Namespace, Node, PersistentVolume, PersistentVolumeClaim, ResourceQuota, Secret } from "../../../../kinds/core/v1.js";
+import type { ResourcePoolStatusRequest } from "../../../../kinds/resource/v1alpha3.js";
+import type { DeviceTaintRule } from "../../../../kinds/resource/v1beta2.js";
 import type { CSIDriver, CSINode, StorageClass, VolumeAttachment, VolumeAttributesClass } from "../../../../kinds/storage/v1.js";
 import type { KindPrinter } from "./kind-printer.js";
 import { isSet } from "./kind-printer.js";
@@ -62,11 +64,16 @@ export const configPrinters: Readonly<Record<string, KindPrinter>> = {
       spec.requiresRepublish ?? false, (spec.volumeLifecycleModes ?? []).join(",") || "<none>", age,
     ],
   },
-  "storage.k8s.io/csinodes": { columns: "Drivers:integer,Age", cells: ({ spec }: CSINode, age) => [spec.drivers.length, age] },
+  "storage.k8s.io/csinodes": { columns: "Drivers:integer,Age", cells: ({ spec }: CSINode, age) => [(spec.drivers as unknown[] | null)?.length ?? 0, age] },
   "storage.k8s.io/volumeattachments": {
     columns: "Attacher/name,PV,Node,Attached:boolean,Age",
     cells: ({ spec, status }: VolumeAttachment, age) => [spec.attacher, spec.source.persistentVolumeName ?? "", spec.nodeName, status?.attached ?? false, age],
   },
+  "resource.k8s.io/devicetaintrules": {
+    columns: "Key,Value,Effect,TimeAdded,Age",
+    cells: ({ spec: { taint } }: DeviceTaintRule, age, nowMs) => [taint.key, taint.value ?? "", taint.effect, formatAge(taint.timeAdded, nowMs), age],
+  },
+  "resource.k8s.io/resourcepoolstatusrequests": { columns: "Driver,Total,Available,Allocated,Unavailable,Errors,Pools:integer,Status,Completed", cells: poolStatus },
   "storage.k8s.io/volumeattributesclasses": { columns: "DriverName,Age", cells: ({ driverName }: VolumeAttributesClass, age) => [driverName, age] },
 };
 
@@ -76,7 +83,7 @@ export const eventPrinter: KindPrinter = {
   cells: (event: Event, _, nowMs) => {
     const first = event.firstTimestamp ?? event.eventTime;
     const last = event.series === undefined ? (event.lastTimestamp ?? first) : event.series.lastObservedTime;
-    const about = event.involvedObject;
+    const about = event.involvedObject ?? (event as { regarding?: Event["involvedObject"] }).regarding ?? {};
     const kind = (about.kind ?? "").toLowerCase();
     const source = [event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance].filter((part) => (part ?? "") !== "").join(", ");
     return [
@@ -85,6 +92,21 @@ export const eventPrinter: KindPrinter = {
     ];
   },
 };
+
+function poolStatus({ spec, status }: ResourcePoolStatusRequest, _: string, nowMs: number): unknown[] {
+  const condition = status?.conditions?.find(({ type, status: state }) => (type === "Complete" || type === "Failed") && state === "True");
+  const pools = status?.pools ?? [];
+  const count = status?.poolCount ?? 0;
+  const sum = (amount: (pool: (typeof pools)[number]) => number | undefined): string => String(pools.reduce((total, pool) => total + (amount(pool) ?? 0), 0));
+  const sums = isSet(status) && condition?.type !== "Failed"
+    ? [sum((pool) => pool.totalDevices), sum((pool) => pool.availableDevices), sum((pool) => pool.allocatedDevices), sum((pool) => pool.unavailableDevices), sum((pool) => (pool.validationError === undefined ? 0 : 1))]
+    : ["-", "-", "-", "-", "-"];
+  const state = condition?.type ?? "Pending";
+  return [
+    spec.driver, ...sums, count, state === "Complete" && count > pools.length ? `Complete (${String(pools.length)}/${String(count)} pools)` : state,
+    state === "Complete" ? formatAge(condition?.lastTransitionTime, nowMs) : "<none>",
+  ];
+}
 
 function count(map: object | undefined): number {
   return Object.keys(map ?? {}).length;

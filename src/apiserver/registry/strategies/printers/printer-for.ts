@@ -11,7 +11,7 @@ const printers: Readonly<Record<string, KindPrinter>> = { "/pods": podPrinter, .
 
 /** How a kind is printed; undefined where it is by name and creation time alone. */
 export function printerFor(group: string, resource: string, version?: string): Printer | undefined {
-  if (group === "" && resource === "events") return printEvents();
+  if (resource === "events" && (group === "" || group === "events.k8s.io")) return printEvents();
   const key = `${group}/${resource}`;
   if (key === "autoscaling/horizontalpodautoscalers" && version === "v1") return createPrinter(autoscalerV1Printer);
   const printer = Object.hasOwn(printers, key) ? printers[key] : undefined;

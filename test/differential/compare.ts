@@ -1,0 +1,105 @@
+import { decodeCbor } from "../../src/codec/cbor/decode.js";
+import type { Answer } from "./servers.js";
+import type { Step } from "./probe.js";
+
+/** One place where two answers differ. */
+export interface Difference {
+  readonly at: string;
+  readonly real: unknown;
+  readonly own: unknown;
+}
+
+type Json = Record<string, unknown>;
+
+const compared = ["content-type", "warning", "retry-after", "location", "allow", "content-encoding", "vary", "www-authenticate", "cache-control", "x-content-type-options"];
+const present = ["etag", "audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid", "strict-transport-security"];
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+/** What both answers must have in common. */
+export function comparable(answer: Answer, step: Step): Json {
+  const headers: Json = {};
+  for (const name of [...compared, ...(step.compareHeaders ?? [])]) if (answer.headers[name] !== undefined) headers[name] = plain(answer.headers[name]);
+  for (const name of present) if (answer.headers[name] !== undefined) headers[name] = "present";
+  return { status: answer.status, headers, body: normalise(bodyOf(answer), [], step) };
+}
+
+function bodyOf(answer: Answer): unknown {
+  if (answer.body.length === 0) return null;
+  const type = answer.headers["content-type"] ?? "";
+  if (type.includes("cbor") && !type.includes("seq")) return { $cbor: decodeCbor(answer.body, 0, answer.body.length) };
+  if (type.includes("protobuf")) return { $bytes: answer.body.length > 0 };
+  const text = new TextDecoder().decode(answer.body);
+  if (!/json/.test(type)) return { $text: text };
+  try {
+    if (type.includes("stream=watch") || text.startsWith('{"type":')) return text.trim().split("\n").map((line) => JSON.parse(line) as unknown);
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { $text: text };
+  }
+}
+
+function plain(text: string): string {
+  return text.replace(uid, "<uid>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/10\.0\.0\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>")
+    .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"').replace(/\b\d+\.\d+\.\d+\.\d+:\d{5}\b/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>");
+}
+
+function normalise(value: unknown, path: readonly string[], step: Step): unknown {
+  if (step.ignore?.some((pointer) => matches(pointer, path)) === true) return "<ignored>";
+  if (typeof value === "string") return plain(value);
+  if (Array.isArray(value)) {
+    const items = value.map((each, at) => normalise(each, [...path, String(at)], step));
+    const last = path.at(-1);
+    if (last === "causes" || last === "managedFields") items.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    return items;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const out: Json = {};
+  for (const [key, each] of Object.entries(value)) {
+    if ((key === "resourceVersion" || key === "continue") && typeof each === "string" && each !== "") out[key] = `<${key}>`;
+    else if (key === "nodePort" && typeof each === "number") out[key] = "<port>";
+    else if (key === "description") continue;
+    else if (key === "message" && typeof each === "string") out[key] = orderedMessage(plain(each));
+    else out[key] = normalise(each, [...path, key], step);
+  }
+  return out;
+}
+
+/** Go's maps give errors in any order: a list of errors in a text is sorted. */
+function orderedMessage(text: string): string {
+  const list = /^(.* is invalid: )\[(.*)\]$/s.exec(text);
+  if (list === null) return text;
+  return `${list[1]!}[${list[2]!.split(/, (?=[a-zA-Z<][\w.[\]*/<>-]*: )/).sort().join(", ")}]`;
+}
+
+const orderOf = (value: unknown): string => {
+  const one = value as Json;
+  return JSON.stringify([one["field"], one["reason"], one["message"], one["operation"], one["time"], one["manager"], one["apiVersion"], one["subresource"]]);
+};
+
+function matches(pointer: string, path: readonly string[]): boolean {
+  const parts = pointer.split("/").slice(1);
+  return parts.length === path.length && parts.every((part, at) => part === "*" || part === path[at]);
+}
+
+/** What there is to say of an answer that is of another kind altogether. */
+function brief(body: unknown): unknown {
+  const { kind, message } = (body ?? {}) as Json;
+  return kind === "Status" ? `Status: ${String(message)}` : (kind ?? body);
+}
+
+/** Whether two answers differ in nothing but the wording. */
+export function isWording({ at, real, own }: Difference): boolean {
+  if (at.endsWith("/message")) return typeof real === "string" && typeof own === "string";
+  return at === "/headers/warning" && typeof real === "string" && typeof own === "string" && real.split("\n").length === own.split("\n").length;
+}
+
+/** Where two normalised answers differ. */
+export function differences(real: unknown, own: unknown, at = ""): Difference[] {
+  if (Object.is(real, own)) return [];
+  if (at === "/body" && (real as Json | null)?.["kind"] !== (own as Json | null)?.["kind"]) return [{ at, real: brief(real), own: brief(own) }];
+  if (typeof real !== "object" || typeof own !== "object" || real === null || own === null || Array.isArray(real) !== Array.isArray(own)) return [{ at, real, own }];
+  const found: Difference[] = [];
+  for (const key of new Set([...Object.keys(real), ...Object.keys(own)])) found.push(...differences((real as Json)[key], (own as Json)[key], `${at}/${key}`));
+  return found;
+}

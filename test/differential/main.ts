@@ -1,0 +1,97 @@
+// Sends the same requests to a real kube-apiserver and to ours, and tells where the answers differ.
+//   PROBE_KUBECONFIG=… tsx test/differential/main.ts [--only GLOB]… [--limit N] [--summary]
+import { parseArgs } from "node:util";
+import { comparable, differences, isWording } from "./compare.js";
+import type { Difference } from "./compare.js";
+import type { Step, Topic } from "./probe.js";
+import { ownServer, realServer } from "./servers.js";
+import type { Server } from "./servers.js";
+import { topics } from "./topics/index.js";
+
+const { values } = parseArgs({ options: { only: { type: "string", multiple: true }, limit: { type: "string" }, summary: { type: "boolean" }, verbose: { type: "boolean" }, loose: { type: "boolean" } } });
+const limit = Number(values.limit ?? 12);
+
+type Variables = Record<string, string>;
+
+function glob(pattern: string): RegExp {
+  return new RegExp(`^${pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`);
+}
+
+const only = (values.only ?? ["*"]).map(glob);
+
+function fill<T>(value: T, variables: Variables): T {
+  if (typeof value === "string") return value.replace(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole) as T;
+  if (value instanceof Uint8Array || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => fill(each, variables) as unknown) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [fill(key, variables), fill(each as unknown, variables)])) as T;
+}
+
+function at(body: unknown, pointer: string): unknown {
+  let value = body;
+  for (const part of pointer.split("/").slice(1)) value = (value as Record<string, unknown> | undefined)?.[part];
+  return value;
+}
+
+async function ask(server: Server, given: Step, variables: Variables): Promise<Record<string, unknown>> {
+  const step = fill(given, variables);
+  const token = step.token ?? "admin-token";
+  const body = step.json === undefined ? step.raw : JSON.stringify(step.json);
+  const headers: Record<string, string> = { "user-agent": "probe/1", ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(step.json === undefined ? {} : { "content-type": "application/json" }), ...step.headers };
+  const answer = await server.send(step.method, step.path, headers, body);
+  if (step.capture !== undefined) {
+    const parsed = JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
+    for (const [name, pointer] of Object.entries(step.capture)) variables[name] = String(at(parsed, pointer));
+  }
+  return comparable(answer, step);
+}
+
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "absent";
+  return text.length > 700 ? `${text.slice(0, 700)}…` : text;
+};
+
+async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ probes: number; different: number }> {
+  const probes = topic.probes.filter(({ id }) => only.some((pattern) => pattern.test(`${topic.name}/${id}`)));
+  if (probes.length === 0) return { probes: 0, different: 0 };
+  const ns = `p-${topic.name}-${Date.now().toString(36)}`;
+  const first: readonly Step[] = [{ method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: ns } } }, ...(topic.setup ?? [])];
+  const variables: [Variables, Variables] = [{ ns }, { ns }];
+  for (const step of first) {
+    const [wanted, got] = await Promise.all([ask(real, step, variables[0]), ask(own, step, variables[1])]);
+    if (Number(wanted["status"]) >= 300 || Number(got["status"]) >= 300) console.log(`${topic.name}: set-up ${step.method} ${step.path}: real ${show(wanted)}, ours ${show(got)}`);
+  }
+  let different = 0;
+  for (const probe of probes) {
+    const own_ = { ...variables[1] };
+    const real_ = { ...variables[0] };
+    const found: (readonly [step: Step, difference: Difference])[] = [];
+    for (const step of probe.steps) {
+      const [wanted, got] = await Promise.all([ask(real, step, real_), ask(own, step, own_)]);
+      if (values.verbose === true) console.log(`  ${step.method} ${step.path} real ${JSON.stringify(wanted)}\n      own ${JSON.stringify(got)}`);
+      if (step.silent === true) {
+        if (wanted["status"] !== got["status"]) found.push([step, { at: "/status", real: wanted, own: got }]);
+      } else found.push(...differences(wanted, got).filter((difference) => values.loose !== true || !isWording(difference)).map((difference) => [step, difference] as const));
+    }
+    if (found.length === 0) continue;
+    different += 1;
+    if (values.summary === true) continue;
+    console.log(`DIFF ${topic.name}/${probe.id}`);
+    for (const [step, { at: place, real: wanted, own: got }] of found.slice(0, limit)) console.log(`   ${step.method} ${step.path} ${place}\n      real ${show(wanted)}\n      ours ${show(got)}`);
+  }
+  console.log(`${topic.name}: ${different} of ${probes.length} probes differ`);
+  return { probes: probes.length, different };
+}
+
+const kubeconfig = process.env["PROBE_KUBECONFIG"];
+if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG names no kubeconfig of a kube-apiserver");
+const real = realServer(kubeconfig);
+const own = await ownServer();
+let total = 0;
+try {
+  for (const topic of topics) total += (await runTopic(topic, real, own)).different;
+} finally {
+  await real.close();
+  await own.close();
+}
+console.log(`${total} probes differ`);
+process.exit(total === 0 ? 0 : 1);

@@ -1,0 +1,88 @@
+import { kindFixtures } from "./kinds.js";
+import type { KindFixture } from "./kinds.js";
+import type { Probe, Step, Topic } from "../probe.js";
+
+type Json = Record<string, unknown>;
+
+/** The object of a fixture with a name and, if it has none, its type. */
+export function objectOf({ apiVersion, kind }: KindFixture, body: Readonly<Json>, name: string): Json {
+  const metadata = body["metadata"] as Json | undefined;
+  return { apiVersion, kind, ...structuredClone(body), metadata: { name, ...metadata } };
+}
+
+const asDeleted = Symbol("deleted");
+
+/** What takes the place of a value, to see what a server says. */
+function alternatives(value: unknown): readonly (readonly [string, unknown])[] {
+  const common: (readonly [string, unknown])[] = [["absent", asDeleted]];
+  if (typeof value === "string") return [...common, ["empty", ""], ["bad", "In valid_!"], ["other", /^[a-z]/.test(value) ? "other" : "Other"], ["long", "x".repeat(260)], ["number", 7]];
+  if (typeof value === "number") return [...common, ["zero", 0], ["negative", -1], ["big", 70_000], ["text", "abc"], ["huge", 5_000_000_000], ["other", value + 1]];
+  if (typeof value === "boolean") return [...common, ["flipped", !value], ["text", "yes"]];
+  if (Array.isArray(value)) return [...common, ["empty", []], ["twice", [...(value as unknown[]), ...(value as unknown[])]], ["null-item", [null]], ["map", {}]];
+  return [...common, ["empty", {}], ["unknown", { ...(value as Json), bogusField: 1 }], ["list", []]];
+}
+
+function* paths(value: unknown, path: readonly string[]): Generator<readonly [readonly string[], unknown]> {
+  if (path.length > 0) yield [path, value];
+  if (typeof value === "object" && value !== null) for (const [key, each] of Object.entries(value)) yield* paths(each, [...path, key]);
+}
+
+function replaced(object: Json, path: readonly string[], value: unknown): Json {
+  const copy = structuredClone(object);
+  let holder: unknown = copy;
+  for (const key of path.slice(0, -1)) holder = (holder as Json)[key];
+  const last = path.at(-1)!;
+  if (value !== asDeleted) (holder as Json)[last] = value;
+  else if (Array.isArray(holder)) holder.splice(Number(last), 1);
+  else delete (holder as Json)[last];
+  return copy;
+}
+
+/** Objects that differ from this one in one place. */
+export function variants(object: Json): readonly (readonly [name: string, object: Json])[] {
+  const found: (readonly [string, Json])[] = [];
+  for (const [path, value] of paths(object, [])) {
+    if (path[0] === "apiVersion" || path[0] === "kind" || path[0] === "metadata") continue;
+    for (const [name, other] of alternatives(value)) found.push([`${path.join(".")}=${name}`, replaced(object, path, other)]);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      for (const [key, each] of [["In valid_!", "x"], ["", "y"]] as const) if (Object.values(value).every((one) => typeof one === "string")) found.push([`${path.join(".")}+${JSON.stringify(key)}`, replaced(object, [...path, key], each)]);
+    }
+  }
+  return found;
+}
+
+function create(fixture: KindFixture, object: Json): Step {
+  return { method: "POST", path: `${fixture.collection}?dryRun=All`, json: object };
+}
+
+
+function fuzzTopic(name: string, probesOf: (fixture: KindFixture) => Probe[]): Topic {
+  return { name, setup: [], probes: kindFixtures.flatMap(probesOf) };
+}
+
+/** What is filled into the least object of each kind, and into one with much in it. */
+export const creates = fuzzTopic("create", (fixture) => [
+  { id: `${fixture.name}/minimal`, steps: [create(fixture, objectOf(fixture, fixture.minimal, "probe"))] },
+  { id: `${fixture.name}/rich`, steps: [create(fixture, objectOf(fixture, fixture.rich, "probe"))] },
+  { id: `${fixture.name}/nothing`, steps: [create(fixture, { apiVersion: fixture.apiVersion, kind: fixture.kind, metadata: { name: "probe" } })] },
+  { id: `${fixture.name}/bad-names`, steps: ["Bad_Name", "a.b", "a".repeat(64), "1-2", "a/b", "x%y"].map((bad) => create(fixture, { ...objectOf(fixture, fixture.minimal, bad), metadata: { name: bad } })) },
+]);
+
+/** One thing changed in a new object. */
+export const creations = fuzzTopic("fuzz", (fixture) => variants(objectOf(fixture, fixture.rich, "probe")).map(([name, object]) => ({ id: `${fixture.name}/${name}`, steps: [create(fixture, object)] })));
+
+/** One thing changed in an object that exists. */
+export const updates = fuzzTopic("update", (fixture) => {
+  const object = objectOf(fixture, fixture.rich, "probe");
+  const path = `${fixture.collection}/${(object["metadata"] as Json)["name"] as string}`;
+  const withVersion = (json: Json): Json => ({ ...json, metadata: { ...(json["metadata"] as Json), resourceVersion: "${rv}" } });
+  const first: Step = { method: "POST", path: fixture.collection, json: object, silent: true };
+  return [
+    { id: `${fixture.name}/first`, steps: [first] },
+    ...variants(object).map(([name, changed]) => ({
+      id: `${fixture.name}/${name}`,
+      steps: [{ method: "GET", path, silent: true, capture: { rv: "/metadata/resourceVersion" } }, { method: "PUT", path: `${path}?dryRun=All`, json: withVersion(changed) }] satisfies Step[],
+    })),
+    { id: `${fixture.name}/last`, steps: [{ method: "DELETE", path: `${path}?gracePeriodSeconds=0`, silent: true }] },
+  ];
+});

@@ -1,0 +1,6 @@
+import type { Topic } from "../probe.js";
+import { creates, creations, updates } from "./fuzz.js";
+import { fieldSelectors, media, methods, parameters, tables } from "./generic.js";
+
+/** All topics. */
+export const topics: readonly Topic[] = [creates, tables, parameters, fieldSelectors, media, methods, creations, updates];
