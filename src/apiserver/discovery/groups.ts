@@ -15,7 +15,7 @@ export function apiResources(table: ResourceTable, group: string, version: strin
   for (const resource of resources) {
     const own = { group: resource.group, version: resource.version };
     if (resource.verbs.length > 0) {
-      const hash = resource.verbs.includes("list") ? storageVersionHash(table, resource) : undefined;
+      const hash = resource.verbs.includes("list") && resource.verbs.includes("create") ? storageVersionHash(table, resource) : undefined;
       list.push({
         name: resource.resource, singularName: resource.singular, namespaced: resource.namespaced, kind: resource.kind, verbs: resource.verbs,
         ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
