@@ -40,9 +40,9 @@ export interface AdmissionPlugin {
 /** What keeps `metadata.managedFields` and does server-side apply. */
 export interface FieldManagement {
   /** Sets `managedFields` of an object that is about to be stored by anything but an apply. Works in place. */
-  update(write: { resource: ServedResource; live: ApiObject | undefined; object: ApiObject; manager: string; subresource: string; nowMs: number }): void;
-  /** The object that an apply makes of the live one. Throws the failure to answer with. */
-  apply(write: { resource: ServedResource; live: ApiObject | undefined; config: ApiObject; manager: string; force: boolean; subresource: string; nowMs: number }): ApiObject;
+  update(write: { resource: ServedResource; live: ApiObject | undefined; object: ApiObject; manager: string; subresource: string; nowMs: number }): Promise<void>;
+  /** The object that an apply makes of the live one. Rejects with the failure to answer with. */
+  apply(write: { resource: ServedResource; live: ApiObject | undefined; config: ApiObject; manager: string; force: boolean; subresource: string; nowMs: number }): Promise<ApiObject>;
 }
 
 /** What all parts of the server share. */

@@ -1,9 +1,11 @@
 import type { ServedResource, ServedSubresource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { applySchemaDefaults, hasDefaults } from "../schema/default-values.js";
-import { pruneObject } from "../schema/prune.js";
+import { hasDefaults } from "../schema/default-values.js";
+import type { ConverterCore } from "./ask-converter.js";
 import { customStrategy } from "./custom-strategy.js";
 import { compareVersions, storageVersionOf, type Definition, type DefinitionVersion } from "./definition.js";
+import { decodeStored, fitInto, storedVersion } from "./stored-form.js";
+import { createConverter } from "./webhook-conversion.js";
 
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const patchTypes = ["apply", "json", "merge"];
@@ -14,11 +16,16 @@ export function bucketOf(definition: Definition): string {
 }
 
 /** The resources that a definition serves, one for each served version. */
-export function customResources(definition: Definition): ServedResource[] {
-  return definition.spec.versions.filter((version) => version.served).map((version) => customResource(definition, version));
+export function customResources(core: ConverterCore, definition: Definition): ServedResource[] {
+  return definition.spec.versions.filter((version) => version.served).map((version) => customResource(core, definition, version));
 }
 
-function customResource(definition: Definition, version: DefinitionVersion): ServedResource {
+/** The resource in the version in which it is stored, served or not. */
+export function storageResource(core: ConverterCore, definition: Definition): ServedResource {
+  return customResource(core, definition, storedVersion(definition, storageVersionOf(definition)));
+}
+
+function customResource(core: ConverterCore, definition: Definition, version: DefinitionVersion): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
   const schema = version.schema?.openAPIV3Schema;
@@ -40,19 +47,29 @@ function customResource(definition: Definition, version: DefinitionVersion): Ser
       terminating: () => definition.metadata?.deletionTimestamp != null,
     },
     ...(deprecation === undefined ? {} : { deprecation }),
-    ...(needsReading(definition, version) ? { fromStorage: (object: ApiObject) => readStored(object, version) } : {}),
+    ...conversionOf(core, definition, version),
+  };
+}
+
+type Conversion = Pick<ServedResource, "fromStorage" | "toStorage" | "converter">;
+
+function conversionOf(core: ConverterCore, definition: Definition, version: DefinitionVersion): Conversion {
+  const fromStorage = (object: ApiObject, storedAs = version.name): void => {
+    const stored = storedVersion(definition, storedAs);
+    decodeStored(object, stored);
+    if (stored !== version) fitInto(object, version);
+  };
+  if (definition.spec.conversion?.strategy === "Webhook") return { fromStorage, converter: createConverter(core, definition, version) };
+  const storage = storedVersion(definition, storageVersionOf(definition));
+  return {
+    ...(needsReading(definition, version) ? { fromStorage } : {}),
+    ...(storage === version ? {} : { toStorage: (object: ApiObject) => fitInto(object, storage) }),
   };
 }
 
 /** Stored objects can be handed out as they are unless the schema has defaults, or differs from that under which they were stored. */
 function needsReading(definition: Definition, version: DefinitionVersion): boolean {
   return hasDefaults(version.schema?.openAPIV3Schema) || definition.spec.versions.length > 1 || (definition.metadata?.generation ?? 1) > 1;
-}
-
-function readStored(object: ApiObject, version: DefinitionVersion): void {
-  const schema = version.schema?.openAPIV3Schema;
-  pruneObject(object, schema);
-  applySchemaDefaults(object, schema);
 }
 
 function deprecationOf(definition: Definition, version: DefinitionVersion): string | undefined {

@@ -1,6 +1,7 @@
 import type { Core, RequestContext } from "../core.js";
 import { internalContext } from "../gc/internal-context.js";
 import type { Loop } from "../gc/loop.js";
+import { metadataOf } from "../gc/metadata-of.js";
 import { createWorkLoop } from "../gc/work-loop.js";
 import { deleteObject } from "../registry/delete.js";
 import { formatTime } from "../registry/metadata.js";
@@ -9,7 +10,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { updateObject } from "../registry/write.js";
 import { ApiFailure } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
-import { bucketOf, customResources } from "./custom-resource.js";
+import { bucketOf, customResources, storageResource } from "./custom-resource.js";
 import { cleanupFinalizer, compareVersions, definitionsBucket, isTrue, setCondition, type Definition } from "./definition.js";
 import { acceptNames } from "./names.js";
 
@@ -39,8 +40,13 @@ export function createDefinitionLoop(core: Core): Loop {
   };
 }
 
+/** Milliseconds from the change of a definition to the end of the watches that began before. */
+const WATCHES_END_AFTER_MS = 1000;
+
 interface Published {
   readonly key: string;
+  /** Changes with what the objects look like. */
+  readonly form: string;
   readonly resources: ServedResource[];
 }
 
@@ -97,9 +103,11 @@ class DefinitionController {
       gone.delete(name);
       const { generation, uid, deletionTimestamp } = definition.metadata ?? {};
       const key = JSON.stringify([uid, generation, deletionTimestamp, definition.status?.acceptedNames]);
+      const form = JSON.stringify([generation, definition.status?.acceptedNames]);
       let published = this.#published.get(name);
       if (published?.key !== key) {
-        published = { key, resources: customResources(definition) };
+        if (published !== undefined && published.form !== form) this.#endWatches(bucketOf(definition));
+        published = { key, form, resources: customResources(this.#core, definition) };
         this.#published.set(name, published);
         this.#core.store.bucket(bucketOf(definition));
       }
@@ -108,6 +116,18 @@ class DefinitionController {
     for (const name of gone) this.#withdraw(name);
     resources.sort((a, b) => compareText(a.group, b.group) || compareVersions(a.version, b.version) || compareText(a.resource, b.resource));
     this.#core.resources.setCustom(resources);
+  }
+
+  /** Ends the watches that show objects as the definition was before; those who watch come back. */
+  #endWatches(bucket: string): void {
+    const ends = [...this.#core.store.bucket(bucket).watchers];
+    if (ends.length === 0) return;
+    const timer = this.#core.clock.setTimer(() => {
+      this.#core.closed.removeEventListener("abort", cancel);
+      for (const end of ends) end();
+    }, WATCHES_END_AFTER_MS);
+    const cancel = (): void => timer.cancel();
+    this.#core.closed.addEventListener("abort", cancel, { once: true });
   }
 
   #withdraw(name: string): void {
@@ -121,7 +141,8 @@ class DefinitionController {
   /** Deletes all objects; once they are gone the definition may go as well. */
   async #finalize(name: string, definition: Definition): Promise<void> {
     const bucket = bucketOf(definition);
-    const resource = this.#published.get(name)?.resources[0] ?? (isTrue(definition, "Established") ? customResources(definition)[0] : undefined);
+    // Through the version in which they are stored, most objects take no conversion.
+    const resource = isTrue(definition, "Established") ? storageResource(this.#core, definition) : undefined;
     if (!this.waiting.has(bucket)) {
       this.waiting.set(bucket, name);
       await this.#change(name, "status", (current) => setCondition(current, { type: "Terminating", status: "True", reason: "InstanceDeletionInProgress", message: "CustomResource deletion is in progress" }, this.#now()));
@@ -147,8 +168,7 @@ class DefinitionController {
     for (const version of versions) {
       const slash = version.key.indexOf("/");
       const [namespace, name] = slash < 0 ? ["", version.key] : [version.key.slice(0, slash), version.key.slice(slash + 1)];
-      const object = readObject(resource, version);
-      if (object.metadata?.deletionTimestamp != null) continue;
+      if (metadataOf(version).deletionTimestamp != null) continue;
       await ignoreNotFound(deleteObject(this.#context(), resource, namespace, name, { dryRun: false, gracePeriodSeconds: undefined, propagation: undefined, uid: undefined, resourceVersion: undefined }));
     }
     return bucket.live;

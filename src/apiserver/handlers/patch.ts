@@ -139,9 +139,9 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
     if (management === undefined) throw failure(415, "UnsupportedMediaType", "server-side apply is switched off", {});
     const written = await updateObject(context, {
       resource, namespace, name: pathName, subresource, options: write, allowCreate: subresource === "", unconditional: true, managed: true,
-      transform: (existing) => {
+      transform: async (existing) => {
         const config = decodeApplied(context, body, encoding, options.fieldValidation);
-        const object = management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
+        const object = await management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
         // A custom resource keeps the nulls that the merge left: validation refuses them.
         if (resource.definition !== undefined) decodeBuiltIn(resource, object);
         resource.strategy.defaults?.(object);

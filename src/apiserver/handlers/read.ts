@@ -23,7 +23,9 @@ export async function handleGet(context: RequestContext, resource: ServedResourc
     if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${parseUintError(text)}`) : rawError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parseUintError(text)}`);
     await waitForRevision(context, resource, revision);
   }
-  return respondVersion(context, negotiated, resource, getVersion(context, resource, namespace, pathName));
+  const version = getVersion(context, resource, namespace, pathName);
+  await resource.converter?.prepare([version], text === "");
+  return respondVersion(context, negotiated, resource, version);
 }
 
 /** GET of a collection: a list or a watch. */

@@ -109,7 +109,9 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   const kind = scaleKind(resource);
   if (method === "GET") {
     const negotiated = negotiateFor(context, resource, offerOf(resource, false));
-    return respondObject(context, negotiated, kind, scaleOf(context, resource, readObject(resource, getVersion(context, resource, namespace, pathName))));
+    const version = getVersion(context, resource, namespace, pathName);
+    await resource.converter?.prepare([version], true);
+    return respondObject(context, negotiated, kind, scaleOf(context, resource, readObject(resource, version)));
   }
   if (method !== "PUT" && method !== "PATCH") throw methodNotAllowed();
   const patch = method === "PATCH" ? patchKind(context.request.header("content-type"), resource.custom !== undefined) : undefined;
@@ -123,9 +125,9 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   const written = await updateObject(context, {
     resource, namespace, name: pathName, subresource: "scale", unconditional: true, managed: true,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
-    transform(existing) {
+    async transform(existing) {
       const live = scaleOf(context, resource, existing!, true);
-      const scale = change(live);
+      const scale = await change(live);
       const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
       if (replicas < 0) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
       const uid = metaOf(scale).uid;
@@ -146,9 +148,9 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   });
   return respondObject(context, negotiated, kind, scaleOf(context, resource, written.object));
 
-  function scaleChange(): (live: ApiObject) => ApiObject {
-    const tracked = (live: ApiObject, scale: ApiObject): ApiObject => {
-      management?.update({ resource: kind, live, object: scale, manager: options.manager, subresource: "scale", nowMs: context.core.clock.now() });
+  function scaleChange(): (live: ApiObject) => Promise<ApiObject> {
+    const tracked = async (live: ApiObject, scale: ApiObject): Promise<ApiObject> => {
+      await management?.update({ resource: kind, live, object: scale, manager: options.manager, subresource: "scale", nowMs: context.core.clock.now() });
       return scale;
     };
     if (patch === undefined) {
@@ -159,8 +161,8 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     if (patch.kind === "apply") {
       if (management === undefined) throw methodNotAllowed();
       const config = decodeApplied(context, body, encoding, options.fieldValidation);
-      return (live) => {
-        const scale = management.apply({ resource: kind, live, config: copyJson(config), manager: options.manager, force: options.force === true, subresource: "scale", nowMs: context.core.clock.now() });
+      return async (live) => {
+        const scale = await management.apply({ resource: kind, live, config: copyJson(config), manager: options.manager, force: options.force === true, subresource: "scale", nowMs: context.core.clock.now() });
         if (resource.custom !== undefined) throw internalError("failed to convert new object");
         checkName(scale, kind, namespace, pathName);
         return scale;
@@ -168,11 +170,11 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     }
     try {
       const prepared = preparePatch(context, kind, patch.kind, body, options.fieldValidation);
-      return (live) => {
+      return async (live) => {
         try {
           const scale = prepared.apply(copyJson(live));
           checkPatched(context, scale, kind, namespace, pathName, options.fieldValidation, prepared);
-          return tracked(live, scale);
+          return await tracked(live, scale);
         } catch (error) {
           throw patchFailure(error);
         }

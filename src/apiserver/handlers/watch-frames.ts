@@ -21,21 +21,15 @@ export interface FrameShape {
 
 interface Shared {
   version: Version | undefined;
-  frames: Map<string, Uint8Array>;
+  frames: Map<ServedResource, Map<string, Uint8Array>>;
 }
 
 /** One frame for all watches that get the same event: they are told of it one after the other. */
 const shared: Shared = { version: undefined, frames: new Map() };
 
 function shapeKey(shape: FrameShape): string {
-  const { resource, negotiated } = shape;
-  return `${resource.group}/${resource.version}|${negotiated.encoding}|${negotiated.transform?.kind ?? ""}|${negotiated.transform?.version ?? ""}|${shape.include}`;
-}
-
-/** The last state of a deleted object, with the version of the deletion. */
-function lastState(old: Version, revision: number): Version {
-  // The version is the first thing of that name: only name, prefix, namespace and uid stand before it.
-  return { revision, key: old.key, json: old.json!.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${revision}"`) };
+  const { negotiated } = shape;
+  return `${negotiated.encoding}|${negotiated.transform?.kind ?? ""}|${negotiated.transform?.version ?? ""}|${shape.include}`;
 }
 
 /** One frame of a watch. */
@@ -70,24 +64,31 @@ export function createFrameEncoder(shape: FrameShape, request: ListRequest, pref
     const attributes = attributesOf(resource, version);
     return request.labels.matches(attributes.labels) && request.fields.matches(attributes.fields) && request.shard?.matches(attributes) !== false;
   };
-  const make = (type: string, version: Version): Uint8Array => {
-    if (plainJson) return utf8Encode(`{"type":"${type}","object":${readJson(resource, version)}}\n`);
-    const frame = eventFrame(shape, type, readObject(resource, version), first, now());
+  /** `revision` is that of a deletion, of which `version` is the last state. */
+  const make = (type: string, version: Version, revision = version.revision): Uint8Array => {
+    if (plainJson) {
+      const json = readJson(resource, version);
+      // The version is the first thing of that name: only type, name, prefix, namespace and uid stand before it.
+      return utf8Encode(`{"type":"${type}","object":${revision === version.revision ? json : json.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${revision}"`)}}\n`);
+    }
+    const object = readObject(resource, version);
+    object.metadata!.resourceVersion = String(revision);
+    const frame = eventFrame(shape, type, object, first, now());
     first = false;
     return frame;
   };
   const shareable = (type: string, version: Version, entry: LogEntry): Uint8Array => {
-    if (table) return make(type, version);
+    const { revision } = entry.version;
+    if (table) return make(type, version, revision);
     if (shared.version !== entry.version) {
       shared.version = entry.version;
       shared.frames = new Map();
     }
+    let frames = shared.frames.get(resource);
+    if (frames === undefined) shared.frames.set(resource, (frames = new Map<string, Uint8Array>()));
     const name = `${type}|${key}`;
-    let frame = shared.frames.get(name);
-    if (frame === undefined) {
-      frame = make(type, version);
-      shared.frames.set(name, frame);
-    }
+    let frame = frames.get(name);
+    if (frame === undefined) frames.set(name, (frame = make(type, version, revision)));
     return frame;
   };
   return {
@@ -98,7 +99,7 @@ export function createFrameEncoder(shape: FrameShape, request: ListRequest, pref
       const is = version.json !== undefined && (!selecting || matches(version));
       const was = old !== undefined && (!selecting || matches(old));
       if (is) return shareable(was ? "MODIFIED" : "ADDED", version, entry);
-      if (was) return shareable("DELETED", lastState(old, version.revision), entry);
+      if (was) return shareable("DELETED", old, entry);
       return undefined;
     },
     bookmark: (revision, initialEventsEnd) => {

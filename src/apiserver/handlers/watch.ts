@@ -6,6 +6,7 @@ import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
 import { expired, rawError, ApiFailure } from "../status.js";
 import { listPage, waitForRevision } from "../storage/list.js";
+import type { Page } from "../storage/list.js";
 import type { LogEntry, Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { Watcher } from "../storage/watcher.js";
@@ -68,13 +69,18 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
       fail(failure);
       return answer;
     }
-    const page = await listPage(context, resource, namespace, { ...request, resourceVersion: "", match: "", limit: 0, continueToken: "" });
+    const page = await initialState(context, resource, namespace, request);
+    if (!("versions" in page)) {
+      fail(page);
+      return answer;
+    }
     start = page.revision;
     initial = page.versions;
     marker = request.sendInitialEvents === true && request.bookmarks;
   } else if (asked === 0) start = store.revision;
 
-  const past = startsWithState ? [] : bucket.since(start);
+  // What was written while the state was made ready is among it.
+  const past = bucket.since(start);
   if (past === undefined) {
     fail(expired(resource.uncached ? "The resourceVersion for the provided watch is too old." : `too old resource version: ${start} (${bucket.windowStart})`).status);
     return answer;
@@ -85,13 +91,16 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
   }
   watcher.begin(encoder, initial, marker ? () => encoder.bookmark(start, true) : undefined);
   let told = start;
+  const inTurn = createTurns(resource, () => watcher.end());
   const tell = (entry: LogEntry): void => {
     if (entry.version.revision <= start) return;
-    const frame = encoder.change(entry);
-    if (frame !== undefined) {
-      told = entry.version.revision;
-      watcher.push(frame);
-    }
+    inTurn([entry.version, ...(entry.old === undefined ? [] : [entry.old])], () => {
+      const frame = encoder.change(entry);
+      if (frame !== undefined) {
+        told = entry.version.revision;
+        watcher.push(frame);
+      }
+    });
   };
   for (const entry of past) tell(entry);
   listener = tell;
@@ -104,10 +113,12 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
       const beforeEnd = endsAt - bookmarkBeforeEndMs - clock.monotonic();
       const delay = beforeEnd > 0 && beforeEnd < bookmarkEveryMs ? Math.max(beforeEnd, bookmarkAtLeastMs) : bookmarkEveryMs;
       timers.bookmark = clock.setTimer(() => {
-        if (store.revision > told) {
-          told = store.revision;
+        const { revision } = store;
+        inTurn([], () => {
+          if (revision <= told) return;
+          told = revision;
           watcher.push(encoder.bookmark(told, false));
-        }
+        });
         schedule();
       }, delay);
     };
@@ -118,11 +129,36 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
   return answer;
 }
 
+/**
+ * Does things one after the other: at once, or where a webhook converts, each after it has made the versions readable. `fail` is called when it
+ * could not, and nothing is done from then on.
+ */
+function createTurns({ converter }: ServedResource, fail: () => void): (versions: readonly Version[], work: () => void) => void {
+  if (converter === undefined) return (_versions, work) => work();
+  let last = Promise.resolve();
+  return (versions, work) => {
+    const ready = converter.prepare(versions);
+    // Told of when its turn comes, if it comes.
+    ready.catch(() => undefined);
+    last = last.then(() => ready).then(work);
+    last.catch(fail);
+  };
+}
+
 /** Waits for a revision that a streaming list asks for; answers with the Status of its failure. */
 async function reach(context: RequestContext, resource: ServedResource, revision: number): Promise<Status | undefined> {
+  const result = await orStatus(waitForRevision(context, resource, revision));
+  return result ?? undefined;
+}
+
+/** All that the watch begins with; the Status of the failure where a webhook could not convert it. */
+function initialState(context: RequestContext, resource: ServedResource, namespace: string, request: ListRequest): Promise<Page | Status> {
+  return orStatus(listPage(context, resource, namespace, { ...request, resourceVersion: "", match: "", limit: 0, continueToken: "" }));
+}
+
+async function orStatus<T>(work: Promise<T>): Promise<T | Status> {
   try {
-    await waitForRevision(context, resource, revision);
-    return undefined;
+    return await work;
   } catch (error) {
     if (error instanceof ApiFailure) return error.status;
     throw error;

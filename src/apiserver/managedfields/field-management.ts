@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry } from "../../meta/object.js";
 import type { FieldManagement } from "../core.js";
 import { copyJson, metaOf } from "../registry/metadata.js";
 import { apiVersionOf, type ResourceTable, type ServedResource } from "../registry/resources.js";
@@ -11,6 +12,7 @@ import { customFieldType } from "./custom-scope.js";
 import { applyConfiguration, trackUpdate, withoutTimeChanges } from "./field-manager.js";
 import type { FieldScope } from "./field-scope.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
+import { withConversions } from "./with-conversions.js";
 import { builtinFieldFilter, customFieldFilter } from "./reset-fields.js";
 
 /** Field management for all that the table serves. */
@@ -55,6 +57,8 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
         return target === undefined ? undefined : typeOf(target);
       },
       convert: (object, wanted) => {
+        // Nothing is taken out of a custom resource: its schema has to know each field in every version that has a manager.
+        if (resource.custom !== undefined) return { ...object, apiVersion: wanted };
         const copy = copyJson(object);
         inVersion(object.apiVersion ?? apiVersion)?.toStorage?.(copy);
         inVersion(wanted)?.fromStorage?.(copy);
@@ -66,18 +70,31 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     };
   };
 
+  /** Does work in the scope of a request; one that converts by a webhook takes as long as that does. */
+  const inScope = async <T>(resource: ServedResource, subresource: string, work: (scope: FieldScope) => T): Promise<T> => {
+    const scope = scopeOf(resource, subresource);
+    const { converter } = resource;
+    if (converter === undefined) return work(scope);
+    return withConversions((object, apiVersion) => converter.convert(object, apiVersion), (convert) => work({ ...scope, convert }));
+  };
+
   return {
-    update({ resource, live, object, manager, subresource, nowMs }) {
-      const tracked = trackUpdate({ scope: scopeOf(resource, subresource), live, updated: object, manager, nowMs });
-      const result = live === undefined ? tracked : withoutTimeChanges(tracked, live);
-      const { managedFields } = metaOf(result);
+    async update({ resource, live, object, manager, subresource, nowMs }) {
+      let managedFields: ManagedFieldsEntry[] | undefined;
+      try {
+        const tracked = await inScope(resource, subresource, (scope) => trackUpdate({ scope, live, updated: object, manager, nowMs }));
+        ({ managedFields } = metaOf(live === undefined ? tracked : withoutTimeChanges(tracked, live)));
+      } catch (error) {
+        // An update goes on without managers where their versions cannot be told apart any more.
+        if (!(error instanceof ApplyError) && !(error instanceof ApiFailure)) throw error;
+      }
       if (managedFields === undefined) delete metaOf(object).managedFields;
       else metaOf(object).managedFields = managedFields;
     },
-    apply({ resource, live, config, manager, force, subresource, nowMs }) {
+    async apply({ resource, live, config, manager, force, subresource, nowMs }) {
       const stored = (live?.metadata?.uid ?? "") === "" ? undefined : live;
       try {
-        const object = copyJson(applyConfiguration({ scope: scopeOf(resource, subresource), live: stored, config, manager, force, nowMs }));
+        const object = copyJson(await inScope(resource, subresource, (scope) => applyConfiguration({ scope, live: stored, config, manager, force, nowMs })));
         if (resource.custom !== undefined) coerceMetadata(object, resource.custom.schema);
         return object;
       } catch (error) {

@@ -61,7 +61,7 @@ function fits(object: ApiObject, type: TypeRef): boolean {
 
 function updateManagers(old: ApiObject, updated: ApiObject, stored: Managers, update: Pick<TrackedUpdate, "scope" | "manager" | "nowMs">): Managers {
   const { scope } = update;
-  const managers = reconcileManagers(stored, scope);
+  const managers = reconcileManagers(stored, withManagedFields(old, undefined), scope);
   const change = disown(withManagedFields(old, undefined), updated, managers, scope, { except: "", force: true });
   const fields = ownable(unionSets(change.modified, change.added));
   if (!isEmptyFieldSet(fields)) {
@@ -93,7 +93,7 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
 
 function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): ApiObject {
   const { scope, config } = apply;
-  const managers = reconcileManagers(managersBeforeApply(apply, live), scope);
+  const managers = reconcileManagers(managersBeforeApply(apply, live), live, scope);
   let merged: ApiObject;
   try {
     merged = mergeTyped(live, config, type) as ApiObject;

@@ -1,6 +1,9 @@
+import { ApiFailure } from "../status.js";
+import { brokenApply } from "./apply-error.js";
 import type { FieldSet } from "./field-set.js";
 import type { TypeRef } from "./field-type.js";
 import type { ApiObject } from "../registry/strategy.js";
+import { typedErrors } from "./validate-typed.js";
 
 /** What field management must know of one kind as one request addresses it. */
 export interface FieldScope {
@@ -25,9 +28,21 @@ export function withoutResetFields(set: FieldSet, scope: FieldScope): FieldSet {
   return scope.filter === undefined ? set : scope.filter(set);
 }
 
-/** The object in a version, and the type it has there; undefined if the version is not served any more. */
-export function inVersion(object: ApiObject, apiVersion: string, scope: FieldScope): { readonly object: ApiObject; readonly type: TypeRef } | undefined {
+/**
+ * The object in a version, and the type it has there; undefined if the version is not served any more. Throws an `ApplyError` with 500 where it
+ * cannot be converted, or does not fit the version's schema then; its text begins with `failed`.
+ */
+export function inVersion(object: ApiObject, apiVersion: string, scope: FieldScope, failed: string): { readonly object: ApiObject; readonly type: TypeRef } | undefined {
   const type = scope.type(apiVersion);
   if (type === undefined) return undefined;
-  return { object: object.apiVersion === apiVersion ? object : scope.convert(object, apiVersion), type };
+  if (object.apiVersion === apiVersion) return { object, type };
+  let converted: ApiObject;
+  try {
+    converted = scope.convert(object, apiVersion);
+  } catch (error) {
+    throw error instanceof ApiFailure ? brokenApply(failed + error.message) : error;
+  }
+  const misfit = typedErrors(converted, type, { allowDuplicates: false });
+  if (misfit !== undefined) throw brokenApply(failed + misfit);
+  return { object: converted, type };
 }

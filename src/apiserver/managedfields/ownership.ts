@@ -17,13 +17,16 @@ export function ownable(set: FieldSet): FieldSet {
   return subtractSets(set, unowned);
 }
 
-/** Brings every manager's fields in line with the schema as it is now; managers of versions that are gone are dropped. */
-export function reconcileManagers(managers: Managers, scope: FieldScope): Managers {
+/**
+ * Brings every manager's fields in line with the schema as it is now; managers of versions that are gone are dropped. Throws an `ApplyError`
+ * with 500 where the live object does not fit a manager's version.
+ */
+export function reconcileManagers(managers: Managers, live: ApiObject, scope: FieldScope): Managers {
   const result: Managers = new Map();
   for (const [key, manager] of managers) {
-    const type = scope.type(manager.apiVersion);
-    if (type === undefined) continue;
-    const fields = reconcileWithType(manager.fields, type);
+    const versioned = inVersion(live, manager.apiVersion, scope, "");
+    if (versioned === undefined) continue;
+    const fields = reconcileWithType(manager.fields, versioned.type);
     result.set(key, fields === manager.fields ? manager : { ...manager, fields });
   }
   return result;
@@ -63,8 +66,8 @@ export function disown(
 
 function compareVersions(old: ApiObject, updated: ApiObject, apiVersion: string, scope: FieldScope, cache: Map<string, Comparison | undefined>): Comparison | undefined {
   if (cache.has(apiVersion)) return cache.get(apiVersion);
-  const left = inVersion(old, apiVersion, scope);
-  const right = inVersion(updated, apiVersion, scope);
+  const left = inVersion(old, apiVersion, scope, "failed to convert old object: ");
+  const right = inVersion(updated, apiVersion, scope, "failed to convert new object: ");
   let comparison: Comparison | undefined;
   if (left !== undefined && right !== undefined) {
     const raw = compareTyped(left.object, right.object, left.type);

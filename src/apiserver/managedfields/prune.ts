@@ -17,13 +17,13 @@ interface Pair {
  */
 export function pruneDropped(merged: ApiObject, last: Manager | undefined, managers: Managers, scope: FieldScope): ApiObject {
   if (last === undefined || isEmptyFieldSet(last.fields)) return merged;
-  const start = inVersion(merged, last.apiVersion, scope);
+  const start = inVersion(merged, last.apiVersion, scope, "failed to convert merged object to last applied version: ");
   if (start === undefined) return merged;
   const { object, type } = start;
   const first = removeItems(object, withNamedMembers(last.fields, type), type) as ApiObject;
   const kept = keepOwned({ merged: object, pruned: first }, last.apiVersion, managers, scope);
   const pruned = keepDangling(object, kept, last, type, scope);
-  return inVersion(pruned, scope.apiVersion, scope)?.object ?? pruned;
+  return inVersion(pruned, scope.apiVersion, scope, "failed to convert pruned object: ")?.object ?? pruned;
 }
 
 /** Puts back what managers own, the version of the last apply first. */
@@ -37,8 +37,8 @@ function keepOwned(pair: Pair, lastVersion: string, managers: Managers, scope: F
 }
 
 function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldScope): Pair {
-  const merged = inVersion(pair.merged, version, scope);
-  const pruned = inVersion(pair.pruned, version, scope);
+  const merged = inVersion(pair.merged, version, scope, `failed to convert merged object at version ${version}: `);
+  const pruned = inVersion(pair.pruned, version, scope, `failed to convert pruned object at version ${version}: `);
   if (merged === undefined || pruned === undefined) return pair;
   const { type } = merged;
   const all = withNamedMembers(fieldSetOfValue(merged.object, type), type);
@@ -49,7 +49,7 @@ function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldS
 
 /** Puts back what the applier never owned. */
 function keepDangling(merged: ApiObject, pruned: ApiObject, last: Manager, type: TypeRef, scope: FieldScope): ApiObject {
-  const converted = inVersion(pruned, last.apiVersion, scope);
+  const converted = inVersion(pruned, last.apiVersion, scope, "failed to convert pruned object to last applied version: ");
   if (converted === undefined) return merged;
   const left = withNamedMembers(fieldSetOfValue(converted.object, type), type);
   const all = withNamedMembers(fieldSetOfValue(merged, type), type);

@@ -88,6 +88,7 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
   for (;;) {
     const current = bucket.get(key);
     if (current === undefined) throw notFound(groupResourceOf(resource), name);
+    await resource.converter?.prepare([current], true);
     const object = readObject(resource, current);
     const asked = request.gracePeriodSeconds !== undefined && request.gracePeriodSeconds < 0 ? 1 : request.gracePeriodSeconds;
     checkPreconditions(resource, object, request);
@@ -104,7 +105,7 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
         if (!request.dryRun) deleteVersion(context, resource, key);
         return { object, gone: true };
       }
-      return { object: own === "unchanged" || request.dryRun ? object : storeChanged(context, resource, key, current, object), gone: false };
+      return { object: own === "unchanged" || request.dryRun ? object : await storeChanged(context, resource, key, current, object), gone: false };
     }
     const graceful = grace(context, resource, object, asked);
     if (graceful === "pending") return { object, gone: false };
@@ -117,7 +118,7 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
       const again = graceful === "no" && readObject(resource, current).metadata?.deletionTimestamp != null && before.join() === finalizers.join();
       if (graceful === "no") markDeleted(context, object);
       if (again || request.dryRun) return { object, gone: false };
-      return { object: storeChanged(context, resource, key, current, object), gone: false };
+      return { object: await storeChanged(context, resource, key, current, object), gone: false };
     }
     if (!request.dryRun) deleteVersion(context, resource, key);
     return { object, gone: true };

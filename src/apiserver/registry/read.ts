@@ -6,9 +6,8 @@ import type { Version } from "../storage/mvcc.js";
 
 /** What selectors are held against. */
 export interface Attributes {
-  /** The group and version in which the fields were read. */
-  readonly group: string;
-  readonly version: string;
+  /** The resource, in its version and under its definition of the time, as which the fields were read. */
+  readonly resource: ServedResource;
   readonly uid: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -20,27 +19,29 @@ export function keyOf(resource: ServedResource, namespace: string, name: string)
   return resource.namespaced ? `${namespace}/${name}` : name;
 }
 
-/** The object of a version as the resource serves it: a new one on every call. */
+/** The object of a version as the resource serves it: a new one on every call. What a webhook converts must be prepared. */
 export function readObject(resource: ServedResource, version: Version): ApiObject {
-  const object: ApiObject = { kind: resource.kind, apiVersion: apiVersionOf(resource), ...(JSON.parse(version.json!) as ApiObject) };
-  resource.fromStorage?.(object);
+  const converted = resource.converter?.text(version);
+  const object: ApiObject = { kind: resource.kind, apiVersion: apiVersionOf(resource), ...(JSON.parse(converted ?? version.json!) as ApiObject) };
+  if (converted === undefined) resource.fromStorage?.(object, version.storedAs);
   return object;
 }
 
-/** The object of a version as JSON text, with `kind` and `apiVersion`. */
+/** The object of a version as JSON text, with `kind` and `apiVersion`. What a webhook converts must be prepared. */
 export function readJson(resource: ServedResource, version: Version): string {
-  if (resource.fromStorage !== undefined) return JSON.stringify(readObject(resource, version));
-  return `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},${version.json!.slice(1)}`;
+  const converted = resource.converter?.text(version);
+  if (converted === undefined && resource.fromStorage !== undefined) return JSON.stringify(readObject(resource, version));
+  return `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},${(converted ?? version.json!).slice(1)}`;
 }
 
 /** Labels and fields of a version. Kept with it, since the same version is asked again and again. */
 export function attributesOf(resource: ServedResource, version: Version): Attributes {
   const known = version.memo as Attributes | undefined;
-  // Versions of a resource may differ in the fields that can be selected by.
-  if (known?.version === resource.version && known.group === resource.group) return known;
+  // Versions of a resource may differ in the fields that can be selected by, and a definition can change.
+  if (known?.resource === resource) return known;
   const object = readObject(resource, version);
   const { labels = {}, uid = "", namespace = "" } = object.metadata ?? {};
-  const attributes: Attributes = { group: resource.group, version: resource.version, labels, fields: fieldsOf(resource, object), uid, namespace };
+  const attributes: Attributes = { resource, labels, fields: fieldsOf(resource, object), uid, namespace };
   version.memo = attributes;
   return attributes;
 }

@@ -1,6 +1,7 @@
 import { groupVersions } from "../../gen/resources.js";
 import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
 import type { Schema } from "../schema/schema.js";
+import type { Version } from "../storage/mvcc.js";
 import type { ApiObject, Strategy } from "./strategy.js";
 
 /** A kind by its full name. */
@@ -30,6 +31,20 @@ export interface CustomResource {
   readonly storageVersion: string;
 }
 
+/** Turns objects of one resource into other versions where that takes asking a webhook. */
+export interface ObjectConverter {
+  /** Makes stored versions readable; `fresh` asks the webhook for what it was asked before as well. Rejects with the failure to answer with. */
+  prepare(versions: readonly Version[], fresh?: boolean): Promise<void>;
+  /** A prepared version as `Version.json` would have it in the resource's own version; `undefined` if it is stored in that one. */
+  text(version: Version): string | undefined;
+  /** The object, of the resource's version, as it is stored. */
+  toStored(object: ApiObject): Promise<ApiObject>;
+  /** An object in the form in which it is stored, in the resource's version. */
+  fromStored(object: ApiObject): Promise<ApiObject>;
+  /** The object in another version as the webhook makes it, through the resource's own: unknown fields and all. */
+  convert(object: ApiObject, apiVersion: string): Promise<ApiObject>;
+}
+
 /** One resource in one version as it is served. */
 export interface ServedResource {
   readonly group: string;
@@ -57,10 +72,12 @@ export interface ServedResource {
   readonly custom?: CustomResource;
   /** Warning that every request to this resource gets. */
   readonly deprecation?: string;
-  /** Turns a stored object into this version; absent where they are the same but for `apiVersion`. Works in place. */
-  fromStorage?(object: ApiObject): void;
+  /** Turns a stored object, which is in version `storedAs`, into this version; absent where they are the same but for `apiVersion`. Works in place. */
+  fromStorage?(object: ApiObject, storedAs?: string): void;
   /** Turns an object of this version into the stored form. Works in place. */
   toStorage?(object: ApiObject): void;
+  /** Set where a webhook turns objects into other versions: what is stored in another one is prepared by it before it is read. */
+  readonly converter?: ObjectConverter;
 }
 
 /** `apiVersion` of a group and version. */

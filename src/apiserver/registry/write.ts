@@ -3,8 +3,10 @@ import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } f
 import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
-import { copyJson, formatTime, metaOf, orderedMetadata, sameJson, storedJson } from "./metadata.js";
+import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import { keyOf, readObject } from "./read.js";
+import { answerStored, commitStored, isStored, storedForm } from "./stored.js";
+import type { StoredForm } from "./stored.js";
 import type { ServedResource } from "./resources.js";
 import type { ApiObject, StrategyContext } from "./strategy.js";
 import { subresourceRules } from "./subresource-rules.js";
@@ -52,26 +54,10 @@ export async function validateAdmission(context: RequestContext, attributes: Adm
   for (const plugin of context.core.admission) if (plugin.validate !== undefined) await plugin.validate(attributes, context);
 }
 
-/** Puts the metadata in the usual order. */
-function ordered(object: ApiObject): ApiObject {
-  object.metadata = orderedMetadata(metaOf(object));
-  return object;
-}
-
-/** Writes an object under the next revision; it is left as it was written, in the served version. */
-function commit(context: RequestContext, resource: ServedResource, key: string, object: ApiObject): Version {
-  const { store } = context.core;
-  const stored = resource.toStorage === undefined ? object : copyJson(object);
-  resource.toStorage?.(stored);
-  const version = store.commit(store.bucket(resource.bucket), key, (revision) => storedJson(stored, revision));
-  metaOf(object).resourceVersion = String(version.revision);
-  ordered(object);
-  return version;
-}
-
-/** Writes an object, or only says what would be written. */
-function write(context: RequestContext, resource: ServedResource, key: string, object: ApiObject, created: boolean, dryRun: boolean): Written {
-  return dryRun ? { object: ordered(object), created } : { version: commit(context, resource, key, object), object, created };
+/** Writes an object, or only says what would be written. Whatever was checked before holds until it is written. */
+async function write(context: RequestContext, resource: ServedResource, key: string, object: ApiObject, form: StoredForm, created: boolean, dryRun: boolean): Promise<Written> {
+  const version = dryRun ? undefined : commitStored(context.core.store, resource, key, form);
+  return { object: await answerStored(resource, object, form, version), created, ...(version === undefined ? {} : { version }) };
 }
 
 /** Latest version of an object. Throws 404. */
@@ -138,7 +124,7 @@ export async function createObject(context: RequestContext, resource: ServedReso
   else delete meta.namespace;
   generateName(context, object);
   dedupOwners(context, object);
-  fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: "", nowMs: context.core.clock.now() });
+  await fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: "", nowMs: context.core.clock.now() });
   const attributes: AdmissionAttributes = {
     operation: "CREATE", resource, subresource: "", namespace, name: meta.name ?? "", object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }),
   };
@@ -148,9 +134,10 @@ export async function createObject(context: RequestContext, resource: ServedReso
   const name = metaOf(object).name ?? "";
   await validateAdmission(context, { ...attributes, name });
   const key = keyOf(resource, namespace, name);
+  const form = await storedForm(resource, object);
   const existing = store.bucket(resource.bucket).get(key);
-  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, readObject(resource, existing).metadata?.deletionTimestamp != null);
-  return write(context, resource, key, object, true, options.dryRun);
+  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null);
+  return write(context, resource, key, object, form, true, options.dryRun);
 }
 
 /** What an update does to an object. */
@@ -192,6 +179,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   const current = bucket.get(key);
   const allowCreate = update.allowCreate === true || (resource.strategy.allowCreateOnUpdate === true && update.subresource === "");
   if (current === undefined && !allowCreate) throw notFound(groupResourceOf(resource), name);
+  if (current !== undefined) await resource.converter?.prepare([current]);
   const existing = current === undefined ? undefined : readObject(resource, current);
   if (update.uid !== undefined && update.uid !== "" && update.uid !== existing?.metadata?.uid) {
     throw conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: /registry/${resource.resource}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`);
@@ -201,13 +189,14 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     const meta = metaOf(object);
     delete meta.resourceVersion;
     if (resource.namespaced) meta.namespace = namespace;
-    if (update.managed !== true) context.core.fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
+    if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
     const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: "", namespace, name, object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
     await admit(context, attributes);
     beforeCreate(context, resource, object);
     await validateAdmission(context, attributes);
+    const form = await storedForm(resource, object);
     if (bucket.get(key) !== undefined) return undefined;
-    return write(context, resource, key, object, true, options.dryRun);
+    return write(context, resource, key, object, form, true, options.dryRun);
   }
   const object = await update.transform(copyJson(existing));
   dedupOwners(context, object);
@@ -221,11 +210,14 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     }
   } else if (asked !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
   meta.resourceVersion = String(current!.revision);
-  if (update.managed !== true) context.core.fieldManagement?.update({ resource, live: existing, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
+  if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: existing, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
   const attributes: AdmissionAttributes = { operation: "UPDATE", resource, subresource: update.subresource, namespace, name, object, old: existing, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
   await admit(context, attributes);
   beforeUpdate(context, resource, object, existing, update.subresource);
   await validateAdmission(context, attributes);
+  const timesOnly = sameButTimes(object, existing);
+  if (timesOnly && existing.metadata?.managedFields !== undefined) metaOf(object).managedFields = existing.metadata.managedFields;
+  const form = await storedForm(resource, object);
   if (bucket.get(key) !== current) return undefined;
   const gone = existing.metadata?.deletionTimestamp != null && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metaOf(object).finalizers?.length ?? 0) === 0
     && resource.strategy.finalized?.(object) !== false;
@@ -234,8 +226,8 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     if (!options.dryRun) deleteVersion(context, resource, key);
     return { object, created: false };
   }
-  if (sameJson(object, existing) || sameButTimes(object, existing)) return { object: existing, created: false, version: current! };
-  return write(context, resource, key, object, false, options.dryRun);
+  if (resource.custom === undefined ? timesOnly : isStored(form, current!)) return { object: existing, created: false, version: current! };
+  return write(context, resource, key, object, form, false, options.dryRun);
 }
 
 /** Whether nothing differs but the times in `managedFields`: such a write is none. */
@@ -335,10 +327,10 @@ export function deleteVersion(context: RequestContext, resource: ServedResource,
 }
 
 /** Stores an object that a server's own procedure has changed, if nobody else was quicker. */
-export function storeChanged(context: RequestContext, resource: ServedResource, key: string, current: Version, object: ApiObject): ApiObject {
+export async function storeChanged(context: RequestContext, resource: ServedResource, key: string, current: Version, object: ApiObject): Promise<ApiObject> {
+  const form = await storedForm(resource, object);
   if (context.core.store.bucket(resource.bucket).get(key) !== current) throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
-  commit(context, resource, key, object);
-  return object;
+  return (await write(context, resource, key, object, form, false, false)).object;
 }
 
 

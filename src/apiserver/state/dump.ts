@@ -11,7 +11,7 @@ export interface DumpOptions {
   readonly kinds?: readonly string[];
 }
 
-/** All stored objects in their groups' preferred versions, in the order of kinds, namespaces and names. */
+/** All stored objects in their groups' preferred versions, in the order of kinds, namespaces and names; those that a webhook converts as they are stored. */
 export function dumpObjects(core: Core, options: DumpOptions = {}): ApiObject[] {
   const objects: ApiObject[] = [];
   for (const resource of core.resources.storages()) {
@@ -20,7 +20,8 @@ export function dumpObjects(core: Core, options: DumpOptions = {}): ApiObject[] 
     const from = options.namespace === undefined ? "" : `${options.namespace}/`;
     const to = options.namespace === undefined ? undefined : `${options.namespace}0`;
     core.store.bucket(resource.bucket).scan(from, to, core.store.revision, (version) => {
-      objects.push(readObject(resource, version));
+      const storedAs = resource.converter === undefined ? undefined : version.storedAs;
+      objects.push(storedAs === undefined ? readObject(resource, version) : { kind: resource.kind, apiVersion: `${resource.group}/${storedAs}`, ...(JSON.parse(version.json!) as ApiObject) });
       return undefined;
     });
   }

@@ -52,8 +52,9 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   if (resource.strategy.generations === true) meta.generation ??= 1;
   delete meta.resourceVersion;
   throwInvalid(resource, meta.name ?? "", [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta), ...(resource.strategy.validate?.(object, strategyContext(context)) ?? [])]);
-  resource.toStorage?.(object);
-  core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision));
+  // A custom resource stays in the version that it came in, as if that had been the stored one.
+  if (resource.custom === undefined) resource.toStorage?.(object);
+  core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision), resource.custom === undefined ? undefined : resource.version);
 }
 
 const first = new Set(["CustomResourceDefinition", "Namespace"]);

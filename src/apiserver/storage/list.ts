@@ -4,7 +4,7 @@ import { attributesOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { ApiFailure, badRequest, expired, tooLargeResourceVersion } from "../status.js";
 import { decodeContinue, encodeContinue } from "./continue-token.js";
-import type { Version } from "./mvcc.js";
+import type { Bucket, Version } from "./mvcc.js";
 import { parseResourceVersion, parseUintError } from "./resource-version.js";
 import { prefixEnd } from "./sorted-map.js";
 
@@ -90,7 +90,16 @@ async function place(context: RequestContext, resource: ServedResource, prefix: 
   return { revision: asked, from: prefix, limit };
 }
 
-/** Reads one page of a collection. */
+function allVersions(bucket: Bucket, low: string, high: string | undefined, revision: number): Version[] {
+  const versions: Version[] = [];
+  bucket.scan(low, high, revision, (version) => {
+    versions.push(version);
+    return undefined;
+  });
+  return versions;
+}
+
+/** Reads one page of a collection, ready to be read in the resource's version. */
 export async function listPage(context: RequestContext, resource: ServedResource, namespace: string, request: ListRequest): Promise<Page> {
   const bucket = context.core.store.bucket(resource.bucket);
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
@@ -112,6 +121,9 @@ export async function listPage(context: RequestContext, resource: ServedResource
     if (key > low) low = key;
     high = `${key}\u0000`;
   }
+  const { converter } = resource;
+  // Labels and fields are those of the version that is asked for.
+  if (converter !== undefined && selecting) await converter.prepare(allVersions(bucket, low, high, revision));
   const versions: Version[] = [];
   let next = "";
   bucket.scan(low, high, revision, (version) => {
@@ -127,6 +139,7 @@ export async function listPage(context: RequestContext, resource: ServedResource
     versions.push(version);
     return undefined;
   });
+  if (converter !== undefined && !selecting) await converter.prepare(versions);
   const remaining = next === "" || selecting ? undefined : bucket.count(low, high, revision) - versions.length;
   return { versions, revision, next, remaining };
 }

@@ -9,6 +9,8 @@ export interface Version {
   readonly key: string;
   /** The object as JSON without `kind` and `apiVersion`; `undefined` marks a deletion. */
   readonly json: string | undefined;
+  /** Version of the API that `json` is in, as `v1`; `undefined` where the resource is stored in one form alone. */
+  readonly storedAs: string | undefined;
   /** What a reader made of the object: labels, fields, other encodings. Made on demand, never needed. */
   memo?: object;
 }
@@ -189,12 +191,12 @@ export class MvccStore {
     return [...this.buckets.keys()];
   }
 
-  /** Writes one key under the next revision, which `encode` gets; `undefined` from it deletes. */
-  commit(bucket: Bucket, key: string, encode: (revision: number) => string | undefined): Version {
+  /** Writes one key under the next revision, which `encode` gets; `undefined` from it deletes. `storedAs` is the version that the text is in. */
+  commit(bucket: Bucket, key: string, encode: (revision: number) => string | undefined, storedAs?: string): Version {
     const revision = this.current + 1;
     const json = encode(revision);
     const head = bucket.heads.get(key);
-    const version: Stored = { revision, key, json, previous: head };
+    const version: Stored = { revision, key, json, storedAs, previous: head };
     this.current = revision;
     bucket.lastRevision = revision;
     bucket.heads.set(key, version);
@@ -270,7 +272,7 @@ export class MvccStore {
       bucket.windowStart = this.current;
       const versions = snapshot.buckets.get(name) ?? [];
       bucket.live = versions.length;
-      bucket.heads.load(versions.map((version) => version.key), versions.map(({ revision, key, json }) => ({ revision, key, json, previous: undefined })));
+      bucket.heads.load(versions.map((version) => version.key), versions.map(({ revision, key, json, storedAs }) => ({ revision, key, json, storedAs, previous: undefined })));
     }
   }
 
