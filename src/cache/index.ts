@@ -1,4 +1,5 @@
 export { changes } from "./changes.js";
+export { compareWithServer } from "./compare-with-server.js";
 export { createInformer } from "./create-informer.js";
 export { createInformerFactory } from "./informer-factory.js";
 export { joinInformers } from "./join.js";
@@ -12,6 +13,7 @@ export type { BackoffOptions } from "../internal/backoff.js";
 export type { Added, Change, ChangeCause, ChangeHandler, Deleted, Updated } from "./change.js";
 export type { BufferOptions } from "./change-buffer.js";
 export type { ChangesOptions, ChangeStream } from "./changes.js";
+export type { CompareOptions, Difference } from "./compare-with-server.js";
 export type { FailureKind } from "./failure.js";
 export type { HandlerOptions, HandlerRegistration, Informer, InformerOptions, WaitOptions } from "./informer.js";
 export type { InformerFactory, SharedInformerOptions } from "./informer-factory.js";
