@@ -18,6 +18,8 @@ export interface GoJson {
 export interface GoJsonOptions {
   /** Called with every scalar's place in the result and its text as written. Default none. */
   readonly onScalar?: (parent: object, key: string | number, text: string) => void;
+  /** Called with the path of every key of an object, in the order of the text: of one given twice, twice. Default none. */
+  readonly onKey?: (path: string) => void;
 }
 
 const deepest = 10_000;
@@ -29,7 +31,7 @@ const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
  * `__proto__` is a key like any other. Throws a `GoJsonError`.
  */
 export function parseGoJson(text: string, options: GoJsonOptions = {}): GoJson {
-  const reader = new Reader(text, options.onScalar);
+  const reader = new Reader(text, options);
   const value = reader.document();
   return { value, duplicates: reader.duplicates };
 }
@@ -50,13 +52,15 @@ class Reader {
   readonly duplicates: string[] = [];
   readonly #text: string;
   readonly #onScalar: GoJsonOptions["onScalar"];
+  readonly #onKey: GoJsonOptions["onKey"];
   readonly #path: (string | number)[] = [];
   #at = 0;
   #scalarStart = 0;
 
-  constructor(text: string, onScalar: GoJsonOptions["onScalar"]) {
+  constructor(text: string, { onScalar, onKey }: GoJsonOptions) {
     this.#text = text;
     this.#onScalar = onScalar;
+    this.#onKey = onKey;
   }
 
   document(): unknown {
@@ -124,6 +128,7 @@ class Reader {
     if (!this.#take(":")) throw this.#unexpected("after object key");
     this.#path[this.#path.length - 1] = key;
     if (Object.hasOwn(object, key)) this.#duplicate();
+    this.#onKey?.(formatPath(this.#path));
   }
 
   #put(parent: Container, value: unknown): void {

@@ -33,6 +33,8 @@ export interface FlowControl {
   enter(user: UserInfo, info: RequestInfo, timeoutMs: number, signal: AbortSignal): Promise<Seat>;
   /** One of the debug dumps, as text; `undefined` for a name there is none of. */
   dump(name: string, details: boolean): string | undefined;
+  /** The priority levels as they are now. */
+  levels(): readonly PriorityLevel[];
 }
 
 /** Seats of the whole server: kube-apiserver's defaults for reads (400) and writes (200) together. */
@@ -85,6 +87,10 @@ export function createFlowControl(source: FlowControlSource, clock: Clock): Flow
       const release = await level.enter({ schema: schema.name, distinguisher: schema.distinguisher(user, info), user, info }, timeoutMs / 4, signal);
       if (release === undefined) throw new PlainFailure(429, "Too many requests, please try again later.\n", [["Cache-Control", "no-cache, private"], ["Retry-After", "1"], ...headers]);
       return { headers, release };
+    },
+    levels() {
+      refresh();
+      return [...levels.values()];
     },
     dump(name, details) {
       refresh();

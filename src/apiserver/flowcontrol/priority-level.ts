@@ -51,6 +51,8 @@ export interface PriorityLevel {
   uid: string;
   readonly exempt: () => boolean;
   readonly executing: () => number;
+  /** Seats that its shares amount to. */
+  readonly seats: () => number;
   readonly queues: () => readonly RequestQueue[];
   readonly counters: PriorityLevelCounters;
   /** Takes a changed object and the seats that its shares amount to. */
@@ -117,6 +119,7 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
     counters,
     exempt: () => spec.type === "Exempt",
     executing: () => executing,
+    seats: () => seats,
     queues: () => queues,
     configure(object, nominal) {
       spec = object["spec"] as PriorityLevelSpec;

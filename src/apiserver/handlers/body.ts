@@ -1,7 +1,7 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { GoDecodeError, decodeGoObject } from "../schema/go-decode.js";
 import { utf8Decode } from "../../internal/bytes.js";
-import { GoJsonError } from "../../internal/go-json.js";
+import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
 import type { RequestContext } from "../core.js";
 import { checkCustomType, decodeCustom } from "../crds/decode-custom.js";
 import { decodeBody } from "../encodings.js";
@@ -96,11 +96,37 @@ export function checkType(object: ApiObject, expected: GroupVersionKind, known: 
   object.apiVersion = apiVersionOf(expected);
 }
 
+/** The problems as one text: what the reader of YAML found, which has lines, is one of them. */
+function joined(problems: readonly string[]): string {
+  const lines = problems.filter((problem) => problem.startsWith("line "));
+  return [...(lines.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${lines.join("\n  ")}`]), ...problems.filter((problem) => !lines.includes(problem))].join(", ");
+}
+
 /** Warns of or refuses what decoding found odd. */
 export function reportStrict(context: RequestContext, resource: { readonly kind: string; readonly version: string }, mode: FieldValidation, problems: readonly string[]): void {
   if (mode === "Ignore" || problems.length === 0) return;
-  if (mode === "Strict") throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${problems.join(", ")}`);
+  if (mode === "Strict") throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${joined(problems)}`);
   for (const problem of problems) context.warn(problem);
+}
+
+/**
+ * What decoding found odd in a body of a built-in kind: in JSON as the text goes, and in YAML, which becomes JSON first, duplicates before the
+ * rest. Of a key given twice it is the second that is odd.
+ */
+function inOrder(bytes: Uint8Array, encoding: Encoding, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
+  if (encoding !== "json" || duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
+  const wanted = new Set([...duplicates, ...unknown]);
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  parseGoJson(utf8Decode(bytes), {
+    onKey(path) {
+      const quoted = JSON.stringify(path);
+      if (wanted.has(`unknown field ${quoted}`)) found.add(`unknown field ${quoted}`);
+      if (seen.has(path) && wanted.has(`duplicate field ${quoted}`)) found.add(`duplicate field ${quoted}`);
+      seen.add(path);
+    },
+  });
+  return [...found, ...[...wanted].filter((problem) => !found.has(problem))];
 }
 
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
@@ -109,10 +135,9 @@ export function decodeKind(context: RequestContext, bytes: Uint8Array, encoding:
   const other = otherVersions.find((version) => object.apiVersion === apiVersionOf({ ...kind, version }));
   const actual = other === undefined ? kind : { ...kind, version: other };
   checkType(object, actual, (group, version, name) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === name));
-  const problems = [...duplicates];
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
-  if (definition !== undefined) problems.push(...decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`));
-  reportStrict(context, actual, mode, problems);
+  const unknown = definition === undefined ? [] : decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
+  reportStrict(context, actual, mode, inOrder(bytes, encoding, duplicates, unknown));
   return object;
 }
 
@@ -141,8 +166,8 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
   const { object } = decoded;
   if (resource.custom !== undefined) checkCustomType(object, resource, (version) => context.core.resources.inGroupVersion(resource.group, version) !== undefined, (paths) => reportStrict(context, resource, mode, paths.map((path) => `unknown field ${JSON.stringify(path)}`)));
   else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind));
-  const problems = [...decoded.duplicates];
-  problems.push(...decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`));
+  const unknown = decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`);
+  const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
   resource.strategy.defaults?.(object);
   return object;

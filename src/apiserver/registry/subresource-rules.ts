@@ -1,11 +1,11 @@
 import type { FieldError } from "../schema/field-error.js";
-import { copyJson, metaOf, sameJson } from "./metadata.js";
+import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import type { ApiObject } from "./strategy.js";
 
 /** What may change through one subresource, and what must hold then. */
 export interface SubresourceRule {
   /** Puts back what the subresource does not reach. In place. */
-  prepare?(object: ApiObject, old: ApiObject): void;
+  prepare?(object: ApiObject, old: ApiObject, nowMs: number): void;
   /** Whether changes through it count as changes of what is wanted. */
   readonly counts?: boolean;
   /** Errors of the change. */
@@ -49,6 +49,24 @@ function qosClass(pod: PodSpec): string {
   if (containers.every((one) => positive(one.resources?.requests).length === 0 && positive(one.resources?.limits).length === 0)) return "BestEffort";
   const guaranteed = containers.every((one) => positive(one.resources?.limits).length === 2 && ["cpu", "memory"].every((name) => (one.resources?.requests?.[name] ?? one.resources?.limits?.[name]) === one.resources?.limits?.[name]));
   return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+interface Condition {
+  type: string;
+  status: string;
+  lastUpdateTime?: string | null;
+  lastTransitionTime?: string | null;
+}
+
+/** Gives conditions the times they lack: a condition that was there with the same status has not changed since. */
+export function stampConditions(object: ApiObject, old: ApiObject, nowMs: number): void {
+  const conditions = ((object.status ?? {}) as { conditions?: Condition[] }).conditions ?? [];
+  const before = ((old.status ?? {}) as { conditions?: Condition[] }).conditions ?? [];
+  const now = formatTime(nowMs);
+  for (const condition of conditions) {
+    condition.lastUpdateTime ??= now;
+    condition.lastTransitionTime ??= before.find(({ type, status, lastTransitionTime }) => type === condition.type && status === condition.status && lastTransitionTime != null)?.lastTransitionTime ?? now;
+  }
 }
 
 /** Rules by `bucket/subresource`. */
@@ -101,9 +119,14 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
     },
   },
   "certificates.k8s.io/certificatesigningrequests/approval": {
-    prepare: (object, old) => onlyFrom(object, old, (into, from) => {
-      const conditions = (from.status as { conditions?: unknown[] } | undefined)?.conditions;
-      into.status = { ...(into.status as object | undefined), ...(conditions === undefined ? {} : { conditions }) };
-    }),
+    prepare(object, old, nowMs) {
+      stampConditions(object, old, nowMs);
+      const { conditions } = (object.status ?? {}) as { conditions?: unknown };
+      object.spec = copyJson(old.spec);
+      const status: Record<string, unknown> = copyJson(old.status ?? {});
+      if (conditions === undefined) delete status["conditions"];
+      else status["conditions"] = conditions;
+      object.status = status;
+    },
   },
 };

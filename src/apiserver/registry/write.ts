@@ -280,7 +280,7 @@ function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiO
   }
   if (subresource !== "") {
     const rule = subresourceRules[`${resource.bucket}/${subresource}`];
-    rule?.prepare?.(object, old);
+    rule?.prepare?.(object, old, about.nowMs);
     if (rule?.counts === true || subresource === "scale") countGeneration(resource, object, old);
     return;
   }

@@ -1,5 +1,5 @@
 import type { DaemonSet, Deployment, DeploymentStatus, ReplicaSet, StatefulSet } from "../../../../kinds/apps/v1.js";
-import type { CronJob, Job, JobSpec } from "../../../../kinds/batch/v1.js";
+import type { Job, JobSpec } from "../../../../kinds/batch/v1.js";
 import type { PodTemplateSpec, ReplicationController } from "../../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
@@ -119,7 +119,8 @@ export function validateJob(job: Job): FieldError[] {
   return job.spec === undefined ? [] : validateJobSpec(job.spec, "spec", job.spec.selector);
 }
 
-function validateJobSpec(spec: JobSpec, at: string, selector: LabelSelector | undefined): FieldError[] {
+/** Errors of what a Job is to do. */
+export function validateJobSpec(spec: JobSpec, at: string, selector: LabelSelector | undefined): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished", "backoffLimitPerIndex", "maxFailedIndexes"] as const) errors.push(...nonNegative(`${at}.${key}`, spec[key]));
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
@@ -149,44 +150,6 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   if (before?.suspend !== true) errors.push(...immutable("spec.template", spec?.template, before?.template));
   for (const key of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const) errors.push(...immutable(`spec.${key}`, spec?.[key], before?.[key]));
   return errors;
-}
-
-/** Errors of a CronJob. */
-export function validateCronJob({ metadata, spec }: CronJob): FieldError[] {
-  const errors: FieldError[] = [];
-  if (spec === undefined) return errors;
-  if (spec.schedule === "") errors.push(required("spec.schedule"));
-  else errors.push(...scheduleErrors(spec.schedule));
-  for (const key of ["startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"] as const) errors.push(...nonNegative(`spec.${key}`, spec[key]));
-  const job = spec.jobTemplate.spec;
-  if (job !== undefined) errors.push(...validateJobSpec(job, "spec.jobTemplate.spec", undefined));
-  const name = metadata?.name ?? "";
-  if (name.length > 52) errors.push(invalid("metadata.name", name, "must be no more than 52 characters"));
-  return errors;
-}
-
-const CRON_FIELDS: readonly (readonly [least: number, most: number])[] = [[0, 59], [0, 23], [1, 31], [1, 12], [0, 6]];
-const CRON_NAMES = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
-
-function scheduleErrors(schedule: string): FieldError[] {
-  const wrong = (detail: string): FieldError[] => [invalid("spec.schedule", schedule, detail)];
-  if (schedule.startsWith("@")) return /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)$/.test(schedule) ? [] : wrong(`unrecognized descriptor: ${schedule}`);
-  const fields = schedule.trim().split(/\s+/);
-  if (fields.length !== 5) return wrong(`expected exactly 5 fields, found ${String(fields.length)}: [${fields.join(" ")}]`);
-  for (const [index, field] of fields.entries()) {
-    const [least, most] = CRON_FIELDS[index] ?? [0, 0];
-    for (const part of field.split(",")) {
-      const [range = "", step] = part.split("/");
-      for (const end of range.split("-")) {
-        if (end === "*" || end === "?" || CRON_NAMES.test(end)) continue;
-        if (!/^\d+$/.test(end)) return wrong(`failed to parse int from ${end}: strconv.Atoi: parsing ${JSON.stringify(end)}: invalid syntax`);
-        if (Number(end) < least) return wrong(`beginning of range (${end}) below minimum (${String(least)}): ${part}`);
-        if (Number(end) > most) return wrong(`end of range (${end}) above maximum (${String(most)}): ${part}`);
-      }
-      if (step !== undefined && !/^[1-9]\d*$/.test(step)) return wrong(step === "0" ? `step of range should be a positive number: ${part}` : `failed to parse int from ${step}: strconv.Atoi: parsing ${JSON.stringify(step)}: invalid syntax`);
-    }
-  }
-  return [];
 }
 
 function ownSelector(selector: LabelSelector | null | undefined, kind: string): FieldError[] {

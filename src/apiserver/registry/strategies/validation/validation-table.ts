@@ -5,7 +5,8 @@ import { validateEndpointSlice, validateEndpointSliceUpdate, validateIngress, va
 import { validateAutoscaler, validateBinding, validateBindingUpdate, validateBudget, validateFlowSchema, validateLease, validatePriorityClass, validatePriorityClassUpdate, validatePriorityLevel, validateRole, validateStorageClass, validateStorageClassUpdate, validateWebhooks } from "./validate-policies.js";
 import { validatePod, validatePodUpdate } from "./validate-pod.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
-import { validateCronJob, validateDaemonSet, validateDaemonSetUpdate, validateDeployment, validateDeploymentStatus, validateDeploymentUpdate, validateJob, validateJobUpdate, validateReplicaSet, validateReplicaSetUpdate, validateReplicationController, validateStatefulSet, validateStatefulSetUpdate } from "./validate-workloads.js";
+import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
+import { validateDaemonSet, validateDaemonSetUpdate, validateDeployment, validateDeploymentStatus, validateDeploymentUpdate, validateJob, validateJobUpdate, validateReplicaSet, validateReplicaSetUpdate, validateReplicationController, validateStatefulSet, validateStatefulSetUpdate } from "./validate-workloads.js";
 
 /** The rules of one kind; the parameters' types are the table's business. */
 export interface Validation {
@@ -39,7 +40,7 @@ export const validations: Readonly<Record<string, Validation>> = {
   "apps/statefulsets": { create: validateStatefulSet, update: validateStatefulSetUpdate },
   "apps/daemonsets": { create: validateDaemonSet, update: validateDaemonSetUpdate },
   "batch/jobs": { create: validateJob, update: validateJobUpdate },
-  "batch/cronjobs": { create: validateCronJob },
+  "batch/cronjobs": { create: validateCronJob, update: validateCronJobUpdate },
   "autoscaling/horizontalpodautoscalers": { create: validateAutoscaler },
   "policy/poddisruptionbudgets": { create: validateBudget },
   "networking.k8s.io/ingresses": { create: validateIngress },
