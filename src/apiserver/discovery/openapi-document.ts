@@ -111,16 +111,19 @@ const readParams = ["allowWatchBookmarks", "continue", "fieldSelector", "labelSe
 const writeParams = ["dryRun", "fieldManager", "fieldValidation"];
 
 /** Name of the schema of a custom kind: the group in reverse, version, kind. */
-function customName(resource: ServedResource): string {
+export function customName(resource: ServedResource): string {
   return `${resource.group.split(".").reverse().join(".")}.${resource.version}.${resource.kind}`;
 }
 
 function customSchema(resource: ServedResource): Schema {
-  const schema = (resource.custom?.schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true });
+  const gvk = { "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: resource.kind }] };
+  const schema = resource.custom?.schema;
+  // Nothing is known of it, and three known fields would look as if there were no others.
+  if (schema === undefined) return { type: "object", ...gvk };
   return {
     ...schema,
     properties: { ...schema.properties, apiVersion: { type: "string", ...described("apiVersion") }, kind: { type: "string", ...described("kind") }, metadata: { $ref: objectMeta, ...described("metadata") } },
-    "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: resource.kind }],
+    ...gvk,
   };
 }
 

@@ -4,7 +4,8 @@ import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import { formatYaml } from "../yaml-writer.js";
 import { hash } from "./aggregated.js";
-import { closure, openApiDocument, openApiDocumentNames } from "./openapi-document.js";
+import { closure, customName, openApiDocument, openApiDocumentNames } from "./openapi-document.js";
+import { customForV2 } from "./openapi-v2-custom.js";
 import { double, flag, integer, message, named, size, text, varint } from "./protobuf-parts.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
 
@@ -65,6 +66,8 @@ function definitionsOf(context: RequestContext): Cached {
     for (const name of openApiDocumentNames(resources)) {
       if (name.startsWith("api/") || resources.isBuiltin(name.split("/")[1]!)) continue;
       Object.assign(schemas, ((openApiDocument(resources, name)?.components as Json | undefined)?.schemas ?? {}) as Json);
+      const [, group = "", version = ""] = name.split("/");
+      for (const resource of resources.inGroupVersion(group, version) ?? []) schemas[customName(resource)] = customForV2(schemas[customName(resource)] as Json);
     }
     const definitions = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json]));
     const json = utf8Encode(JSON.stringify({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.36.3" }, paths: {}, definitions }));

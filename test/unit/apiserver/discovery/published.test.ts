@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { customForV2 } from "../../../../src/apiserver/discovery/openapi-v2-custom.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
 const server = createApiServer({ loops: false });
@@ -71,5 +72,21 @@ describe("descriptions", () => {
     expect([apiVersion, kind, metadata].map((one) => typeof one!.description)).toEqual(["string", "string", "string"]);
     const fields = schemas["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]!.properties;
     expect(Object.keys(fields).filter((field) => fields[field]!.description === undefined)).toEqual([]);
+  });
+});
+
+describe("custom schemas in version 2", () => {
+  const any = { "x-kubernetes-preserve-unknown-fields": true };
+  it.each([
+    [{ type: "object", ...any, properties: { a: { type: "string" } } }, { type: "object" }],
+    [{ type: "object", properties: { a: { type: "object", ...any, properties: { b: {} } } } }, { type: "object", properties: { a: any } }],
+    [{ type: "object", properties: { a: { type: "array", ...any, items: { type: "string" } } } }, { type: "object", properties: { a: any } }],
+    [{ type: "object", required: ["a", "b"], properties: { a: { type: "object", nullable: true, properties: { c: {} } }, b: { type: "string" } } }, { type: "object", required: ["b"], properties: { a: {}, b: { type: "string" } } }],
+    [{ type: "object", required: ["a"], properties: { a: { type: "string", nullable: true } } }, { type: "object", properties: { a: {} } }],
+    [{ type: "object", properties: { a: { type: "integer", anyOf: [{}], oneOf: [{}], not: {}, allOf: [{ minimum: 1 }] } } }, { type: "object", properties: { a: { type: "integer" } } }],
+    [{ type: "object", additionalProperties: { type: "string", nullable: true } }, { type: "object", additionalProperties: {} }],
+    [{ type: "object", properties: { metadata: { description: "d", allOf: [{ $ref: "#/x" }] } } }, { type: "object", properties: { metadata: { description: "d", allOf: [{ $ref: "#/x" }] } } }],
+  ])("%j is %j", (schema, wanted) => {
+    expect(customForV2(schema)).toEqual(wanted);
   });
 });
