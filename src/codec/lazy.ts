@@ -49,6 +49,32 @@ export class Cell {
   }
 }
 
+/** Bytes of kept parts stand together in arrays of this length: an array of its own costs more than a part's bytes do. */
+const SLAB = 8192;
+
+let slab = new Uint8Array(0);
+let used = 0;
+
+/** Copies bytes that are to be kept. Answers with the array they are now in; where they begin there is `keptAt`. */
+export function keepBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const length = end - start;
+  if (length > SLAB / 2) {
+    keptAt = 0;
+    return bytes.slice(start, end);
+  }
+  if (used + length > slab.length) {
+    slab = new Uint8Array(SLAB);
+    used = 0;
+  }
+  slab.set(bytes.subarray(start, end), used);
+  keptAt = used;
+  used += length;
+  return slab;
+}
+
+/** Where the bytes that `keepBytes` copied last begin. */
+export let keptAt = 0;
+
 /** Under this symbol an object holds its cells; not enumerable, so copies and comparisons do not see it. */
 const CELLS = Symbol("kubestream.cells");
 

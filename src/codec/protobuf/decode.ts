@@ -56,6 +56,8 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   const fields = type.fields;
   let seen = 0;
   let unknownStart = -1;
+  /** Fields come in ascending order: what is beyond the last has no value yet, and need not be looked up. */
+  let last = target === undefined ? 0 : 0x20000000;
   let p = start;
   while (p < end) {
     const at = p;
@@ -76,6 +78,8 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
       continue;
     }
     seen |= field.bit;
+    const isNew = number > last;
+    if (isNew) last = number;
     if (wire === 2) {
       let length = p < end ? bytes[p++]! : 128;
       if (length > 127) {
@@ -90,19 +94,18 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
           p = q;
           break;
         case FORM.message:
-          object[field.key] = decodeMessage(bytes, p, q, field.type, object[field.key] as Plain | undefined);
+          object[field.key] = decodeMessage(bytes, p, q, field.type, isNew ? undefined : (object[field.key] as Plain | undefined));
           p = q;
           break;
         case FORM.list:
-          if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object);
+          if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object, isNew);
           else p = decodePacked(bytes, p, q, field, object);
           break;
         case FORM.map:
-          decodeEntry(bytes, p, q, field, ((object[field.key] as Plain | undefined | null) ??= {}));
-          p = q;
+          p = decodeMap(bytes, p, q, end, field, object, isNew);
           break;
         case FORM.managed:
-          if (managedFields === "keep") p = decodeList(bytes, p, q, end, field, object);
+          if (managedFields === "keep") p = decodeList(bytes, p, q, end, field, object, isNew);
           else if (managedFields === "lazy") {
             p = endOfRun(bytes, at, end, field);
             hooks.keepManagedFields(object, bytes, at, p, field);
@@ -180,7 +183,7 @@ function decodeEmbedded(bytes: Uint8Array, start: number, end: number, field: Fi
 }
 
 /** Decodes the values of a list that stand one after the other; answers with the offset after the last. Counts first: no array has room to spare. */
-function decodeList(bytes: Uint8Array, start: number, end: number, limit: number, field: Field, object: Plain): number {
+function decodeList(bytes: Uint8Array, start: number, end: number, limit: number, field: Field, object: Plain, isNew: boolean): number {
   const first = decodeValue(bytes, start, end, field);
   const count = countRun(bytes, end, limit, field);
   const list = new Array<unknown>(count + 1);
@@ -196,8 +199,23 @@ function decodeList(bytes: Uint8Array, start: number, end: number, limit: number
     list[i] = decodeValue(bytes, p, p + length, field);
     p += length;
   }
-  const before = object[field.key] as unknown[] | undefined;
+  const before = isNew ? undefined : (object[field.key] as unknown[] | undefined);
   object[field.key] = before === undefined ? list : before.concat(list);
+  return p;
+}
+
+/** Decodes the entries of a map that stand one after the other; answers with the offset after the last. */
+function decodeMap(bytes: Uint8Array, start: number, end: number, limit: number, field: Field, object: Plain, isNew: boolean): number {
+  let map = isNew ? undefined : (object[field.key] as Plain | undefined | null);
+  if (map === undefined || map === null) object[field.key] = map = new field.Shape();
+  decodeEntry(bytes, start, end, field, map);
+  let p = end;
+  while (isTag(bytes, p, limit, field)) {
+    const length = readVarint(bytes, p + field.tagLength, limit);
+    if (length > limit - position) fail(`length beyond the end of ${field.key}`, p);
+    p = position + length;
+    decodeEntry(bytes, p - length, p, field, map);
+  }
   return p;
 }
 

@@ -3,8 +3,8 @@ import type { Registry } from "./registry.js";
 import { eachField } from "./values.js";
 import type { DecodeHooks } from "./decode.js";
 import { createHooks, decodeRoot } from "./view.js";
-import { fail, setSubject } from "./wire.js";
-import { utf8SliceStrict } from "../../internal/text.js";
+import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
+import { sameBytes, utf8SliceStrict } from "../../internal/text.js";
 import { internedSlice } from "../intern.js";
 
 /** The four bytes that every object in Protobuf begins with: `k8s` and zero. */
@@ -39,31 +39,46 @@ export function checkMagic(bytes: Uint8Array, start: number, end: number): void 
 /** Reads magic and envelope. Throws a `ProtocolError` for anything else, and for content that is encoded or no Protobuf. */
 export function readEnvelope(bytes: Uint8Array, start: number, end: number): Envelope {
   checkMagic(bytes, start, end);
-  const type = { apiVersion: "", kind: "" };
+  let apiVersion = "";
+  let kind = "";
   let from = -1;
   let to = -1;
-  eachField(bytes, start + MAGIC_LENGTH, end, (number, wire, contentStart, contentEnd) => {
-    if (number <= 4 && wire !== 2) fail("malformed envelope", contentStart);
-    if (number === 1) Object.assign(type, readTypeMeta(bytes, contentStart, contentEnd));
-    else if (number === 2) {
-      from = contentStart;
-      to = contentEnd;
-    } else if (number === 3 || number === 4) checkContent(bytes, contentStart, contentEnd, number);
-  });
-  if (type.kind === "" || type.apiVersion === "") fail("no kind", start);
+  for (let p = start + MAGIC_LENGTH; p < end; ) {
+    const tag = readVarint(bytes, p, end);
+    let content = position;
+    p = skipField(bytes, content, end, tag & 7);
+    // Fields 1 to 4 are the envelope's; others are for those who know them.
+    if (tag >= 40) continue;
+    if ((tag & 7) !== 2 || tag < 8) fail("malformed envelope", content);
+    readVarint(bytes, content, end);
+    content = position;
+    if (tag === 10) ({ apiVersion, kind } = readTypeMeta(bytes, content, p));
+    else if (tag === 18) {
+      from = content;
+      to = p;
+    } else checkContent(bytes, content, p, tag >>> 3);
+  }
+  if (kind === "" || apiVersion === "") fail("no kind", start);
   // An object without fields has content of no bytes; without any, the rest is missing.
   if (from < 0) fail("no content", end);
-  return { ...type, start: from, end: to };
+  return { apiVersion, kind, start: from, end: to };
 }
 
+/** The type that was read last, and its bytes: all events of a watch have the same. */
+let lastType = { apiVersion: "", kind: "" };
+let lastBytes = new Uint8Array(0);
+
 /** Reads the type in an envelope. */
-export function readTypeMeta(bytes: Uint8Array, start: number, end: number): { apiVersion: string; kind: string } {
+export function readTypeMeta(bytes: Uint8Array, start: number, end: number): { readonly apiVersion: string; readonly kind: string } {
+  if (end - start === lastBytes.length && sameBytes(lastBytes, 0, bytes, start, end - start)) return lastType;
   const type = { apiVersion: "", kind: "" };
   eachField(bytes, start, end, (number, wire, from, to) => {
     if (number > 2) return;
     if (wire !== 2) fail("malformed type", from);
     type[number === 1 ? "apiVersion" : "kind"] = internedSlice(bytes, from, to) ?? fail("invalid UTF-8 in the type", from);
   });
+  lastType = type;
+  lastBytes = bytes.slice(start, end);
   return type;
 }
 

@@ -1,16 +1,13 @@
 import type { DecodeOptions } from "../../meta/options.js";
-import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
+import { Cell, type CellReader, defineCell, findCell, keepBytes, keepCells, keptAt, sameValue } from "../lazy.js";
 import { managedFieldsOf } from "../shape.js";
 import { setUnknownFieldCount, unknownFieldCount } from "../unknown-fields.js";
 import { beginObject, type DecodeHooks, decodeMessage, endObject, endOfRun, type ManagedFields, unknownParts } from "./decode.js";
-import { type Field, KIND, type MessageType } from "./table.js";
+import { createShape, type Field, type MessageType } from "./table.js";
 import { fillMissing } from "./values.js";
 import { position, readVarint, setSubject, skipField } from "./wire.js";
 
 type Plain = Record<string, unknown>;
-
-/** Kinds of fields that are worth keeping as bytes. */
-const DEFERRED: readonly number[] = [KIND.message, KIND.raw];
 
 /** What the decoding of objects needs besides their bytes; made once for a codec. */
 export function createHooks(decodeNested: DecodeHooks["decodeNested"]): DecodeHooks {
@@ -51,9 +48,9 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, type: Mess
     p = skipField(bytes, position, end, tag & 7);
     if (field !== undefined && tag === field.tag) {
       seen |= field.bit;
-      if (isDeferred(field)) {
+      if (field.deferred) {
         if (field.repeated || field.map) p = endOfRun(bytes, p, end, field);
-        if (parts.some((part) => part.field === field)) {
+        if (holdsPart(parts, field)) {
           // Not how any server writes: pieces of one field apart from each other are joined by the plain way.
           return decodeRoot(bytes, start, end, type, object, managed === "keep" ? undefined : { managedFields: managed }, hooks);
         }
@@ -73,8 +70,9 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, type: Mess
   return object;
 }
 
-function isDeferred(field: Field): boolean {
-  return field.key !== "metadata" && !field.inline && field.wire === 2 && (field.map || field.repeated || DEFERRED.includes(field.kind));
+function holdsPart(parts: readonly Part[], field: Field): boolean {
+  for (const part of parts) if (part.field === field) return true;
+  return false;
 }
 
 function defineParts(bytes: Uint8Array, parts: readonly Part[], object: Plain, previous: object | undefined, options: DecodeOptions, reader: CellReader): void {
@@ -82,7 +80,7 @@ function defineParts(bytes: Uint8Array, parts: readonly Part[], object: Plain, p
   const cells: Cell[] = [];
   // One copy holds all parts that are not shared: the array they came in is used again for the next objects.
   let copy: Uint8Array | undefined;
-  let copyStart = 0;
+  let shift = 0;
   for (const { field, start, end } of parts) {
     const key = field.key;
     const known = previous === undefined ? undefined : findCell(previous, key);
@@ -90,11 +88,10 @@ function defineParts(bytes: Uint8Array, parts: readonly Part[], object: Plain, p
     if (known?.holds(bytes, start, end) === true) cell = known;
     else if (lazy || previous !== undefined) {
       if (copy === undefined) {
-        copyStart = start;
-        copy = new Uint8Array(parts.at(-1)!.end - start);
-        copy.set(bytes.subarray(start, parts.at(-1)!.end));
+        copy = keepBytes(bytes, start, parts[parts.length - 1]!.end);
+        shift = keptAt - start;
       }
-      cell = new Cell(key, copy, start - copyStart, end - copyStart, options.previous !== undefined, reader);
+      cell = new Cell(key, copy, start + shift, end + shift, options.previous !== undefined, reader);
       if (!lazy) adopt(cell, object, previous!);
     } else {
       object[key] = reader(bytes, start, end, key, object);
@@ -132,14 +129,13 @@ function makeReader(own: MessageType, managed: ManagedFields, hooks: DecodeHooks
 }
 
 function keepManagedFields(hooks: DecodeHooks, metadata: object, bytes: Uint8Array, start: number, end: number, field: Field): void {
-  const copy = new Uint8Array(end - start);
-  copy.set(bytes.subarray(start, end));
+  const copy = keepBytes(bytes, start, end);
   const reader: CellReader = (kept, from, to) => {
     setSubject("ObjectMeta.managedFields", 0);
     beginObject("keep", hooks);
-    return decodeMessage(kept, from, to, { name: "ObjectMeta", list: [field], fields: fieldsOf(field), required: 0, keys: new Set(), typed: false })[field.key];
+    return decodeMessage(kept, from, to, { name: "ObjectMeta", list: [field], fields: fieldsOf(field), required: 0, keys: new Set(), typed: false, Shape: createShape() })[field.key];
   };
-  const cell = new Cell(field.key, copy, 0, copy.length, false, reader);
+  const cell = new Cell(field.key, copy, keptAt, keptAt + end - start, false, reader);
   keepCells(metadata, [cell]);
   defineCell(metadata, cell);
 }
@@ -156,10 +152,18 @@ interface PartialType extends MessageType {
 }
 
 const partials = new WeakMap<MessageType, PartialType>();
+let lastType: MessageType | undefined;
+let lastPartial: PartialType | undefined;
 
 /** The same message with nothing required: for parts of it. */
 export function partialType(type: MessageType): PartialType {
+  if (type === lastType) return lastPartial!;
   let partial = partials.get(type);
-  if (partial === undefined) partials.set(type, (partial = { name: type.name, list: type.list, fields: type.fields, required: 0, keys: type.keys, typed: false, readers: new WeakMap() }));
+  if (partial === undefined) {
+    partial = { name: type.name, list: type.list, fields: type.fields, required: 0, keys: type.keys, typed: false, Shape: createShape(), readers: new WeakMap() };
+    partials.set(type, partial);
+  }
+  lastType = type;
+  lastPartial = partial;
   return partial;
 }
