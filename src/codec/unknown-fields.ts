@@ -26,12 +26,34 @@ export function addUnknownFields(object: object, bytes: Uint8Array): void {
   (object as Carrier)[UNKNOWN] = all;
 }
 
-/** How many parts of the outermost object had unknown fields when it was decoded. */
+/**
+ * Objects with unknown fields that were decoded last, by uid and resource version. A copy by `structuredClone` or through JSON
+ * loses the symbols and with them the fields: it is told by what it is a copy of.
+ */
+const decoded = new Map<string, number>();
+const MAX_DECODED = 16_384;
+
+/** How many parts of the outermost object, or of the one that it is a copy of, had unknown fields when it was decoded. */
 export function unknownFieldCount(object: object): number {
-  return (object as Carrier)[COUNT] ?? 0;
+  const own = (object as Carrier)[COUNT];
+  if (own !== undefined || decoded.size === 0) return own ?? 0;
+  const version = versionOf(object);
+  return version === undefined ? 0 : (decoded.get(version) ?? 0);
 }
 
-/** Notes how many parts of the outermost object have unknown fields. */
-export function setUnknownFieldCount(object: object, count: number): void {
-  (object as Carrier)[COUNT] = count;
+/** Notes that more parts of the outermost object have unknown fields. */
+export function addUnknownFieldCount(object: object, count: number): void {
+  const all = ((object as Carrier)[COUNT] ?? 0) + count;
+  if (Object.isExtensible(object)) (object as Carrier)[COUNT] = all;
+  const version = versionOf(object);
+  if (version === undefined) return;
+  decoded.delete(version);
+  decoded.set(version, all);
+  if (decoded.size > MAX_DECODED) for (const oldest of decoded.keys()) return void decoded.delete(oldest);
+}
+
+function versionOf(object: object): string | undefined {
+  const metadata = (object as { metadata?: { uid?: unknown; resourceVersion?: unknown } | null }).metadata;
+  const { uid, resourceVersion } = metadata ?? {};
+  return typeof uid === "string" && uid !== "" && typeof resourceVersion === "string" ? `${uid}/${resourceVersion}` : undefined;
 }

@@ -1,5 +1,5 @@
 import { base64Slice } from "../../internal/text.js";
-import { addUnknownFields, setUnknownFieldCount } from "../unknown-fields.js";
+import { addUnknownFields, addUnknownFieldCount } from "../unknown-fields.js";
 import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
 import {
   contentEnd, contentOf, decodeDuration, decodeEmbeddedJson, decodeIntOrString, decodeQuantity, decodeStrings, decodeText, decodeTime, eachField, fillMissing,
@@ -41,7 +41,7 @@ export function beginObject(policy: ManagedFields, decodeHooks: DecodeHooks): vo
 
 /** Ends the decoding of one object: marks it if parts of it have unknown fields. */
 export function endObject(object: object): void {
-  if (unknown > 0) setUnknownFieldCount(object, unknown);
+  if (unknown > 0) addUnknownFieldCount(object, unknown);
 }
 
 /** How many parts with unknown fields were met since `beginObject`. */

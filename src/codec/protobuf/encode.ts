@@ -80,7 +80,7 @@ class Encoder {
     for (let i = type.list.length - 1; i >= 0; i--) {
       const field = type.list[i]!;
       if (field.inline) {
-        if (field.pointer && ![...field.type.keys].some((key) => object[key] !== undefined && object[key] !== null)) continue;
+        if (field.pointer && !hasSome(object, field.type.keys)) continue;
         const from = this.#writer.length;
         this.#message(object, field.type, false, true);
         this.#writer.delimit(field.tag, from);
@@ -89,16 +89,18 @@ class Encoder {
   }
 
   #field(field: Field, value: unknown): void {
+    if (value === undefined || value === null) {
+      if (!field.pointer && !field.map && !field.repeated) this.#zero(field);
+      return;
+    }
     this.#path.push(field.key);
     if (field.map) this.#map(field, value);
     else if (field.repeated) this.#list(field, value);
-    else if (value !== undefined && value !== null) this.#value(field, value);
-    else if (!field.pointer) this.#zero(field);
+    else this.#value(field, value);
     this.#path.pop();
   }
 
   #map(field: Field, value: unknown): void {
-    if (value === undefined || value === null) return;
     const map = this.#object(value);
     const keys = Object.keys(map).filter((key) => map[key] !== undefined).sort();
     for (let i = keys.length - 1; i >= 0; i--) {
@@ -197,7 +199,7 @@ class Encoder {
         return;
       case KIND.duration: {
         const nanoseconds = parseDuration(this.#text(value)) ?? this.#fail("expected a duration");
-        this.#writer.int64(Number(nanoseconds));
+        this.#writer.int64(nanoseconds);
         this.#writer.varint(8);
         return;
       }
@@ -281,6 +283,11 @@ class Encoder {
   #object(value: unknown): Plain {
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Plain) : this.#fail("expected an object");
   }
+}
+
+function hasSome(object: Plain, keys: Iterable<string>): boolean {
+  for (const key of keys) if (object[key] !== undefined && object[key] !== null) return true;
+  return false;
 }
 
 function isKind(type: MessageType): boolean {

@@ -55,15 +55,16 @@ function decimal(value: bigint, unit: bigint): string {
   return fraction === "" ? String(value / unit) : `${String(value / unit)}.${fraction}`;
 }
 
-/** Nanoseconds of a duration as `1h30m` or `-1.5s`; `undefined` for a text that is none. */
+/** Nanoseconds of a duration as `1h30m` or `-1.5s`; `undefined` for a text that is none, and for one beyond 64 bits. */
 export function parseDuration(text: string): bigint | undefined {
   const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+$/.exec(text);
-  if (match === null) return text === "0" ? 0n : undefined;
+  if (match === null) return /^[+-]?0$/.test(text) ? 0n : undefined;
   let total = 0n;
   for (const [, whole, fraction, unit] of text.matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/g)) {
     const size = UNITS.find(([name]) => name === unit!.replace(/^[uμ]/, "µ"))![1];
     total += BigInt(whole || "0") * size;
     if (fraction) total += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
   }
-  return match[1] === "-" ? -total : total;
+  if (match[1] === "-") total = -total;
+  return BigInt.asIntN(64, total) === total ? total : undefined;
 }

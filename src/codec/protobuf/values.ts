@@ -2,7 +2,7 @@ import { tryParseJson } from "../json/parse.js";
 import { internedSlice } from "../intern.js";
 import { formatDuration, formatMicroTime, formatSeconds } from "./special.js";
 import { type Field, KIND, type MessageType } from "./table.js";
-import { fail, position, readInt64, readVarint, skipField } from "./wire.js";
+import { fail, position, readBigInt64, readInt64, readVarint, skipField } from "./wire.js";
 
 /** A text. Throws for bytes that are not UTF-8. */
 export function decodeText(bytes: Uint8Array, start: number, end: number, field: Field): string {
@@ -138,13 +138,13 @@ export function decodeEmbeddedJson(bytes: Uint8Array, start: number, end: number
 
 /** A duration as Go writes it. */
 export function decodeDuration(bytes: Uint8Array, start: number, end: number, field: Field): string {
-  let nanoseconds = 0;
+  let nanoseconds = 0n;
   eachField(bytes, start, end, (number, wire, from, to) => {
     if (number !== 1) return;
     if (wire !== 0) fail(`malformed duration in ${field.key}`, from);
-    nanoseconds = readInt64(bytes, from, to);
+    nanoseconds = readBigInt64(bytes, from, to);
   });
-  return formatDuration(BigInt(nanoseconds));
+  return formatDuration(nanoseconds);
 }
 
 /** A list of texts that is a message of its own. */

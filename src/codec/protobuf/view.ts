@@ -1,7 +1,7 @@
 import type { DecodeOptions } from "../../meta/options.js";
 import { Cell, type CellReader, defineCell, findCell, keepBytes, keepCells, keptAt, sameValue } from "../lazy.js";
 import { managedFieldsOf } from "../shape.js";
-import { setUnknownFieldCount, unknownFieldCount } from "../unknown-fields.js";
+import { addUnknownFieldCount } from "../unknown-fields.js";
 import { beginObject, type DecodeHooks, decodeMessage, endObject, endOfRun, type ManagedFields, unknownParts } from "./decode.js";
 import { createShape, type Field, type MessageType } from "./table.js";
 import { fillMissing } from "./values.js";
@@ -63,7 +63,7 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, type: Mess
     unknown += unknownParts();
   }
   if ((seen & type.required) !== type.required) fillMissing(object, type, seen);
-  if (unknown > 0) setUnknownFieldCount(object, unknown);
+  if (unknown > 0) addUnknownFieldCount(object, unknown);
   const metadata = object["metadata"] as { namespace?: string; name?: string } | undefined;
   const previous = options.previous?.(metadata?.namespace, metadata?.name ?? "");
   defineParts(bytes, parts, object, previous, options, readerOf(own, managed, hooks));
@@ -123,7 +123,7 @@ function makeReader(own: MessageType, managed: ManagedFields, hooks: DecodeHooks
     setSubject(`${own.name}.${key}`, 0);
     beginObject(managed, hooks);
     const holder = decodeMessage(bytes, start, end, own);
-    if (unknownParts() > 0 && Object.isExtensible(owner)) setUnknownFieldCount(owner, unknownFieldCount(owner) + unknownParts());
+    if (unknownParts() > 0) addUnknownFieldCount(owner, unknownParts());
     return holder[key];
   };
 }

@@ -59,6 +59,14 @@ export function readInt64(bytes: Uint8Array, start: number, end: number): number
   return upper * 4294967296 + lower;
 }
 
+/** Reads a signed 64-bit varint without rounding. Sets `position`. */
+export function readBigInt64(bytes: Uint8Array, start: number, end: number): bigint {
+  readInt64(bytes, start, end);
+  let value = 0n;
+  for (let p = position - 1; p >= start; p--) value = (value << 7n) | BigInt(bytes[p]! & 127);
+  return BigInt.asIntN(64, value);
+}
+
 /** Offset after a field whose tag was read, whatever it holds. Groups are refused: Kubernetes has none. */
 export function skipField(bytes: Uint8Array, start: number, end: number, wire: number): number {
   switch (wire) {

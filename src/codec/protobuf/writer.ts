@@ -1,5 +1,8 @@
 const encoder = new TextEncoder();
 
+/** Texts longer than this are left to the platform's encoder. */
+const LONG = 64;
+
 const MAX_INT64 = 0x7fffffffffffffffn;
 
 /**
@@ -48,6 +51,12 @@ export class BackwardWriter {
   text(text: string): void {
     const length = text.length;
     this.#reserve(length);
+    if (length > LONG) {
+      // Only plain ASCII fills as many bytes as it has characters.
+      if (encoder.encodeInto(text, this.#bytes.subarray(this.#start - length, this.#start)).read === length) this.#start -= length;
+      else this.bytes(encoder.encode(text));
+      return;
+    }
     let p = this.#start;
     let i = length;
     while (i > 0) {
@@ -79,8 +88,8 @@ export class BackwardWriter {
   }
 
   /** Writes a signed integer as 64 bits. The greatest of these reads as 2^63 in a double, which is therefore written as it. */
-  int64(value: number): void {
-    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
+  int64(value: number | bigint): void {
+    if (typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
       this.varint(value);
       return;
     }

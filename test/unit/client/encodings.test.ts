@@ -4,7 +4,7 @@ import { createOrUpdate } from "../../../src/client/create-or-update.js";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import { json } from "../../../src/codec/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
-import { addUnknownFields, setUnknownFieldCount } from "../../../src/codec/unknown-fields.js";
+import { addUnknownFields, addUnknownFieldCount } from "../../../src/codec/unknown-fields.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
 import { scripted, type Answer } from "./scripted-transport.js";
@@ -85,7 +85,7 @@ describe("encodings", () => {
     const { maps, transport } = setup(refuse(415, "UnsupportedMediaType"));
     const newer: ConfigMap = structuredClone(map);
     addUnknownFields(newer, new Uint8Array([0x7a, 0x01, 0x61]));
-    setUnknownFieldCount(newer, 1);
+    addUnknownFieldCount(newer, 1);
     await expect(maps.update(newer)).rejects.toThrow("fields of a newer server");
     expect(transport.requests).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from "node:assert";
 import { describe, expect, it } from "vitest";
+import { cbor } from "../../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../../src/codec/codec.js";
 import { json } from "../../../src/codec/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
@@ -83,8 +84,8 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
 
 describe("fields that only a newer server knows", () => {
   /** ConfigMap with field 99 in the metadata and field 98 beside it, both texts. */
-  const newer = (): Uint8Array => {
-    const plain = protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" }, data: { a: "1" } });
+  const newer = (identity = {}): Uint8Array => {
+    const plain = protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", ...identity }, data: { a: "1" } });
     const inner = [0x92, 0x06, 2, 0x68, 0x69];
     const outer = [0x9a, 0x06, 2, 0x79, 0x6f];
     const rawTag = plain.indexOf(18, 4 + 2 + plain[5]!);
@@ -108,5 +109,24 @@ describe("fields that only a newer server knows", () => {
     expect(() => protobuf().encode({ ...map, metadata: { name: "m" } })).toThrow(/lost in copying/);
     expect(() => json().encode(map)).toThrow(ProtocolError);
     expect(() => json().encode(map)).toThrow(/only the server knows/);
+  });
+
+  it.each<[string, (object: object) => object]>([
+    ["structuredClone", (object) => structuredClone(object)],
+    ["JSON", (object) => JSON.parse(JSON.stringify(object)) as object],
+    ["hand", ({ metadata, ...rest }: { metadata?: object }) => ({ apiVersion: "v1", kind: "ConfigMap", data: (rest as { data: object }).data, metadata: JSON.parse(JSON.stringify(metadata)) as object })],
+  ])("lost in a copy by %s stop the write of that version", (way, copy) => {
+    const map = protobuf().decode(newer({ uid: `u-${way}`, resourceVersion: "7" }));
+    for (const codec of [protobuf(), json(), cbor()]) expect(() => codec.encode(copy(map))).toThrow(/only the server knows/);
+    const other = protobuf().decode(protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", uid: `u-${way}`, resourceVersion: "8" } }));
+    for (const codec of [protobuf(), json(), cbor()]) expect(codec.encode(copy({ data: {}, ...other })).length).toBeGreaterThan(0);
+  });
+
+  it("are counted once, however often the object is read", () => {
+    const bytes = newer({ uid: "u-twice", resourceVersion: "7" });
+    for (const options of [undefined, { lazy: true }, { previous: () => undefined }, undefined]) {
+      const map = protobuf().decode(bytes, options);
+      expect(protobuf().encode({ ...map })).toEqual(protobuf().encode(map));
+    }
   });
 });

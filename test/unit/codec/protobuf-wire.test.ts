@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ProtobufSchema } from "../../../src/gen/proto/schema.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
+import { protobufFor } from "../../../src/codec/protobuf/protobuf-for.js";
+import { ProtocolError } from "../../../src/errors/errors.js";
 
 describe("a message in pieces", () => {
   const pod = (part: object): Uint8Array => protobuf().encode({ apiVersion: "v1", kind: "Pod", ...part });
@@ -22,4 +25,40 @@ describe("a message in pieces", () => {
       spec: { containers: [{ name: "c1" }, { name: "c2" }], nodeSelector: { a: "1", b: "2" }, securityContext: { runAsUser: 1, fsGroup: 2 }, nodeName: "node" },
     });
   });
+});
+
+describe("a duration", () => {
+  const schema: ProtobufSchema = { name: "example", kinds: { "example.com/v1": "Timer" }, imports: [], messages: "Timer|1D:every;2D*?:limit" };
+  const codec = protobufFor([schema]);
+  const timer = (part: object): object => ({ kind: "Timer", apiVersion: "example.com/v1", ...part });
+
+  // What Go's String() gives for the nanoseconds.
+  it.each([
+    ["0s", 0n], ["1ns", 1n], ["-1ns", -1n], ["1.5µs", 1500n], ["300ms", 300_000_000n], ["1s", 1_000_000_000n], ["-1.5s", -1_500_000_000n], ["1m0s", 60_000_000_000n], ["1h30m0.5s", 5_400_500_000_000n],
+    ["100h0m0s", 360_000_000_000_000n], ["2562047h47m16.854775807s", 2n ** 63n - 1n], ["-2562047h47m16.854775808s", -(2n ** 63n)], ["2501h59m59.254740993s", 9_007_199_254_740_993n],
+  ])("of %s goes both ways", (text, nanoseconds) => {
+    const bytes = codec.encode(timer({ every: text, limit: text }));
+    expect(Buffer.from(bytes).includes(Buffer.of(8, ...varint(nanoseconds)))).toBe(true);
+    expect(codec.decode(bytes)).toEqual(timer({ every: text, limit: text }));
+  });
+
+  it.each([["90m", "1h30m0s"], ["1.5h", "1h30m0s"], ["+1us", "1µs"], ["0", "0s"], ["-0", "0s"], ["1h1ms", "1h0m0.001s"]])("written as %s is read as %s", (written, read) => {
+    expect(codec.decode(codec.encode(timer({ every: written })))).toEqual(timer({ every: read }));
+  });
+
+  it("stands in JSON as zero unless it is a pointer", () => {
+    expect(codec.decode(codec.encode(timer({})))).toEqual(timer({ every: "0s" }));
+  });
+
+  it.each(["", "1", "h", "1x", "1h-1m", "2562047h47m16.854775808s", "1e3s"])("of %j is none", (text) => {
+    expect(() => codec.encode(timer({ every: text }))).toThrow(ProtocolError);
+    expect(() => codec.encode(timer({ every: text }))).toThrow(/every: expected a duration/);
+  });
+
+  function varint(value: bigint): number[] {
+    const bytes: number[] = [];
+    let rest = BigInt.asUintN(64, value);
+    for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+    return [...bytes, Number(rest)];
+  }
 });
