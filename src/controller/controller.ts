@@ -1,4 +1,4 @@
-import type { InformerFactory } from "../cache/informer-factory.js";
+import type { InformerFactory, SharedInformerOptions } from "../cache/informer-factory.js";
 import type { StoreReader } from "../cache/store.js";
 import type { Clock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
@@ -57,6 +57,8 @@ export interface ControllerOptions<T> {
   readonly watches?: readonly Source[];
   /** Changes of the objects under `for` that one of these does not let through are left out. Default: all count. */
   readonly predicates?: readonly Predicate<T>[];
+  /** Selectors, indexes and the rest for the informer that is made of a handle under `for`. */
+  readonly informer?: SharedInformerOptions<T>;
   /** Makes the world be as an object wants it. */
   readonly reconcile: Reconcile<T>;
   /** Calls at a time, of different requests. Default 1. */
@@ -71,6 +73,8 @@ export interface ControllerOptions<T> {
   readonly consistencyTimeoutMs?: number;
   /** How long running calls may take to end in milliseconds after a stop, before their signals fire. Default 30,000. */
   readonly drainTimeoutMs?: number;
+  /** Whether a manager runs it only while it leads. Default `true`. */
+  readonly needsLeadership?: boolean;
   /** Takes what there is to say. Default: warnings and errors go to the console. */
   readonly log?: Log;
   /** Where time comes from. Default: the real one. */
@@ -145,6 +149,8 @@ export interface RunOptions {
 export interface Controller extends AsyncDisposable {
   /** Its name. */
   readonly name: string;
+  /** Whether a manager runs it only while it leads. */
+  readonly needsLeadership: boolean;
   /** What it is doing. */
   readonly status: ControllerStatus;
   /** What it has done. */

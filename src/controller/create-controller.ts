@@ -3,7 +3,7 @@ import { sliceBudgetMs } from "../cache/reflector.js";
 import type { StoreReader } from "../cache/store.js";
 import { ClosedError } from "../errors/errors.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
-import { onAbort } from "../internal/abort.js";
+import { onAbort, whenAborted } from "../internal/abort.js";
 import { systemClock, type Timer } from "../internal/clock.js";
 import { createYielder } from "../internal/yielder.js";
 import { LeadershipLostError } from "./controller-errors.js";
@@ -136,6 +136,7 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
 
   const controller: Controller = {
     name, sources, done,
+    needsLeadership: options.needsLeadership ?? true,
     get status(): ControllerStatus {
       if (failure !== undefined) return { type: "failed", error: failure.error };
       if (state === "idle" || state === "stopped") return { type: state };
@@ -174,16 +175,10 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
   return controller;
 }
 
-function whenAborted(signal: AbortSignal, callback: () => void): () => void {
-  if (!signal.aborted) return onAbort(signal, callback);
-  callback();
-  return () => undefined;
-}
-
 function sourcesOf<T>(options: ControllerOptions<T>): Source[] {
   const { name, owns = [], watches = [], predicates } = options;
   const kind = options.kind ?? kindOf(options.for);
-  const own = kindSource(options.for, enqueueForObject(), predicates && { predicates });
+  const own = kindSource(options.for, enqueueForObject(), { ...(predicates && { predicates }), ...(options.informer && { informer: options.informer }) });
   const owned = owns.map((watchable: Watchable<unknown>) => {
     if (kind === undefined) throw new TypeError(`controller ${name}: "owns" needs the kind of the owners, which an informer does not tell: give it as "kind"`);
     return kindSource(watchable, enqueueForOwner(kind));

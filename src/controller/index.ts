@@ -21,3 +21,15 @@ export { createWorkQueue, lowPriority } from "./work-queue.js";
 export type { Durations } from "./durations.js";
 export type { BucketRateLimiterOptions, ExponentialRateLimiterOptions, FastSlowRateLimiterOptions, RateLimiter } from "./rate-limiters.js";
 export type { AddOptions, WorkItem, WorkQueue, WorkQueueMetrics, WorkQueueOptions } from "./work-queue.js";
+
+// Several of them
+export { createLeaderElector } from "./create-leader-elector.js";
+export { createManager } from "./create-manager.js";
+export { withLeadership } from "./with-leadership.js";
+export type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager.js";
+export type { LeaderCallbacks, LeaderElectionOptions, LeaderElector, LeaderMetrics, Leadership, LeaderStatus } from "./leader-elector.js";
+export type { WithLeadershipOptions } from "./with-leadership.js";
+
+// Events
+export { createEventRecorder } from "./create-event-recorder.js";
+export type { EventDetails, EventRecorder, EventRecorderMetrics, EventRecorderOptions } from "./event-recorder.js";

@@ -1,6 +1,6 @@
 import type { Change } from "../cache/change.js";
 import type { Informer, WaitOptions } from "../cache/informer.js";
-import type { InformerFactory } from "../cache/informer-factory.js";
+import type { InformerFactory, SharedInformerOptions } from "../cache/informer-factory.js";
 import { metadataOf } from "../cache/object-key.js";
 import type { ListWatch } from "../client/collection.js";
 import type { Kind } from "../meta/kind.js";
@@ -38,6 +38,8 @@ export interface Source {
   readonly description: string;
   /** Kind of the objects; absent where it has none, or is not known. */
   readonly kind?: Pick<Kind, "group" | "kind">;
+  /** Its informer, without a handler, for whoever wants it filled ahead; absent where it is of its own or has none. */
+  open?(informers: Pick<InformerFactory, "informer">): Informer<unknown>;
   /** Begins. */
   start(context: SourceContext): RunningSource;
 }
@@ -46,6 +48,8 @@ export interface Source {
 export interface KindSourceOptions<T> {
   /** Changes that one of them does not let through are left out. */
   readonly predicates?: readonly Predicate<T>[];
+  /** Selectors, indexes and the rest for the informer that is made of a handle. */
+  readonly informer?: SharedInformerOptions<T>;
 }
 
 /**
@@ -55,11 +59,13 @@ export interface KindSourceOptions<T> {
 export function kindSource<T>(watchable: Watchable<T>, handler: EventHandler<T>, options: KindSourceOptions<T> = {}): Source {
   const { predicates = [] } = options;
   const kind = kindOf(watchable);
+  const open = (informers: Pick<InformerFactory, "informer">): Informer<T> => (isInformer(watchable) ? watchable : informers.informer(watchable, options.informer));
   return {
     description: watchable.description,
     ...(kind && { kind }),
+    ...(!isInformer(watchable) && { open: (informers: Pick<InformerFactory, "informer">) => open(informers) }),
     start({ informers, enqueue, onError }) {
-      const informer = isInformer(watchable) ? watchable : informers.informer(watchable);
+      const informer = open(informers);
       const registration = informer.addHandler((change) => {
         try {
           if (!predicates.every((predicate) => predicate(change))) return;

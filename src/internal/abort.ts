@@ -19,6 +19,13 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   };
 }
 
+/** As `onAbort`, but calls at once for a signal that has fired. */
+export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
+  if (!signal.aborted) return onAbort(signal, callback);
+  callback();
+  return () => undefined;
+}
+
 function createFollowers(signal: AbortSignal): Followers {
   const callbacks = new Set<() => void>();
   const followers: Followers = {

@@ -2,6 +2,7 @@ import { describe, inject } from "vitest";
 import { clientKindsSuite } from "../suites/client-kinds.js";
 import { clientVerbsSuite } from "../suites/client-verbs.js";
 import { connectionsSuite } from "../suites/connections.js";
+import { controllersSuite } from "../suites/controllers.js";
 import { liveCacheSuite } from "../suites/live-cache.js";
 import { objectsSuite } from "../suites/objects.js";
 import { pagingSuite } from "../suites/paging.js";
@@ -23,4 +24,5 @@ describe.skipIf(kubeconfig === undefined)(`against a real kube-apiserver${missin
   watchingSuite(target);
   connectionsSuite(target);
   liveCacheSuite(target, 6);
+  controllersSuite(target);
 });

@@ -57,6 +57,7 @@ function runExample(name: string, ...words: string[]): string[] {
 const expected: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "list-watch/main.ts": ["3 undefined", "pod-0", "pod-1", "pod-2", "3 Pending"],
   "apply.ts": [/^conflict: [.]data[.]colour .*"designer"/, "{ colour: 'red', size: 'small' }", "designer f:size", "painter f:colour"],
+  "controller/main.ts": ["3 replicas of <h1>Hello again</h1>", "0 errors, 0 events failed, leads no more"],
   "custom-kind.ts": ["nightly 0 3 * * * 2"],
   "dashboard.ts": [/^3 { Pending: 3 }$/],
   "embedded-server.ts": ["added default/settings blue", "updated default/settings red", "deleted default/settings red"],

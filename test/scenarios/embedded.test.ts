@@ -9,6 +9,7 @@ import { createApiServer } from "../../src/apiserver/server.js";
 import { clientKindsSuite } from "../suites/client-kinds.js";
 import { clientVerbsSuite } from "../suites/client-verbs.js";
 import { connectionsSuite } from "../suites/connections.js";
+import { controllersSuite } from "../suites/controllers.js";
 import { liveCacheSuite } from "../suites/live-cache.js";
 import { objectsSuite } from "../suites/objects.js";
 import { pagingSuite } from "../suites/paging.js";
@@ -62,4 +63,5 @@ describe("against the embedded server", () => {
   watchingSuite(target);
   connectionsSuite(target);
   liveCacheSuite(target, 2);
+  controllersSuite(target);
 });

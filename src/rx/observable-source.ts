@@ -1,0 +1,19 @@
+import type { Observable } from "rxjs";
+import type { Request } from "../controller/request.js";
+import type { Source } from "../controller/source.js";
+
+/** Lets a controller reconcile whatever an Observable asks for. What the Observable fails with is told as an error of the source, and ends it alone. */
+export function observableSource(description: string, requests: Observable<Request>): Source {
+  return {
+    description,
+    start({ enqueue, onError }) {
+      const subscription = requests.subscribe({ next: (request) => enqueue(request), error: onError });
+      return {
+        synced: () => Promise.resolve(),
+        async stop() {
+          subscription.unsubscribe();
+        },
+      };
+    },
+  };
+}
