@@ -1,0 +1,58 @@
+import type { Client } from "../../src/client/client.js";
+import { createInformer } from "../../src/cache/create-informer.js";
+import { createController } from "../../src/controller/create-controller.js";
+import { enqueueForOwner, enqueueMapped } from "../../src/controller/enqueue.js";
+import { generationChanged } from "../../src/controller/predicates.js";
+import { kindSource } from "../../src/controller/source.js";
+import { withLeadership } from "../../src/controller/with-leadership.js";
+import { createWorkQueue } from "../../src/controller/work-queue.js";
+import { Lease } from "../../src/kinds/coordination/v1.js";
+import { Deployment } from "../../src/kinds/apps/v1.js";
+import { Node, Pod, Secret } from "../../src/kinds/core/v1.js";
+import type { DeepReadonly } from "../../src/meta/object.js";
+import type { PartialObjectMetadata } from "../../src/meta/table.js";
+import type { Equal, Expect } from "./assert.js";
+
+declare const client: Client;
+
+export function kinds(): void {
+  createController({
+    name: "x",
+    for: client.resource(Deployment),
+    owns: [client.resource(Pod), client.resource(Secret).namespace("x"), client.resource(Pod).metadataOnly()],
+    watches: [
+      kindSource(client.resource(Node), enqueueForOwner(Deployment)),
+      kindSource(client.resource(Node), enqueueMapped((node) => {
+        type _Node = Expect<Equal<typeof node, DeepReadonly<Node>>>;
+        return [];
+      }), { predicates: [generationChanged(), (change) => change.object.spec?.unschedulable === true] }),
+    ],
+    predicates: [(change) => change.object.spec?.paused !== true],
+    reconcile(_request, { object, store }) {
+      type _Object = Expect<Equal<typeof object, DeepReadonly<Deployment> | undefined>>;
+      type _Stored = Expect<Equal<ReturnType<typeof store.list>, DeepReadonly<Deployment>[]>>;
+      return { requeueAfterMs: 1 };
+    },
+  });
+  createController({ name: "informer", for: createInformer(client.resource(Pod)), reconcile: (_request, { object }) => void (object satisfies DeepReadonly<Pod> | undefined) });
+  createController({
+    name: "metadata",
+    for: client.resource(Pod).metadataOnly(),
+    reconcile(_request, { object }) {
+      type _Object = Expect<Equal<typeof object, DeepReadonly<PartialObjectMetadata> | undefined>>;
+    },
+  });
+  // @ts-expect-error: a reconcile asks by a time in milliseconds
+  createController({ name: "wrong", for: client.resource(Pod), reconcile: () => ({ requeueAfter: "1s" }) });
+  // @ts-expect-error: a kind is no collection
+  createController({ name: "wrong", for: Pod, reconcile: () => undefined });
+}
+
+export async function others(): Promise<void> {
+  const result = await withLeadership({ leases: client.resource(Lease).namespace("x"), name: "l" }, () => Promise.resolve(7));
+  type _Result = Expect<Equal<typeof result, number>>;
+  // @ts-expect-error: Leases of all namespaces cannot be written
+  void withLeadership({ leases: client.resource(Lease), name: "l" }, () => Promise.resolve(7));
+  const next = await createWorkQueue<{ readonly id: number }>().get();
+  type _Next = Expect<Equal<NonNullable<typeof next>["item"], { readonly id: number }>>;
+}
