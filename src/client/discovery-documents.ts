@@ -127,7 +127,6 @@ function describe(group: string, version: string, from: Description): Discovered
     kind: from.kind,
     plural: from.plural,
     scope: from.namespaced ? "Namespaced" : "Cluster",
-    ...(!builtIn.has(group) && { custom: true }),
     singular: from.singular || from.kind.toLowerCase(),
     verbs: from.verbs ?? [],
     shortNames: from.shortNames ?? [],
@@ -135,13 +134,3 @@ function describe(group: string, version: string, from: Description): Discovered
     subresources: from.subresources,
   };
 }
-
-/** The groups that kube-apiserver itself serves. Whatever else there is speaks JSON at least. */
-const builtIn = new Set([
-  "", "apps", "autoscaling", "batch", "extensions", "policy",
-  ...[
-    "admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization", "certificates",
-    "coordination", "discovery", "events", "flowcontrol.apiserver", "internal.apiserver", "networking", "node",
-    "rbac.authorization", "resource", "scheduling", "storage", "storagemigration",
-  ].map((name) => `${name}.k8s.io`),
-]);
