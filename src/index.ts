@@ -17,6 +17,7 @@ export type { Query } from "./client/query.js";
 export type { ConnectRequest, RawRequest, RawResponse } from "./client/raw.js";
 export type { CallDefaults } from "./client/requester.js";
 export type {
+  AnswerToCreate,
   Change,
   ChangeOptions,
   Collection,
@@ -31,6 +32,16 @@ export type {
   SubresourceHandle,
   View,
 } from "./client/resource.js";
+export type {
+  Decorated,
+  ManagedApplyOptions,
+  ManagedClient,
+  ManagedDynamicResource,
+  ManagedNamespacedResource,
+  ManagedResource,
+  ManagedResourceOf,
+  ManagedSubresourceHandle,
+} from "./client/managed.js";
 export type { ResponseInfo } from "./client/response-info.js";
 export type { RetryEvent, RetryOptions } from "./client/retry.js";
 export type { ObjectTable, TableItem, TableOptions } from "./client/table-view.js";

@@ -10,6 +10,7 @@ import { sendRaw, connectRaw, type RawRequest, type RawResponse, type ConnectReq
 import { checkHeader } from "./check-header.js";
 import { Requester, type CallDefaults, type Shared } from "./requester.js";
 import type { TransportSocket } from "../transport/transport.js";
+import type { ManagedClient } from "./managed.js";
 import { ResourceHandle } from "./resource-handle.js";
 import type { ResourceOf } from "./resource.js";
 import { logWarnings } from "./warnings.js";
@@ -39,21 +40,25 @@ export interface Client extends AsyncDisposable {
   /** Opens a WebSocket: exec, attach, port-forward. Throws a `ConfigError` where the transport has none. */
   connect(request: ConnectRequest): Promise<TransportSocket>;
   /** A client over the same connections with other defaults. Closing either closes both. */
+  derive(defaults: CallDefaults & { readonly fieldManager: string }): ManagedClient;
   derive(defaults: CallDefaults): Client;
   /** Ends every call and watch with a `ClosedError` and closes every connection. */
   close(): Promise<void>;
 }
 
 /** Makes a client. Throws a `TypeError` for headers that cannot be sent. */
+export function createClient(options: ClientOptions & { readonly fieldManager: string }): ManagedClient;
+export function createClient(options: ClientOptions): Client;
 export function createClient(options: ClientOptions): Client {
   const { transport, interceptors = [], userAgent = "kubestream", clock = systemClock, random = Math.random } = options;
   const { dryRun, fieldManager, fieldValidation, headers, multiHeaders, timeoutMs, idleTimeoutMs, retry, onWarning = logWarnings() } = options;
   const codecs = [...(options.codecs ?? [])];
   if (!codecs.some((codec) => codec.mediaType === "application/json")) codecs.push(json());
-  const send = interceptors.reduceRight<Transport["send"]>((next, interceptor) => interceptor(next), (request) => transport.send(request));
+  const wrap = (send: Transport["send"]): Transport["send"] => interceptors.reduceRight((next, interceptor) => interceptor(next), send);
   const shared: Shared = {
     transport,
-    send,
+    send: wrap((request) => transport.send(request)),
+    wrap,
     sendDirect: interceptors.length === 0 ? directOf(transport) : undefined,
     codecs,
     clock,
@@ -89,11 +94,13 @@ function clientOf(shared: Shared, defaults: CallDefaults): Client {
     await shared.transport.close();
   };
   return {
+    ...(defaults.fieldManager !== undefined && { fieldManager: defaults.fieldManager }),
     resource: <T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>) =>
       new ResourceHandle(requester, kind) as unknown as ResourceOf<T, S, Sub, P>,
     request: (request) => sendRaw(requester, request),
     connect: (request) => connectRaw(requester, request),
-    derive: (more) => clientOf(shared, merge(defaults, more)),
+    // The type of what this answers depends on the argument.
+    derive: (more: CallDefaults) => clientOf(shared, merge(defaults, more)) as ManagedClient,
     close,
     [Symbol.asyncDispose]: close,
   };

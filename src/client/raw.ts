@@ -1,11 +1,12 @@
-import { ClosedError, ConfigError } from "../errors/errors.js";
+import { ClosedError, ConfigError, ProtocolError } from "../errors/errors.js";
+import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
 import { utf8Decode, utf8Encode } from "../internal/bytes.js";
 import type { RequestOptions } from "../meta/options.js";
-import type { TransportSocket } from "../transport/transport.js";
+import type { Transport, TransportResponse, TransportSocket } from "../transport/transport.js";
 import { formatQuery, type Query } from "./query.js";
 import type { Requester } from "./requester.js";
-import type { ResponseInfo } from "./response-info.js";
+import { responseOf, type ResponseInfo } from "./response-info.js";
 
 /** Any request to the API server. */
 export interface RawRequest extends RequestOptions {
@@ -87,7 +88,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
 
 /** Opens a WebSocket over the client's transport. */
 export async function connectRaw(requester: Requester, request: ConnectRequest): Promise<TransportSocket> {
-  const { transport, inFlight, closed } = requester.shared;
+  const { transport, inFlight, closed, wrap } = requester.shared;
   const { path, query = {}, protocols, signal, headers: own, action = `connect ${path}` } = request;
   if (!transport.connect) throw new ConfigError(`${action}: this transport opens no WebSockets`);
   if (closed) throw new ClosedError(`${action}: the client is closed`);
@@ -99,15 +100,19 @@ export async function connectRaw(requester: Requester, request: ConnectRequest):
     inFlight.delete(link);
     link.release();
   };
+  const upgrade = upgradeOver(transport.connect.bind(transport), protocols);
   try {
-    const socket = await transport.connect({ method: "GET", path: path + formatQuery(query), headers, ...(multiHeaders && { multiHeaders }), signal: link.signal }, protocols);
+    const response = await wrap(upgrade.send)({ method: "GET", path: path + formatQuery(query), headers, ...(multiHeaders && { multiHeaders }), upgrade: protocols, signal: link.signal });
+    const socket = upgrade.socket(response);
     return {
       protocol: socket.protocol,
-      messages: closing(socket.messages, release),
+      messages: closing(response.body, release),
       send: (message) => socket.send(message),
       async close() {
         release();
         await socket.close();
+        // Whoever watches the messages hears that there are no more.
+        link.abort(new ClosedError(`${action}: closed`));
       },
     };
   } catch (error) {
@@ -115,6 +120,32 @@ export async function connectRaw(requester: Requester, request: ConnectRequest):
     throw error;
   }
 }
+
+/** An upgrade in the shape of a request, so that interceptors see it: a refusal is an answer, and what was agreed on is 101. */
+function upgradeOver(connect: NonNullable<Transport["connect"]>, protocols: readonly string[]): { send: Transport["send"]; socket(response: TransportResponse): TransportSocket } {
+  let outcome: { readonly socket: TransportSocket } | { readonly refusal: StatusError } | undefined;
+  return {
+    async send({ upgrade: _, ...request }) {
+      try {
+        const socket = await connect(request, protocols);
+        outcome = { socket };
+        return { status: 101, headers: new Headers(socket.protocol === "" ? {} : { "sec-websocket-protocol": socket.protocol }), body: socket.messages };
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        outcome = { refusal: error };
+        return { status: error.code, headers: responseOf(error)?.headers ?? new Headers(), body: nothing };
+      }
+    },
+    socket(response) {
+      if (outcome === undefined || "refusal" in outcome) throw outcome?.refusal ?? new ProtocolError(`an interceptor answered ${response.status} instead of opening a WebSocket`);
+      return outcome.socket;
+    },
+  };
+}
+
+const nothing: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
 
 function checkPath(path: string): void {
   if (!path.startsWith("/") || /[?#\s\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {

@@ -60,6 +60,8 @@ export interface CallDefaults {
 export interface Shared {
   readonly transport: Transport;
   readonly send: Transport["send"];
+  /** Puts the interceptors around another way to send, as an upgrade is. */
+  readonly wrap: (send: Transport["send"]) => Transport["send"];
   /** The cheaper way to send, where the transport has one and nobody is to see the requests. */
   readonly sendDirect: ReturnType<typeof directOf>;
   readonly codecs: readonly Codec[];

@@ -6,12 +6,13 @@ import { createIdleIterator, type IdleIterator } from "../internal/idle-iterator
 import { apiVersionOf, type Kind } from "../meta/kind.js";
 import type { List } from "../meta/list.js";
 import type { KubernetesObject } from "../meta/object.js";
-import type { ApplyOptions, DeleteOptions, GetOptions, ListOptions, RequestOptions, WatchOptions, WriteOptions } from "../meta/options.js";
+import type { DeleteOptions, GetOptions, ListOptions, RequestOptions, WatchOptions, WriteOptions } from "../meta/options.js";
 import type { Status } from "../meta/status.js";
 import type { ListSlice, Watch } from "./collection.js";
 import { describeCollection, describeObject } from "./describe.js";
 import { encodeBody, Encodings } from "./encodings.js";
 import { checkFieldManager } from "./field-manager.js";
+import type { ManagedApplyOptions } from "./managed.js";
 import { readItems, readPages, type PagesOptions } from "./pages.js";
 import { collectionPath, objectPath } from "./paths.js";
 import type { Query } from "./query.js";
@@ -235,7 +236,7 @@ export class ResourceHandle {
     return this.#one("patch", "PATCH", name, options, { ...this.#write(options), body: { bytes: encodeJson(content), contentType } });
   }
 
-  async apply(configuration: object, options: ApplyOptions): Promise<object> {
+  async apply(configuration: object, options: ManagedApplyOptions = {}): Promise<object> {
     const name = nameOf(configuration, "apply", this.description);
     if ((configuration as KubernetesObject).metadata?.managedFields !== undefined) throw new TypeError(`apply ${this.description}: metadata.managedFields must not be set: it is what the server makes of an apply`);
     const write = this.#write(options, true);

@@ -71,12 +71,8 @@ export interface SubresourceHandle<T, Created = T, P extends PatchType = PatchTy
 /** What an `update` does to the object that was read: edits it, or answers with the object to write. */
 export type Change<T> = (object: T) => T | undefined | void | Promise<T | undefined | void>;
 
-type SubresourceOf<Sub, Name extends keyof Sub, P extends PatchType> = SubresourceHandle<
-  Sub[Name],
-  Name extends "eviction" | "binding" ? Status : Sub[Name],
-  P,
-  Name
->;
+/** What the `create` of a subresource answers. */
+export type AnswerToCreate<Sub, Name extends keyof Sub> = Name extends "eviction" | "binding" ? Status : Sub[Name];
 
 declare const subresources: unique symbol;
 
@@ -104,7 +100,7 @@ export interface Resource<T, Sub extends object = object, P extends PatchType = 
   /** Deletes the objects that the options select; answers with what they were. */
   deleteCollection(options?: DeleteCollectionOptions): Promise<List<T> | Status>;
   /** A subresource, as `status` or `scale`. */
-  subresource<Name extends keyof Sub & string>(name: Name): SubresourceOf<Sub, Name, P>;
+  subresource<Name extends keyof Sub & string>(name: Name): SubresourceHandle<Sub[Name], AnswerToCreate<Sub, Name>, P, Name>;
   /** The same objects reduced to their metadata, by the server. */
   metadataOnly(): View<PartialObjectMetadata>;
   /** The same objects as the server would print them. */

@@ -1,6 +1,7 @@
 import type { Client } from "./client.js";
+import type { Decorated } from "./managed.js";
 
 /** A client whose writes go through every step of the server and store nothing. */
-export function withDryRun(client: Client): Client {
-  return client.derive({ dryRun: "All" });
+export function withDryRun<C extends Client>(client: C): Decorated<C> {
+  return client.derive({ dryRun: "All" }) as Decorated<C>;
 }

@@ -1,7 +1,8 @@
 import type { FieldValidation } from "../meta/options.js";
 import type { Client } from "./client.js";
+import type { Decorated } from "./managed.js";
 
 /** A client whose writes are checked for unknown and duplicate fields unless a call says otherwise. */
-export function withFieldValidation(client: Client, fieldValidation: FieldValidation): Client {
-  return client.derive({ fieldValidation });
+export function withFieldValidation<C extends Client>(client: C, fieldValidation: FieldValidation): Decorated<C> {
+  return client.derive({ fieldValidation }) as Decorated<C>;
 }

@@ -1,4 +1,5 @@
 import type { Client } from "./client.js";
+import type { Decorated } from "./managed.js";
 
 /**
  * Whom to act as. The client's own user must be allowed to.
@@ -16,8 +17,8 @@ export interface Impersonation {
 }
 
 /** A client that acts as somebody else. Throws a `TypeError` for an empty user and for text that no header can carry. */
-export function withImpersonation(client: Client, as: Impersonation): Client {
-  return client.derive(impersonationHeaders(as));
+export function withImpersonation<C extends Client>(client: C, as: Impersonation): Decorated<C> {
+  return client.derive(impersonationHeaders(as)) as Decorated<C>;
 }
 
 /** The headers that impersonate. Throws a `TypeError` as `withImpersonation` does. */

@@ -1,5 +1,6 @@
 import { createClient } from "../client/client.js";
 import type { Client, ClientOptions } from "../client/client.js";
+import type { ManagedClient } from "../client/managed.js";
 import { openTransport } from "./open-transport.js";
 import type { OpenTransportOptions } from "./open-transport.js";
 
@@ -18,6 +19,8 @@ export interface ConnectedClient extends Client {
  * Connects to a cluster, found as kubectl finds it: the files of `KUBECONFIG`, else `~/.kube/config`, else the cluster of
  * the pod that this runs in. No request is sent yet. Rejects with a `ConfigError` naming file and field.
  */
+export function connect(options: ConnectOptions & { readonly fieldManager: string }): Promise<ManagedClient & ConnectedClient>;
+export function connect(options?: ConnectOptions): Promise<ConnectedClient>;
 export async function connect(options: ConnectOptions = {}): Promise<ConnectedClient> {
   const { transport, namespace, server } = await openTransport(options);
   return { ...createClient({ ...options, transport }), namespace, server };

@@ -10,6 +10,8 @@ export interface TransportRequest {
   readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
   /** Body; absent for none. */
   readonly body?: Uint8Array;
+  /** Subprotocols, where the request opens a WebSocket; the answer then has status 101 and the messages that arrive as its body. For interceptors. */
+  readonly upgrade?: readonly string[];
   /** Ends the request and its response body. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,9 @@
-import type { Client } from "../../src/client/client.js";
+import { createClient, type Client } from "../../src/client/client.js";
+import { withDryRun } from "../../src/client/with-dry-run.js";
+import { withFieldManager } from "../../src/client/with-field-manager.js";
+import { withImpersonation } from "../../src/client/with-impersonation.js";
+import { connect } from "../../src/node/connect.js";
+import type { Transport } from "../../src/transport/transport.js";
 import { evict } from "../../src/client/evict.js";
 import { addFinalizer } from "../../src/client/finalizers.js";
 import { scale } from "../../src/client/scale.js";
@@ -19,6 +24,7 @@ import type { WatchEvent } from "../../src/meta/watch-event.js";
 import type { Equal, Expect } from "./assert.js";
 
 declare const client: Client;
+declare const transport: Transport;
 declare const cached: DeepReadonly<Pod>;
 declare const discovered: Kind;
 const pods = client.resource(Pod).namespace("x");
@@ -84,6 +90,27 @@ export async function inputs(): Promise<void> {
   await pods.patch("a", { type: "merge", patch: { spec: { nodeName: null } } });
   await tabs.patch("a", { type: "merge", patch: { spec: { cron: "x" } } });
   await tabs.apply({ apiVersion: "example.com/v1", kind: "CronTab", metadata: { name: "a" }, spec: { cron: "x" } }, { fieldManager: "m" });
+}
+
+export async function managed(): Promise<void> {
+  const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: {} } as const;
+  for (const mine of [withFieldManager(client, "m"), withDryRun(withFieldManager(client, "m")), withFieldManager(withImpersonation(client, { user: "x" }), "m"), client.derive({ fieldManager: "m" }), withFieldManager(client, "m").derive({ dryRun: "All" }), createClient({ transport, fieldManager: "m" }), await connect({ fieldManager: "m" })]) {
+    const deployments = mine.resource(Deployment).namespace("x");
+    const applied = await deployments.apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } });
+    await deployments.apply({ ...web, spec: { replicas: 3 } }, { force: true });
+    await deployments.subresource("scale").apply({ apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas: 3 } });
+    await mine.resource(Node).apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }, {});
+    await mine.resource(discovered).namespace("x").apply({ apiVersion: "v1", kind: "X", metadata: { name: "n" } });
+    const list = await mine.resource(Pod).list();
+    type _Checks = [Expect<Equal<typeof applied, Deployment>>, Expect<Equal<typeof list, List<Pod>>>];
+    // @ts-expect-error no such field
+    await deployments.apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spek: {} });
+    const plain: Client = mine;
+    // @ts-expect-error what is only a Client may have no field manager
+    await plain.resource(Node).apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
+    // @ts-expect-error and decorating that otherwise gives it none
+    await withDryRun(plain).resource(Node).apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
+  }
 }
 
 export async function refused(): Promise<void> {

@@ -28,6 +28,11 @@ describe("a whole client", () => {
   it("names its field manager, which a call may override", async () => {
     expect((await requestOf((c) => withFieldManager(c, "me"), (m) => m.patch("a", { type: "merge", patch: {} }))).path).toMatch(/\?fieldManager=me$/);
     expect((await requestOf((c) => withFieldManager(c, "me"), (m) => m.create({}, { fieldManager: "you" }))).path).toMatch(/\?fieldManager=you$/);
+    const applied = scripted({ body: object });
+    await withFieldManager(createClient({ transport: applied }), "me").resource(ConfigMap).namespace("x").apply(object);
+    expect(withFieldManager(createClient({ transport: applied }), "me").fieldManager).toBe("me");
+    expect(createClient({ transport: applied })).not.toHaveProperty("fieldManager");
+    expect(applied.requests[0]!.path).toMatch(/\?fieldManager=me$/);
     expect(() => withFieldManager(createClient({ transport: scripted() }), "x".repeat(129))).toThrow("at most 128 bytes");
   });
 

@@ -1,0 +1,99 @@
+import { expect, it } from "vitest";
+import { createClient } from "../../../src/client/client.js";
+import { TransportError } from "../../../src/errors/errors.js";
+import { StatusError } from "../../../src/errors/status-error.js";
+import { bearerToken } from "../../../src/transport/bearer-token.js";
+import { logRequests, type RequestLogEntry } from "../../../src/transport/log-requests.js";
+import { measureRequests, type RequestMeasurement } from "../../../src/transport/measure-requests.js";
+import { traceContext } from "../../../src/transport/trace-context.js";
+import type { Interceptor, Transport, TransportRequest } from "../../../src/transport/transport.js";
+
+interface SocketTransport extends Transport {
+  readonly requests: TransportRequest[];
+  readonly offered: (readonly string[])[];
+  closed(): number;
+}
+
+/** A transport whose WebSockets say what they are told, or fail. */
+function sockets(...answers: (readonly string[] | Error)[]): SocketTransport {
+  const requests: TransportRequest[] = [];
+  const offered: (readonly string[])[] = [];
+  let closed = 0;
+  return {
+    requests,
+    offered,
+    closed: () => closed,
+    send: () => Promise.reject(new TransportError("no requests here")),
+    connect(request, protocols) {
+      const answer = answers[requests.length]!;
+      requests.push(request);
+      offered.push(protocols);
+      if (answer instanceof Error) return Promise.reject(answer);
+      const messages = (async function* () {
+        for (const text of answer) yield await Promise.resolve(new TextEncoder().encode(text));
+      })();
+      return Promise.resolve({ protocol: protocols[0] ?? "", messages, send: () => Promise.resolve(), close: () => Promise.resolve(void closed++) });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+const path = "/api/v1/namespaces/x/pods/a/exec";
+const refused = (code: number): StatusError => new StatusError({ kind: "Status", code, reason: "Refused" }, { action: "connect" });
+const open = async (transport: Transport, interceptors: Interceptor[]): Promise<string> => {
+  const socket = await createClient({ transport, interceptors }).connect({ path, query: { command: ["a", "b"] }, protocols: ["v5", "v4"] });
+  let text = socket.protocol;
+  for await (const message of socket.messages) text += ` ${new TextDecoder().decode(message)}`;
+  return text;
+};
+
+it("shows interceptors each opening of a WebSocket once, and what arrives as the body of its answer", async () => {
+  const transport = sockets(["one", "two"]);
+  const log: RequestLogEntry[] = [];
+  const measured: RequestMeasurement[] = [];
+  const seen: TransportRequest[] = [];
+  const look: Interceptor = (next) => (request) => (seen.push(request), next(request));
+  expect(await open(transport, [logRequests((entry) => log.push(entry)), measureRequests((entry) => measured.push(entry)), traceContext(), look])).toBe("v5 one two");
+  expect(log).toMatchObject([{ method: "GET", path: `${path}?command=a&command=b`, status: 101 }]);
+  expect(measured).toMatchObject([{ subresource: "exec", verb: "get", status: 101, receivedBytes: 6 }]);
+  expect(seen).toMatchObject([{ upgrade: ["v5", "v4"] }]);
+  expect(transport.offered).toEqual([["v5", "v4"]]);
+  expect(transport.requests[0]).not.toHaveProperty("upgrade");
+  expect(transport.requests[0]!.headers).toHaveProperty("traceparent");
+});
+
+it("measures a WebSocket that is closed before its messages are read", async () => {
+  const transport = sockets(["one"]);
+  const measured: RequestMeasurement[] = [];
+  const socket = await createClient({ transport, interceptors: [measureRequests((entry) => measured.push(entry))] }).connect({ path, protocols: ["v5"] });
+  const messages = socket.messages[Symbol.asyncIterator]();
+  expect(measured).toEqual([]);
+  await messages.next();
+  await socket.close();
+  expect(measured).toMatchObject([{ status: 101, receivedBytes: 3 }]);
+  expect(transport.closed()).toBe(1);
+});
+
+it("asks a login again for a WebSocket that was refused with 401, and shows no token", async () => {
+  const transport = sockets(refused(401), ["hello"]);
+  const log: RequestLogEntry[] = [];
+  let n = 0;
+  expect(await open(transport, [bearerToken(() => `s3cret-${++n}`), logRequests((entry) => log.push(entry))])).toBe("v5 hello");
+  expect(transport.requests.map((request) => request.headers["authorization"])).toEqual(["Bearer s3cret-1", "Bearer s3cret-2"]);
+  expect(log.map(({ status }) => status)).toEqual([401, 101]);
+  expect(JSON.stringify(log)).not.toContain("s3cret");
+});
+
+it.each([
+  ["a refusal", refused(403), { status: 403 }],
+  ["a connection that fails", new TransportError("reset", { code: "ECONNRESET" }), { error: "reset" }],
+])("throws %s as it came", async (_name, error, entry) => {
+  const log: RequestLogEntry[] = [];
+  await expect(open(sockets(error), [logRequests((each) => log.push(each))])).rejects.toBe(error);
+  expect(log).toMatchObject([entry]);
+});
+
+it("says so where an interceptor answers in the server's place", async () => {
+  const answer: Interceptor = () => () => Promise.resolve({ status: 200, headers: new Headers(), body: [] as unknown as AsyncIterable<Uint8Array> });
+  await expect(open(sockets(["one"]), [answer])).rejects.toThrow("an interceptor answered 200 instead of opening a WebSocket");
+});
