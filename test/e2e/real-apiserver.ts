@@ -33,10 +33,16 @@ function assets(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(join(place, "kube-apiserver")) && existsSync(join(place, "etcd")));
 }
 
-/** Starts a fresh server in a temporary folder; takes some seconds. */
-export function startRealApiServer(): RealApiServer {
+/** The kubectl to test beside, if there is one: `KUBECTL`, the one built with the server, or that of the PATH. */
+export function findKubectl(): string | undefined {
+  const folders = [assets(), ...(process.env["PATH"] ?? "").split(":")];
+  return [process.env["KUBECTL"], ...folders.map((each) => each && join(each, "kubectl"))].find((file) => file !== undefined && file !== "" && existsSync(file));
+}
+
+/** Starts a fresh server in a temporary folder, with more flags where given; takes some seconds. */
+export function startRealApiServer(flags: readonly string[] = []): RealApiServer {
   const directory = mkdtempSync(join(tmpdir(), "kubestream-e2e-"));
-  const environment = { ...process.env, KUBEBUILDER_ASSETS: assets() };
+  const environment = { ...process.env, KUBEBUILDER_ASSETS: assets(), APISERVER_FLAGS: flags.join(" ") };
   const kubeconfig = execFileSync(join(folder(), "start"), [directory], { env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], timeout: 90_000 })
     .trim()
     .split("\n")
