@@ -123,7 +123,7 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
       stampConditions(object, old, nowMs);
       const { conditions } = (object.status ?? {}) as { conditions?: unknown };
       object.spec = copyJson(old.spec);
-      const status: Record<string, unknown> = copyJson(old.status ?? {});
+      const status: Record<string, unknown> = { ...copyJson(old.status ?? {}) };
       if (conditions === undefined) delete status["conditions"];
       else status["conditions"] = conditions;
       object.status = status;
