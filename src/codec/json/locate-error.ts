@@ -11,6 +11,32 @@ export function jsonError(bytes: Uint8Array, start: number, end: number, what: s
   return new ProtocolError(`decode ${what} as JSON: ${problem} at byte ${String(at)}`, { offset: at });
 }
 
+/** Longest token that may be cut off at the end of what has arrived: a literal, a character in UTF-8. */
+const CUT_TOKEN = 12;
+
+/** Whether the bytes from `start` to `end` can be the beginning of a JSON document: whether more of them could still make it whole. */
+export function mayBecomeJson(bytes: Uint8Array, start: number, end: number): boolean {
+  const { offset } = locate(bytes, start, end);
+  if (offset >= end - CUT_TOKEN) return true;
+  return bytes[offset] === 0x22 ? isOpenString(bytes, offset, end) : isOpenScalar(bytes, offset, end);
+}
+
+/** A string that has not ended yet is as good as one that has, but none goes over a line. */
+function isOpenString(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let p = start + 1; p < end; p++) {
+    const c = bytes[p]!;
+    if (c === 0x22 || c < 0x20) return false;
+    if (c === 0x5c) p++;
+  }
+  return true;
+}
+
+/** A long number may be cut anywhere. */
+function isOpenScalar(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let p = start; p < end; p++) if (!/[-+.\w]/.test(String.fromCharCode(bytes[p]!))) return false;
+  return true;
+}
+
 interface Finding {
   readonly offset: number;
   readonly problem: string;

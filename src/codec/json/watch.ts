@@ -6,7 +6,7 @@ import type { WatchDecoder } from "../codec.js";
 import { internedSlice } from "../intern.js";
 import { shape } from "../shape.js";
 import { BoundaryScanner } from "./boundary.js";
-import { jsonError } from "./locate-error.js";
+import { jsonError, mayBecomeJson } from "./locate-error.js";
 import { asksForParts, tryDecodeJsonObject } from "./object.js";
 import { tryParseJson } from "./parse.js";
 import { skipSpace } from "./scan.js";
@@ -33,6 +33,8 @@ class JsonWatchDecoder implements WatchDecoder {
   #scanned = 0;
   /** Whether line feeds stand between events and nowhere else, so far. */
   #lines = true;
+  /** Length of the event at hand at which it is looked at whether it can still become one. */
+  #doubtAt = 0;
 
   constructor(options: DecodeOptions | undefined, maxFrameBytes: number) {
     this.#options = asksForParts(options) ? options : undefined;
@@ -67,6 +69,7 @@ class JsonWatchDecoder implements WatchDecoder {
         const event = this.#decode(bytes, start, lineFeed);
         if (event !== undefined) return this.#take(events, event, lineFeed + 1);
         this.#lines = false;
+        this.#doubtAt = 0;
       }
       this.#searched = end - start;
     }
@@ -78,17 +81,28 @@ class JsonWatchDecoder implements WatchDecoder {
     const after = this.#scanner.scan(bytes, start + this.#scanned, end);
     this.#scanned = end - start;
     if ((after < 0 ? end : after) - start > this.#maxFrameBytes) this.#tooLong(start);
-    if (after < 0) return false;
+    if (after < 0) {
+      this.#doubt(bytes, start, end);
+      return false;
+    }
     const event = this.#decode(bytes, start, after);
     if (event !== undefined) return this.#take(events, event, after);
     if (tryParseJson(bytes, start, after) !== undefined) this.#fail("no event with type and object", start);
     throw jsonError(bytes, start, after, "watch event", buffer.consumed);
   }
 
+  /** Throws where a line was no event and no lines after it can make it one: an event that was cut off would swallow all that follow. */
+  #doubt(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#lines || end - start < this.#doubtAt) return;
+    if (!mayBecomeJson(bytes, start, end)) throw jsonError(bytes, start, end, "watch event", this.#buffer.consumed);
+    // Seldom enough that the time it takes grows with the length and not with its square.
+    this.#doubtAt = (end - start) * 1.5;
+  }
+
   #take(events: RawWatchEvent[], event: RawWatchEvent, end: number): boolean {
     events.push(event);
     this.#buffer.consumeTo(end);
-    this.#searched = this.#scanned = 0;
+    this.#searched = this.#scanned = this.#doubtAt = 0;
     this.#scanner.reset();
     return true;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { json } from "../../../src/codec/json.js";
+import { mayBecomeJson } from "../../../src/codec/json/locate-error.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -62,6 +63,33 @@ describe("json", () => {
     expect(decoder.push(bytes('{"type":"ADDED",'))).toEqual([]);
     expect(() => decoder.end()).toThrow(ProtocolError);
     expect(() => decoder.push(bytes('"object":{"a":"bbbbbbbbbbbbbbb'))).toThrow(/longer than 30/);
+  });
+
+  it.each([
+    ["after a comma", '{"type":"ADDED","object":{"metadata":{"name":"c",'],
+    ["inside a string", '{"type":"ADDED","object":{"metadata":{"name":"some'],
+    ["before a value", '{"type":"ADDED","object":{"metadata":'],
+    ["inside a character", new Uint8Array([...bytes('{"type":"ADDED","object":{"metadata":{"name":"'), 0xc3])],
+    ["after a bracket", '{"type":"ADDED","object":{'],
+  ])("refuses an event that was cut off %s once the next has come, whatever comes after", (_where, cut) => {
+    const decoder = json().createWatchDecoder();
+    const event = bytes('{"type":"ADDED","object":{"metadata":{"name":"whole","text":"long enough to be looked at again"}}}\n');
+    expect(decoder.push(event)).toHaveLength(1);
+    expect(() => {
+      decoder.push(typeof cut === "string" ? bytes(cut) : cut);
+      decoder.push(bytes("\n"));
+      for (let i = 0; i < 3; i++) decoder.push(event);
+    }).toThrow(ProtocolError);
+  });
+
+  it("waits for the rest of an event over several lines, wherever it is cut", () => {
+    const event = { type: "ADDED", object: { metadata: { name: 'é"\\\u0001 😀', labels: {} }, list: [1, -1.25e10, 12345678901234567890123, true, false, null, [], {}] } };
+    const whole = bytes(`${JSON.stringify(event, undefined, 2)}\n`);
+    for (let length = 1; length < whole.length; length++) expect(mayBecomeJson(whole, 0, length), String(length)).toBe(true);
+    const decoder = json().createWatchDecoder();
+    const events = [...whole, ...whole].flatMap((byte) => [...decoder.push(Uint8Array.of(byte))]);
+    decoder.end();
+    expect(events).toEqual([event, event]);
   });
 
   it("decodes a list in any pieces", () => {
