@@ -1,5 +1,6 @@
 import type { Clock } from "../internal/clock.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
+import type { AuditTrail } from "./audit/trail.js";
 import type { FlowControl } from "./flowcontrol/flow-control.js";
 import type { ServerRequest } from "./http.js";
 import type { Authorizer } from "./rbac/authorizer.js";
@@ -68,6 +69,8 @@ export interface Core {
   readonly admission: AdmissionPlugin[];
   /** Absent: objects have no managed fields and cannot be applied. */
   fieldManagement?: FieldManagement | undefined;
+  /** Told what went wrong where no request is there to be answered. */
+  readonly reportError: (error: unknown) => void;
   /** Fires when the server closes. */
   readonly closed: AbortSignal;
 }
@@ -84,6 +87,8 @@ export interface RequestContext {
   signal: AbortSignal;
   /** Warnings collected so far. */
   readonly warnings: string[];
+  /** Record of the request for the audit log; absent where nothing is recorded. */
+  audit?: AuditTrail;
   /** Headers that every answer to this request gets. */
   readonly headers: [string, string][];
   /** Milliseconds since the epoch when the request came. */

@@ -18,6 +18,8 @@ export interface ServerRequest {
   readBody(limit: number): Promise<Uint8Array | undefined>;
   /** Fires when the client is gone. */
   readonly signal: AbortSignal;
+  /** Address of the client; absent in the same process. */
+  readonly remoteAddress?: string | undefined;
 }
 
 /** A body that comes piece by piece: `next` is called when there is room for more, `return` when the client is gone. */

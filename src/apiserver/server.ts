@@ -7,7 +7,10 @@ import { getStored, listStored, versionOf } from "./admission/stored.js";
 import { fetchWebhookCaller } from "./admission/webhook-caller.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
 import { anonymous, authentication } from "./filters/authentication.js";
+import { audit, auditFailedAuthentication } from "./filters/audit.js";
+import type { AuditOptions } from "./filters/audit.js";
 import { authorization } from "./filters/authorization.js";
+import { cors } from "./filters/cors.js";
 import { compression } from "./filters/compression.js";
 import { deadline } from "./filters/deadline.js";
 import { answerErrors } from "./filters/errors.js";
@@ -62,6 +65,15 @@ export interface ApiServerOptions {
   readonly faultSeed?: number;
   /** More steps of admission, after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[];
+  /** Records requests, as the audit log of a kube-apiserver. Default: nothing is recorded. */
+  readonly audit?: AuditOptions;
+  /** Origins whose pages may use the API, as regular expressions in Go's syntax that hold on to both ends of the host. Default: none. */
+  readonly corsAllowedOrigins?: readonly string[];
+  /**
+   * Told what the controllers beside the API throw: an `ApiServerLoopError` with the loop, the object and the cause. What they failed at is tried
+   * again, later each time. What this throws is dropped. Default: nobody is told.
+   */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** An API server in this process. Adapters put it behind a port, a client or a service worker. */
@@ -105,6 +117,7 @@ function randomSuffix(): string {
 
 /** Makes an API server that serves all built-in kinds. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
+  const otherOrigins = options.corsAllowedOrigins === undefined ? [] : [cors(options.corsAllowedOrigins)];
   const closing = new AbortController();
   const clock = options.clock ?? systemClock;
   const rbacSource = {
@@ -129,6 +142,13 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     uuid: () => crypto.randomUUID(),
     suffix: randomSuffix,
     admission: [createEscalationCheck(authorizer), namespaceLifecycle, ...builtinAdmission, ...(options.admission ?? []), serviceAddresses],
+    reportError(error) {
+      try {
+        options.onError?.(error);
+      } catch {
+        // Whoever is told of errors throws one: there is nobody left to tell.
+      }
+    },
     closed: closing.signal,
   };
   for (const resource of core.resources.storages()) core.store.bucketFromStart(resource.bucket);
@@ -143,7 +163,10 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     deadline,
     warnings,
     answerErrors,
+    ...otherOrigins,
+    ...(options.audit === undefined ? [] : [auditFailedAuthentication(options.audit)]),
     authentication(core.tokens),
+    ...(options.audit === undefined ? [] : [audit(options.audit)]),
     impersonation(authorizer),
     flowControl(core.flowControl),
     authorization(authorizer),

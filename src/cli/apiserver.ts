@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { UserInfo } from "../apiserver/core.js";
+import type { AuditSink } from "../apiserver/audit/event.js";
+import { parseAuditPolicy } from "../apiserver/audit/policy.js";
 import { parseTokenFile } from "../apiserver/filters/authentication.js";
 import { listen } from "../apiserver/node/listen.js";
 import { createServerCertificate } from "../apiserver/node/self-signed.js";
@@ -24,6 +26,10 @@ Runs a Kubernetes API server in this process, on this machine alone. When it is 
   --kubeconfig FILE              where to write the kubeconfig of an administrator; default a new temporary file
   --token-auth-file CSV          users: token,name,uid,"group1,group2"
   --authorization-mode MODE      AlwaysAllow (default) or RBAC
+  --audit-policy-file FILE       which requests are recorded (a Policy of audit.k8s.io/v1)
+  --audit-log-path FILE          where the records go, one line of JSON each; - is standard output. Nothing is recorded
+                                 unless both are given
+  --cors-allowed-origins LIST    origins whose pages may use the API: regular expressions, separated by commas
   --control                      adds an end point for tests that can compact the history; its URL is printed as "control"
   --controllers LIST             which of the controllers run beside the API: * for all, NAME, -NAME; namespace-controller,
                                  garbage-collector-controller, serviceaccount-controller,
@@ -38,6 +44,7 @@ export async function run(words: readonly string[]): Promise<number> {
     args: [...words],
     options: {
       port: { type: "string" }, kubeconfig: { type: "string" }, "token-auth-file": { type: "string" },
+      "audit-policy-file": { type: "string" }, "audit-log-path": { type: "string" }, "cors-allowed-origins": { type: "string" },
       "authorization-mode": { type: "string" }, controllers: { type: "string" }, control: { type: "boolean" }, help: { type: "boolean", short: "h" },
     },
   });
@@ -56,7 +63,14 @@ export async function run(words: readonly string[]): Promise<number> {
     tokens.set(admin, { name: "kubernetes-admin", uid: "kubernetes-admin", groups: ["system:masters"], extra: {} });
   }
   const controllers = values.controllers ?? (values.control === true ? "" : "*");
-  const server = createApiServer({ tokens, authorizationMode: mode, loops: chooseLoops(controllers), webhooks: nodeWebhookCaller });
+  const { "audit-policy-file": policyFile, "audit-log-path": auditLog, "cors-allowed-origins": origins } = values;
+  const server = createApiServer({
+    tokens, authorizationMode: mode, loops: chooseLoops(controllers), webhooks: nodeWebhookCaller,
+    ...(policyFile === undefined || auditLog === undefined ? {} : { audit: { policy: parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile), sink: auditLogWriter(auditLog) } }),
+    ...(origins === undefined ? {} : { corsAllowedOrigins: origins.split(",") }),
+    onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
+  });
+  if (policyFile === undefined && auditLog !== undefined) console.error("--audit-log-path: nothing is recorded without --audit-policy-file");
   // One port speaks HTTP and HTTPS. Clients written in Go send tokens over TLS alone, so where rights count, the kubeconfig names that.
   const certificate = createServerCertificate(["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"], Date.now());
   const listener = await listen(server, { port, tls: certificate, ...(values.control === true ? { intercept: (request, response) => control(server, request, response) } : {}) });
@@ -72,6 +86,13 @@ export async function run(words: readonly string[]): Promise<number> {
   await listener.close();
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   return 0;
+}
+
+/** Writes events as they come, one line each. */
+function auditLogWriter(path: string): AuditSink {
+  if (path === "-") return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
+  const file = openSync(path, "a", 0o600);
+  return (event) => void writeSync(file, `${JSON.stringify(event)}\n`);
 }
 
 const loopNames: Readonly<Record<string, keyof LoopOptions>> = {

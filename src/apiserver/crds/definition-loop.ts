@@ -20,7 +20,7 @@ import { acceptNames } from "./names.js";
  */
 export function createDefinitionLoop(core: Core): Loop {
   const controller = new DefinitionController(core);
-  const loop = createWorkLoop(core, (name) => controller.work(name));
+  const loop = createWorkLoop(core, "customresourcedefinition-controller", (name) => controller.work(name));
   const rescan = (): void => {
     controller.publish();
     for (const name of controller.names()) loop.add(name);

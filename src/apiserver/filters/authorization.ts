@@ -1,3 +1,4 @@
+import type { AuditTrail } from "../audit/trail.js";
 import { requestAttributes } from "../rbac/attributes.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
@@ -5,16 +6,18 @@ import type { ApiFailure } from "../status.js";
 import { failure } from "../status.js";
 import type { Filter } from "./filter.js";
 
-/** Throws 403 for what the user may not do. */
-export function authorize(authorizer: Authorizer, asked: AuthorizationAttributes): void {
+/** Throws 403 for what the user may not do. Notes the decision in the audit log. */
+export function authorize(authorizer: Authorizer, asked: AuthorizationAttributes, audit?: AuditTrail): void {
   const decision = authorizer.authorize(asked);
+  audit?.annotate("authorization.k8s.io/decision", decision.allowed ? "allow" : "forbid");
+  audit?.annotate("authorization.k8s.io/reason", decision.reason);
   if (!decision.allowed) throw forbiddenAction(asked, decision.reason);
 }
 
 /** Lets through what the user may do. */
 export function authorization(authorizer: Authorizer): Filter {
   return (context, next) => {
-    authorize(authorizer, requestAttributes(context.user, context.info));
+    authorize(authorizer, requestAttributes(context.user, context.info), context.audit);
     return next(context);
   };
 }

@@ -47,7 +47,11 @@ export function impersonate(request: ServerRequest, requester: UserInfo, authori
 /** Lets a request be for somebody else. */
 export function impersonation(authorizer: Authorizer): Filter {
   return (context, next) => {
-    context.user = impersonate(context.request, context.user, authorizer) ?? context.user;
+    const target = impersonate(context.request, context.user, authorizer);
+    if (target !== undefined) {
+      context.user = target;
+      context.audit?.impersonated(target);
+    }
     return next(context);
   };
 }

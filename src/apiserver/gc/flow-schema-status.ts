@@ -13,7 +13,7 @@ export function createFlowSchemaStatusLoop(core: Core): Loop {
   const context = internalContext(core);
   const resource = core.resources.find(GROUP, "v1", "flowschemas")!;
 
-  const loop = createWorkLoop(core, async (name) => {
+  const loop = createWorkLoop(core, "flowschema-status-controller", async (name) => {
     const schema = getStored(core, `${GROUP}/flowschemas`, name);
     if (schema === undefined) return;
     const levels = new Set(listStored(core, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""));

@@ -122,7 +122,7 @@ export function createGarbageCollector(core: Core): Loop {
     }
   };
 
-  const loop = createWorkLoop(core, work);
+  const loop = createWorkLoop(core, "garbage-collector-controller", work);
 
   const consider = (bucket: Bucket, version: Version): void => {
     if (mentions(version, "ownerReferences") || mentions(version, FOREGROUND) || mentions(version, ORPHAN)) loop.add(placeOf(bucket.name, version.key));

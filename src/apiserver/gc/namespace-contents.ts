@@ -7,6 +7,8 @@ import { createWorkLoop } from "./work-loop.js";
 
 /** An object that every namespace has. */
 export interface NamespaceContent {
+  /** Name of the controller that keeps it. */
+  readonly controller: string;
   /** Bucket of its resource, which lies in the core group. */
   readonly bucket: "/serviceaccounts" | "/configmaps";
   readonly name: string;
@@ -15,20 +17,20 @@ export interface NamespaceContent {
 }
 
 /** The ServiceAccount that pods run as unless they name another. */
-export const defaultServiceAccount: NamespaceContent = { bucket: "/serviceaccounts", name: "default", content: {} };
+export const defaultServiceAccount: NamespaceContent = { controller: "serviceaccount-controller", bucket: "/serviceaccounts", name: "default", content: {} };
 
 /** The ConfigMap by which pods know the server's certificate authority. */
 export function rootCaConfigMap(certificate: string): NamespaceContent {
-  return { bucket: "/configmaps", name: "kube-root-ca.crt", content: { data: { "ca.crt": certificate } } };
+  return { controller: "root-ca-certificate-publisher-controller", bucket: "/configmaps", name: "kube-root-ca.crt", content: { data: { "ca.crt": certificate } } };
 }
 
 /** Keeps one object in every namespace that is not going away, with the content it is to have. */
-export function createNamespaceContentLoop(core: Core, { bucket, name, content }: NamespaceContent): Loop {
+export function createNamespaceContentLoop(core: Core, { controller, bucket, name, content }: NamespaceContent): Loop {
   const context = internalContext(core);
   const resource = core.resources.find("", "v1", bucket.slice(1))!;
   const options = { dryRun: false, manager: "kube-controller-manager" };
 
-  const loop = createWorkLoop(core, async (namespace) => {
+  const loop = createWorkLoop(core, controller, async (namespace) => {
     const home = getStored(core, "/namespaces", namespace);
     if (home === undefined || home.metadata?.deletionTimestamp != null) return;
     const present = getStored(core, bucket, `${namespace}/${name}`);

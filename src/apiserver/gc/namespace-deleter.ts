@@ -77,7 +77,7 @@ export function createNamespaceDeleter(core: Core): Loop {
       },
     });
 
-  const loop = createWorkLoop(core, async (name) => {
+  const loop = createWorkLoop(core, "namespace-controller", async (name) => {
     const namespace = getStored(core, "/namespaces", name);
     if (namespace?.metadata?.deletionTimestamp == null) return;
     const finalizers = (namespace["spec"] as { finalizers?: string[] } | undefined)?.finalizers ?? [];

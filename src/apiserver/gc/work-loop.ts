@@ -1,6 +1,7 @@
 import type { Timer } from "../../internal/clock.js";
 import { createYielder } from "../../internal/yielder.js";
 import type { Core } from "../core.js";
+import { ApiServerLoopError } from "./loop-error.js";
 
 /** Works off keys one after the other; each is in line at most once. */
 export interface WorkLoop {
@@ -16,8 +17,8 @@ const LONGEST_WAIT_MS = 30_000;
 /** Milliseconds of work after which the event loop gets a turn. */
 const BUDGET_MS = 10;
 
-/** Makes a loop that ends with the server. A key whose work fails is tried again, later each time. */
-export function createWorkLoop(core: Core, work: (key: string) => Promise<void>): WorkLoop {
+/** Makes a loop that ends with the server. A key whose work fails is told of, and tried again, later each time. */
+export function createWorkLoop(core: Core, name: string, work: (key: string) => Promise<void>): WorkLoop {
   const line = new Set<string>();
   const failures = new Map<string, number>();
   const waiting = new Set<Timer>();
@@ -31,14 +32,17 @@ export function createWorkLoop(core: Core, work: (key: string) => Promise<void>)
     pauses.close();
   }, { once: true });
 
-  const retryLater = (key: string): void => {
+  /** Answers with the wait in milliseconds. */
+  const retryLater = (key: string): number => {
     const count = (failures.get(key) ?? 0) + 1;
     failures.set(key, count);
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1));
     const timer = core.clock.setTimer(() => {
       waiting.delete(timer);
       add(key);
-    }, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1)));
+    }, waitMs);
     waiting.add(timer);
+    return waitMs;
   };
 
   const run = async (): Promise<void> => {
@@ -49,9 +53,12 @@ export function createWorkLoop(core: Core, work: (key: string) => Promise<void>)
       try {
         await work(key);
         failures.delete(key);
-      } catch {
+      } catch (error) {
         // Whatever it was, a conflict or an admission step that refused: the same key comes back.
-        if (!core.closed.aborted) retryLater(key);
+        if (!core.closed.aborted) {
+          const waitMs = retryLater(key);
+          core.reportError(new ApiServerLoopError(name, key, waitMs, error));
+        }
       }
       await pauses.pause();
       if (core.closed.aborted) return;

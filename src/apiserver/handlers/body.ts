@@ -138,6 +138,7 @@ export function decodeKind(context: RequestContext, bytes: Uint8Array, encoding:
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
   const unknown = definition === undefined ? [] : decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   reportStrict(context, actual, mode, inOrder(bytes, encoding, duplicates, unknown));
+  context.audit?.requestObject(object);
   return object;
 }
 
@@ -170,6 +171,7 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
   resource.strategy.defaults?.(object);
+  context.audit?.requestObject(object);
   return object;
 }
 

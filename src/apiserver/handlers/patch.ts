@@ -133,6 +133,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "PatchOptions", kind === "apply" ? "apply" : "other");
+  context.audit?.requestPatch(body);
   const write = { dryRun: options.dryRun, manager: options.manager, raw: options.raw };
   if (kind === "apply") {
     const management = context.core.fieldManagement;

@@ -119,6 +119,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   const encoding = patch === undefined ? requestEncoding(context.request.header("content-type"), inputsOf(resource)) : patch.encoding;
   const body = await readBody(context);
   const options = parseWriteOptions(context, patch === undefined ? "UpdateOptions" : "PatchOptions", patch === undefined ? undefined : patch.kind === "apply" ? "apply" : "other");
+  if (patch !== undefined) context.audit?.requestPatch(body);
   const management = context.core.fieldManagement;
   const paths = pathsOf(resource);
   const change = scaleChange();

@@ -43,6 +43,7 @@ function adapt(request: IncomingMessage, signal: AbortSignal): ServerRequest {
     headerNames: () => Object.keys(request.headers).filter((name) => !name.startsWith(":")),
     readBody: (limit) => readLimited(request, limit),
     signal,
+    remoteAddress: request.socket.remoteAddress,
   };
 }
 

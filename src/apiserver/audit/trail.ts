@@ -1,0 +1,143 @@
+import { utf8Decode } from "../../internal/bytes.js";
+import { isJsonObject } from "../../internal/json-value.js";
+import { parseYaml } from "../../internal/yaml.js";
+import type { Status } from "../../meta/status.js";
+import type { RequestContext } from "../core.js";
+import { copyJson } from "../registry/metadata.js";
+import type { UserInfo } from "../user-info.js";
+import type { AuditEvent, AuditObjectReference, AuditResponseStatus, AuditSink, AuditStage, AuditUser } from "./event.js";
+import type { AuditDecision } from "./policy.js";
+
+/** What is recorded of one request, as it goes through the chain. */
+export interface AuditTrail {
+  /** Notes something in the events to come. */
+  annotate(key: string, value: string): void;
+  /** Notes for whom the request is after impersonation. */
+  impersonated(user: UserInfo): void;
+  /** Notes the object that the request holds. */
+  requestObject(object: object): void;
+  /** Notes the patch that the request holds. */
+  requestPatch(bytes: Uint8Array): void;
+  /** Notes the answer; `body` where it is to be recorded whole. */
+  response(status: Status | undefined, code: number, body: unknown): void;
+  /** Makes an event, unless the policy omits the stage. */
+  stage(stage: AuditStage): void;
+  /** Whether bodies of answers are recorded. */
+  readonly wantsResponse: boolean;
+}
+
+const longestAgent = 1024;
+
+/** Begins the record of a request. */
+export function createAuditTrail(context: RequestContext, decision: AuditDecision, sink: AuditSink, identified = true): AuditTrail {
+  const { request, info, core } = context;
+  const { level, omitStages, omitManagedFields } = decision;
+  const received = formatMicroTime(context.nowMs);
+  const annotations: Record<string, string> = {};
+  let objectRef: Record<string, string> | undefined = info.isResource ? named({ resource: info.resource, namespace: info.namespace, name: info.name, apiGroup: info.group, apiVersion: info.version, subresource: info.subresource }) : undefined;
+  let impersonatedUser: AuditUser | undefined;
+  let requestObject: unknown;
+  let responseObject: unknown;
+  let responseStatus: AuditResponseStatus | undefined;
+  const agent = request.header("user-agent") ?? "";
+  const user = identified ? auditUser(context.user) : {};
+  const sourceIPs = sourceAddresses(context);
+  const wantsRequest = level === "Request" || level === "RequestResponse";
+  const shown = (object: unknown): unknown => (omitManagedFields ? withoutManagedFields(object) : object);
+
+  return {
+    wantsResponse: level === "RequestResponse",
+    annotate(key, value) {
+      // What was noted first stays.
+      if (!Object.hasOwn(annotations, key)) annotations[key] = value;
+    },
+    impersonated(target) {
+      impersonatedUser = auditUser(target);
+    },
+    requestObject(object) {
+      const { metadata } = object as { metadata?: unknown };
+      const meta = isJsonObject(metadata) ? metadata : {};
+      const text = (key: string): string => (typeof meta[key] === "string" ? meta[key] : "");
+      objectRef = { ...named({ namespace: text("namespace"), name: text("name"), uid: text("uid"), resourceVersion: text("resourceVersion") }), ...objectRef };
+      if (wantsRequest) requestObject = shown(copyJson(object));
+    },
+    requestPatch(bytes) {
+      if (wantsRequest) requestObject = parsePatch(bytes);
+    },
+    response(status, code, body) {
+      const { status: outcome, message, reason, details } = status ?? {};
+      responseStatus = { metadata: {}, ...named({ status: outcome ?? "", message: message ?? "", reason: reason ?? "" }), ...(details === undefined ? {} : { details }), code };
+      responseObject = body === undefined ? undefined : shown(body);
+    },
+    stage(stage) {
+      if (omitStages.includes(stage)) return;
+      const event: AuditEvent = {
+        kind: "Event", apiVersion: "audit.k8s.io/v1", level, auditID: context.headers.find(([name]) => name === "Audit-Id")?.[1] ?? "", stage,
+        requestURI: request.query === "" ? request.path : `${request.path}?${request.query}`, verb: info.verb, user,
+        ...(impersonatedUser === undefined ? {} : { impersonatedUser }),
+        ...(sourceIPs.length === 0 ? {} : { sourceIPs }),
+        ...(agent === "" ? {} : { userAgent: agent.length > longestAgent ? `${agent.slice(0, longestAgent)}...TRUNCATED` : agent }),
+        ...(objectRef === undefined ? {} : { objectRef: ordered(objectRef) }),
+        ...(responseStatus === undefined ? {} : { responseStatus }),
+        ...(requestObject === undefined ? {} : { requestObject }),
+        ...(responseObject === undefined ? {} : { responseObject }),
+        requestReceivedTimestamp: received,
+        stageTimestamp: stage === "RequestReceived" ? received : formatMicroTime(core.clock.now()),
+        ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
+      };
+      sink(event);
+    },
+  };
+}
+
+function formatMicroTime(ms: number): string {
+  return new Date(ms).toISOString().replace("Z", "000Z");
+}
+
+/** The members that are not empty. */
+function named(members: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ""));
+}
+
+function ordered(reference: Readonly<Record<string, string>>): AuditObjectReference {
+  const { resource = "", namespace = "", name = "", uid = "", apiGroup = "", apiVersion = "", resourceVersion = "", subresource = "" } = reference;
+  return named({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource });
+}
+
+function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
+  return { ...named({ username: name, uid }), ...(groups.length === 0 ? {} : { groups }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+}
+
+/** Where a request comes from: proxies name those behind them. */
+function sourceAddresses({ request }: RequestContext): string[] {
+  const forwarded = (request.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "");
+  const real = request.header("x-real-ip")?.trim() ?? "";
+  const addresses = [...forwarded];
+  if (real !== "" && !addresses.includes(real)) addresses.push(real);
+  const remote = request.remoteAddress?.replace(/^::ffff:/, "");
+  if (remote !== undefined && addresses.at(-1) !== remote) addresses.push(remote);
+  return addresses;
+}
+
+function parsePatch(bytes: Uint8Array): unknown {
+  const text = utf8Decode(bytes);
+  try {
+    return parseYaml(text);
+  } catch {
+    return text; // It is refused later; the record shows what came.
+  }
+}
+
+/** Takes managed fields out of an object, of the items of a list and of the rows of a table. */
+function withoutManagedFields(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { metadata, items, rows } = value;
+  const result: Record<string, unknown> = { ...value };
+  if (isJsonObject(metadata) && metadata["managedFields"] !== undefined) {
+    const { managedFields: _dropped, ...rest } = metadata;
+    result["metadata"] = rest;
+  }
+  if (Array.isArray(items)) result["items"] = items.map(withoutManagedFields);
+  if (value["kind"] === "Table" && Array.isArray(rows)) result["rows"] = rows.map((row: unknown) => (isJsonObject(row) ? { ...row, object: withoutManagedFields(row["object"]) } : row));
+  return result;
+}

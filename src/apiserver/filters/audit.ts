@@ -1,0 +1,122 @@
+import { isJsonObject } from "../../internal/json-value.js";
+import type { Status } from "../../meta/status.js";
+import type { AuditSink } from "../audit/event.js";
+import { evaluateAuditPolicy } from "../audit/policy.js";
+import type { AuditPolicy } from "../audit/policy.js";
+import { createAuditTrail } from "../audit/trail.js";
+import type { AuditTrail } from "../audit/trail.js";
+import type { RequestContext } from "../core.js";
+import { decodeBody } from "../encodings.js";
+import type { Encoding } from "../handlers/negotiate.js";
+import { responseHeader } from "../http.js";
+import type { BodyStream, ServerResponse } from "../http.js";
+import { requestAttributes } from "../rbac/attributes.js";
+import { ApiFailure, PlainFailure } from "../status.js";
+import { isLongRunning } from "./deadline.js";
+import { answerFailure } from "./errors.js";
+import type { Filter } from "./filter.js";
+
+/** What is recorded, and who takes it. */
+export interface AuditOptions {
+  /** Which requests are recorded, and how much of them. */
+  readonly policy: AuditPolicy;
+  /** Takes the events. */
+  readonly sink: AuditSink;
+}
+
+const encodings: readonly (readonly [string, Encoding])[] = [["json", "json"], ["yaml", "yaml"], ["protobuf", "protobuf"], ["cbor", "cbor"]];
+
+/** Records requests whose sender is known. */
+export function audit({ policy, sink }: AuditOptions): Filter {
+  return async (context, next) => {
+    const decision = evaluateAuditPolicy(policy, requestAttributes(context.user, context.info));
+    if (decision.level === "None") return next(context);
+    const trail = createAuditTrail(context, decision, sink);
+    context.audit = trail;
+    trail.stage("RequestReceived");
+    let response: ServerResponse;
+    try {
+      response = await next(context);
+    } catch (error) {
+      response = recordFailure(trail, context, error);
+    }
+    return recordAnswer(trail, context, response);
+  };
+}
+
+/** Records requests whose sender could not be identified. */
+export function auditFailedAuthentication({ policy, sink }: AuditOptions): Filter {
+  return async (context, next) => {
+    try {
+      return await next(context);
+    } catch (error) {
+      if (context.audit === undefined && error instanceof ApiFailure && error.status.code === 401) {
+        const decision = evaluateAuditPolicy(policy, requestAttributes(context.user, context.info), false);
+        if (decision.level !== "None") {
+          const trail = createAuditTrail(context, decision, sink, false);
+          trail.response(error.status, 401, trail.wantsResponse ? error.status : undefined);
+          trail.stage("ResponseStarted");
+        }
+      }
+      throw error;
+    }
+  };
+}
+
+/** The answer to what was thrown. What the server did not mean to throw is recorded as a failure of its own and thrown again. */
+function recordFailure(trail: AuditTrail, context: RequestContext, error: unknown): ServerResponse {
+  if (error instanceof ApiFailure || error instanceof PlainFailure) return answerFailure(context, error);
+  if (context.signal.aborted) {
+    trail.response({ status: "Success", message: "Connection closed early" }, 200, undefined);
+    if (isLongRunning(context.info)) trail.stage("ResponseStarted");
+    trail.stage("ResponseComplete");
+  } else {
+    trail.response({ status: "Failure", message: `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`, reason: "InternalError" }, 500, undefined);
+    trail.stage("Panic");
+  }
+  throw error;
+}
+
+function recordAnswer(trail: AuditTrail, context: RequestContext, response: ServerResponse): ServerResponse {
+  const { body, status } = response;
+  const whole = body instanceof Uint8Array && (trail.wantsResponse || status >= 400 || context.request.method !== "GET") ? decodeAnswer(response, body) : undefined;
+  trail.response(isStatus(whole) ? whole : undefined, status, trail.wantsResponse ? whole : undefined);
+  if (isLongRunning(context.info)) trail.stage("ResponseStarted");
+  if (body === undefined || body instanceof Uint8Array) trail.stage("ResponseComplete");
+  else response.body = observeEnd(body, () => trail.stage("ResponseComplete"));
+  return response;
+}
+
+function isStatus(value: unknown): value is Status {
+  return isJsonObject(value) && value["kind"] === "Status" && value["apiVersion"] === "v1";
+}
+
+/** The answer as data; `undefined` where it is none, as plain text. */
+function decodeAnswer(response: ServerResponse, body: Uint8Array): unknown {
+  const type = responseHeader(response, "content-type") ?? "";
+  const encoding = encodings.find(([word]) => type.includes(word))?.[1];
+  return encoding === undefined ? undefined : decodeBody(encoding, body).value;
+}
+
+/** The same stream; `ended` is called once it is over, whoever ends it. */
+function observeEnd(stream: BodyStream, ended: () => void): BodyStream {
+  let told = false;
+  const tell = <T>(result: T): T => {
+    if (!told) ended();
+    told = true;
+    return result;
+  };
+  return {
+    async next() {
+      try {
+        const result = await stream.next();
+        return result.done === true ? tell(result) : result;
+      } catch (error) {
+        throw tell(error);
+      }
+    },
+    async return() {
+      return tell(await stream.return());
+    },
+  };
+}
