@@ -2,31 +2,34 @@ import type { Codec } from "../codec/codec.js";
 import { ProtocolError } from "../errors/errors.js";
 import { StatusError } from "../errors/status-error.js";
 import { utf8Decode } from "../internal/bytes.js";
+import type { Clock } from "../internal/clock.js";
+import { readStart } from "../internal/read-start.js";
 import type { Status } from "../meta/status.js";
 import type { TransportResponse } from "../transport/transport.js";
 import { baseMediaType, codecFor } from "./media-types.js";
-import { readStart } from "./read-body.js";
 import type { ResponseInfo } from "./response-info.js";
 import { parseRetryAfter } from "./retry.js";
 
 /** Largest error body that is looked at. A Status is far smaller; a proxy's page may be anything. */
 const maxErrorBytes = 1024 * 1024;
+/** Longest time in milliseconds that its reading takes. */
+const maxErrorMs = 15_000;
 const maxExcerpt = 256;
 
-/** Makes an error of a response that is no success; reads at most 1 MiB of its body. */
+/** Makes an error of a response that is no success; reads at most 1 MiB of its body, and for at most 15 seconds. */
 export async function failureOf(
   response: TransportResponse,
   info: ResponseInfo,
   call: { readonly action: string; readonly method: string },
   codecs: readonly Codec[],
-  now: number,
+  clock: Clock,
 ): Promise<StatusError | ProtocolError> {
   if (response.status < 400) return unexpected(response, call.action);
-  const { bytes } = await readStart(response.body, maxErrorBytes);
+  const bytes = await readStart(response.body, { bytes: maxErrorBytes, ms: maxErrorMs, clock });
   const contentType = response.headers.get("content-type");
   const options = {
     action: call.action,
-    retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), now),
+    retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), clock.now()),
     flowSchemaUid: info.flowSchemaUid,
     priorityLevelUid: info.priorityLevelUid,
   };

@@ -139,7 +139,7 @@ export class Requester {
     exchange.answered(response, info, call.stream === true);
     if (info.warnings.length > 0) this.#warn(info, call);
     if ((response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true) {
-      const failure = await failureOf({ status: response.status, headers: response.headers, body: exchange.body }, info, call, shared.codecs, shared.clock.now());
+      const failure = await failureOf({ status: response.status, headers: response.headers, body: exchange.body }, info, call, shared.codecs, shared.clock);
       noteResponse(failure, info);
       throw failure;
     }

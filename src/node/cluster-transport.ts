@@ -1,6 +1,7 @@
 import { ClosedError } from "../errors/errors.js";
 import { isUnauthorized } from "../errors/predicates.js";
 import type { Clock } from "../internal/clock.js";
+import { discardBody } from "../internal/read-start.js";
 import { sendDirect, type DirectRequest, type DirectTransport } from "../transport/direct.js";
 import type { TransportRequest, TransportResponse } from "../transport/transport.js";
 import type { Connection } from "./connection.js";
@@ -114,7 +115,7 @@ export async function createClusterTransport(connection: Connection, source: Cre
     if (response.status !== 401) return response;
     const again = await second(request, tried);
     if (!again) return response;
-    await discard(response);
+    await discardBody(response.body, clock);
     return send(again);
   }
 
@@ -156,17 +157,4 @@ function sameCertificate(a: Credential["certificate"], b: Credential["certificat
 
 function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return value instanceof Promise;
-}
-
-/** Reads a small body to its end, so that the connection can be used again; leaves a large one. */
-async function discard(response: TransportResponse): Promise<void> {
-  let length = 0;
-  try {
-    for await (const chunk of response.body) {
-      length += chunk.length;
-      if (length > 65_536) break;
-    }
-  } catch {
-    // The answer is thrown away: how its body ends does not matter.
-  }
 }

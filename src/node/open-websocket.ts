@@ -12,7 +12,7 @@ export async function openWebSocket(target: DispatchTarget, request: TransportRe
   const action = describeRequest(target, request);
   const handshake = beginHandshake(protocols);
   const answer = await dispatchUpgrade({ ...target, compression: false }, { ...request, headers: { ...request.headers, ...handshake.headers } }, "websocket");
-  if (!("socket" in answer)) throw await upgradeFailure(answer, action, clock.now());
+  if (!("socket" in answer)) throw await upgradeFailure(answer, action, clock);
   try {
     const protocol = handshake.check((name) => answer.headers.get(name), action);
     return createWebSocket({ socket: answer.socket, protocol, action, signal: request.signal, clock });

@@ -1,3 +1,5 @@
+import { systemClock } from "../internal/clock.js";
+import { discardBody } from "../internal/read-start.js";
 import type { Interceptor } from "./transport.js";
 
 /**
@@ -12,22 +14,11 @@ export function bearerToken(token: string | ((refused?: string) => string | Prom
     if (response.status !== 401 || typeof token === "string") return response;
     const second = await ask(first);
     if (second === first) return response;
-    await drain(response.body);
+    await discardBody(response.body, systemClock);
     return next(withToken(request, second));
   };
 }
 
 function withToken<R extends { readonly headers: Readonly<Record<string, string>> }>(request: R, token: string): R {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
-}
-
-const maxDrained = 64 * 1024;
-
-/** Reads a short body to its end, so that its connection can be used again. */
-async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxDrained) break;
-  }
 }

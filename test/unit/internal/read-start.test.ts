@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { discardBody, readStart } from "../../../src/internal/read-start.js";
+import { fakeClock } from "../client/fake-clock.js";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A body of pieces that ends, breaks or hangs, and remembers that it was left. */
+function body(pieces: readonly string[], end: "ends" | "breaks" | "hangs") {
+  const state = { left: false };
+  let at = 0;
+  const iterable: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        const piece = pieces[at++];
+        if (piece !== undefined) return Promise.resolve({ done: false, value: bytes(piece) });
+        if (end === "ends") return Promise.resolve({ done: true, value: undefined });
+        return end === "breaks" ? Promise.reject(new Error("broken")) : new Promise(() => undefined);
+      },
+      return() {
+        state.left = true;
+        // As a generator that waits for its own read would.
+        return new Promise(() => undefined);
+      },
+    }),
+  };
+  return { iterable, state };
+}
+
+it.each<[string, readonly string[], "ends" | "hangs", string, boolean]>([
+  ["a short body", ["ab", "cd"], "ends", "abcd", false],
+  ["a body as long as the limit", ["abcdef", "gh"], "ends", "abcdefgh", false],
+  ["a body that is too long", ["abcdef", "ghi", "jk"], "ends", "abcdefgh", true],
+  ["a body that hangs", ["ab"], "hangs", "ab", true],
+  ["a body of which nothing comes", [], "hangs", "", true],
+])("reads %s as far as the limits allow", async (_name, pieces, end, expected, left) => {
+  const clock = fakeClock();
+  const { iterable, state } = body(pieces, end);
+  const reading = readStart(iterable, { bytes: 8, ms: 1_000, clock });
+  await clock.advance(999);
+  await clock.advance(1);
+  expect([new TextDecoder().decode(await reading), state.left, clock.pending()]).toEqual([expected, left, 0]);
+});
+
+it("rejects as the body does, and throws a body away whatever it does", async () => {
+  const clock = fakeClock();
+  await expect(readStart(body(["a"], "breaks").iterable, { bytes: 8, ms: 1_000, clock })).rejects.toThrow("broken");
+  await discardBody(body(["a"], "breaks").iterable, clock);
+  const hanging = body(["a"], "hangs");
+  const discarding = discardBody(hanging.iterable, clock);
+  await clock.advance(2_000);
+  await discarding;
+  expect([hanging.state.left, clock.pending()]).toEqual([true, 0]);
+});
