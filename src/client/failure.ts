@@ -34,7 +34,7 @@ export async function failureOf(
     priorityLevelUid: info.priorityLevelUid,
   };
   const status = decodeStatus(bytes, codecFor(codecs, contentType));
-  if (status) return new StatusError({ ...status, code: status.code ?? response.status }, options);
+  if (status) return new StatusError(soundStatus(status, response.status, call.method), options);
   const message = excerpt(bytes, contentType);
   return new StatusError(
     { kind: "Status", apiVersion: "v1", status: "Failure", code: response.status, reason: reasonOf(response.status, call.method), ...(message === "" ? undefined : { message }) },
@@ -54,6 +54,23 @@ function decodeStatus(bytes: Uint8Array, codec: Codec | undefined): Status | und
   }
 }
 
+/** A Status whose fields are what they must be, whoever made it; a server or proxy that shows the request's token shows it to nobody. */
+function soundStatus(status: Status, code: number, method: string): Status {
+  const { message, reason, details, ...rest } = status as { [Field in keyof Status]: unknown };
+  const sound = Number.isInteger(status.code) && status.code! >= 400 && status.code! <= 599 ? status.code! : code;
+  return {
+    ...(rest as Status),
+    code: sound,
+    ...(typeof message === "string" && { message: redactTokens(message) }),
+    ...(typeof reason === "string" ? { reason } : reason === undefined ? {} : { reason: reasonOf(sound, method) }),
+    ...(typeof details === "object" && details !== null && { details }),
+  };
+}
+
+function redactTokens(text: string): string {
+  return text.replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]").replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
+}
+
 /** What is shown of a body that is no object: its text in one line, cut off, without anything that looks like a token. */
 export function excerpt(bytes: Uint8Array, contentType: string | null): string {
   let text = utf8Decode(bytes.subarray(0, 16 * 1024));
@@ -63,9 +80,8 @@ export function excerpt(bytes: Uint8Array, contentType: string | null): string {
   text = text
      
     .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
-    .trim()
-    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]")
-    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
+    .trim();
+  text = redactTokens(text);
   return text.length <= maxExcerpt ? text : `${text.slice(0, maxExcerpt)}…`;
 }
 

@@ -4,6 +4,7 @@ import { linkAbort } from "../internal/abort.js";
 import { utf8Decode, utf8Encode } from "../internal/bytes.js";
 import type { RequestOptions } from "../meta/options.js";
 import type { Transport, TransportResponse, TransportSocket } from "../transport/transport.js";
+import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";
 import type { Requester } from "./requester.js";
 import { responseOf, type ResponseInfo } from "./response-info.js";
@@ -56,6 +57,9 @@ export interface ConnectRequest extends Pick<RawRequest, "path" | "query" | "act
 export async function sendRaw(requester: Requester, request: RawRequest): Promise<RawResponse> {
   const { method = "GET", path, query, accept = "application/json", body, contentType = "application/json", action = `${method} ${path}`, stream = false, repeatable = false, allow, ...options } = request;
   checkPath(path);
+  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`${JSON.stringify(method)} is no HTTP method`);
+  checkHeader("accept", accept);
+  checkHeader("content-type", contentType);
   const bytes = body === undefined || body instanceof Uint8Array ? body : utf8Encode(typeof body === "string" ? body : JSON.stringify(body));
   const response = await requester.open({
     action,

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { createClient } from "../../../src/client/client.js";
+import type { StatusError } from "../../../src/errors/status-error.js";
+import { isNotFound } from "../../../src/errors/predicates.js";
+import { Pod } from "../../../src/kinds/core/v1.js";
+import { scripted } from "./scripted-transport.js";
+
+const failureOf = async (status: number, body: object): Promise<StatusError> =>
+  (await createClient({ transport: scripted({ status, body }), retry: false }).resource(Pod).namespace("x").get("a").catch((error: unknown) => error)) as StatusError;
+
+it.each<[string, number, object, object]>([
+  ["a code of success", 404, { kind: "Status", code: 200, reason: "NotFound" }, { code: 404, reason: "NotFound" }],
+  ["a code that is no number", 409, { kind: "Status", code: "x" }, { code: 409 }],
+  ["a reason that is no text", 404, { kind: "Status", code: 404, reason: 5 }, { code: 404, reason: "NotFound" }],
+  ["a message that is no text", 500, { kind: "Status", code: 500, message: { a: 1 } }, { code: 500, message: 'get pods "a" in "x": 500' }],
+  ["details that are no object", 422, { kind: "Status", code: 422, details: "x" }, { code: 422 }],
+])("a Status with %s is read as far as it makes sense", async (_name, status, body, expected) => {
+  const failure = await failureOf(status, body);
+  expect(failure).toMatchObject({ name: "StatusError", ...expected });
+  if (status === 404) expect(isNotFound(failure)).toBe(true);
+  expect(failure.details).toBeUndefined();
+});
+
+it("shows no token that a Status shows", async () => {
+  const failure = await failureOf(403, { kind: "Status", code: 403, reason: "Forbidden", message: "no: Bearer s3cret-token-1 and eyJhbGciOi.s3cret.s3cret" });
+  expect(`${failure.message} ${failure.stack!} ${JSON.stringify(failure)}`).not.toContain("s3cret");
+  expect(failure.message).toContain("no: Bearer [redacted] and [redacted]");
+});
+
+it("does not repeat a name that is none", async () => {
+  const client = createClient({ transport: scripted({ status: 414, body: "" }), retry: false });
+  const failure = (await client.resource(Pod).namespace("x").get("a".repeat(100_000)).catch((error: unknown) => error)) as Error;
+  expect(failure.message.length).toBeLessThan(500);
+});
+
+it.each(["Host", "content-length", "Transfer-Encoding", "connection", "upgrade", "TE"])("a call cannot set %s", async (name) => {
+  await expect(createClient({ transport: scripted() }).resource(Pod).list({ headers: { [name]: "1" } })).rejects.toThrow(`headers must not carry ${name.toLowerCase()}: it belongs to the connection`);
+  expect(() => createClient({ transport: scripted(), headers: { [name]: "1" } })).toThrow(TypeError);
+});
+
+it.each<[string, object]>([
+  ["is no HTTP method", { method: "GET / HTTP/1.1\r\nx" }],
+  ["is no HTTP method", { method: "get" }],
+  ["header accept", { accept: "a\r\nb: c" }],
+  ["header content-type", { method: "POST", body: "x", contentType: "a\r\nb: c" }],
+])("a raw request is refused: %s", async (message, request) => {
+  await expect(createClient({ transport: scripted() }).request({ path: "/x", ...request })).rejects.toThrow(message);
+});
