@@ -15,9 +15,9 @@ import { copyJson, metaOf } from "../registry/metadata.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { updateObject } from "../registry/write.js";
+import { groupResourceOf, updateObject } from "../registry/write.js";
 import { negotiateFor, offerOf, respondWritten } from "../respond.js";
-import { ApiFailure, badRequest, failure } from "../status.js";
+import { ApiFailure, badRequest, conflict, failure, rawError } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { checkName } from "./write.js";
@@ -110,6 +110,11 @@ export function checkPatched(context: RequestContext, object: ApiObject, resourc
   const before = mode === "Strict" && patch?.shown === undefined ? JSON.stringify(object) : undefined;
   const shown = patch?.shown ?? ((): string => before ?? JSON.stringify(object));
   if (typeof object !== "object" || object === null || Array.isArray(object)) throw badResult(shown(), "json: cannot unmarshal into Go value");
+  if (resource.custom === undefined) {
+    // A strategic patch works on the typed object, which has no type to change; elsewhere a missing type is that of the resource.
+    if (patch?.kind === "strategic" || (object.kind ?? "") === "") object.kind = resource.kind;
+    if (patch?.kind === "strategic" || (object.apiVersion ?? "") === "") object.apiVersion = apiVersionOf(resource);
+  }
   if (object.kind !== resource.kind || object.apiVersion !== apiVersionOf(resource)) {
     throw badResult(shown(), `no kind ${JSON.stringify(object.kind ?? "")} is registered for version ${JSON.stringify(object.apiVersion ?? "")} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`);
   }
@@ -118,12 +123,28 @@ export function checkPatched(context: RequestContext, object: ApiObject, resourc
     unknown = decodeBuiltIn(resource, object);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    throw badResult(shown(), error.status.message!.replace(/^.*? cannot be handled as a \w+: /, ""));
+    throw badResult(shown(), decodeProblem(error));
   }
   const problems = [...(patch?.strictErrors ?? []), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
   if (mode === "Strict" && problems.length > 0) throw badResult(shown(), `strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
   checkName(object, resource, namespace, name);
+}
+
+/** Decodes what an apply has merged. Values that the schema takes and the type does not are a failure of the server. Throws 500. */
+function decodeMerged(resource: ServedResource, object: ApiObject): void {
+  try {
+    decodeBuiltIn(resource, object);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    const kind = `${apiVersionOf(resource)}, Kind=${resource.kind}`;
+    const why = decodeProblem(error);
+    throw rawError(`failed to convert new object (${object.metadata?.namespace ?? ""}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`);
+  }
+}
+
+function decodeProblem(error: ApiFailure): string {
+  return error.message.replace(/^.*? cannot be handled as a \w+: /, "");
 }
 
 /** PATCH of an object, or of its status. */
@@ -142,9 +163,11 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
       resource, namespace, name: pathName, subresource, options: write, allowCreate: subresource === "", unconditional: true, managed: true,
       transform: async (existing) => {
         const config = decodeApplied(context, body, encoding, options.fieldValidation);
+        const { uid = "" } = config.metadata ?? {};
+        if (existing === undefined && uid !== "") throw conflict(groupResourceOf(resource), pathName, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
         const object = await management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
         // A custom resource keeps the nulls that the merge left: validation refuses them.
-        if (resource.definition !== undefined) decodeBuiltIn(resource, object);
+        if (resource.definition !== undefined) decodeMerged(resource, object);
         resource.strategy.defaults?.(object);
         checkName(object, resource, namespace, pathName);
         return object;

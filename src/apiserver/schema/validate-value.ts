@@ -93,7 +93,10 @@ function numberErrors(value: number, schema: Schema, path: string): FieldError[]
     return [...float, { type: "FieldValueInvalid", field: "<nil>", value: "", detail: `Checked value must be of type integer with format ${schema.format ?? ""} in ${path}` }];
   }
   const { multipleOf, minimum, maximum } = schema;
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) errors.push(invalid(path, value, `should be a multiple of ${multipleOf}`));
+  if (multipleOf !== undefined && Number.isInteger(value) && Math.trunc(multipleOf) === 0) {
+    // Whole numbers are divided as integers, and of a factor below one nothing is left.
+    errors.push({ type: "FieldValueInvalid", field: path, value: 0, detail: `factor MultipleOf declared for ${path} must be positive: 0` });
+  } else if (multipleOf !== undefined && !isMultiple(value, multipleOf)) errors.push(invalid(path, value, `should be a multiple of ${multipleOf}`));
   if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
     errors.push(invalid(path, value, `should be less than ${schema.exclusiveMaximum === true ? "" : "or equal to "}${maximum}`));
   }

@@ -67,7 +67,7 @@ function validationOf(group: string, resource: string, definition: string | unde
   const looks = metadataLooks(group, resource);
   // The same error comes as often as a real server looks.
   const metadataAgain = (object: ApiObject): FieldError[] => {
-    const wrong = validateMetadata(object.metadata ?? {}).filter(({ field }) => field === "metadata.labels" || field === "metadata.annotations");
+    const wrong = validateMetadata(object.metadata ?? {}).filter(({ field }) => field === "metadata.labels" || field === "metadata.annotations" || field.startsWith("metadata.ownerReferences"));
     return Array.from({ length: looks }, () => wrong).flat();
   };
   const { create, update, status } = (Object.hasOwn(validations, key) ? validations[key] : undefined) ?? {};
