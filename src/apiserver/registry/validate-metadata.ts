@@ -25,9 +25,9 @@ export function nameErrors(name: string, rule: NameRule, prefix = false): string
   const checked = prefix && name.endsWith("-") ? `${name.slice(0, -1)}a` : name;
   const errors: string[] = [];
   const most = rule === "subdomain" ? 253 : 63;
-  if (checked.length > most) errors.push(`must be no more than ${most} bytes`);
+  if (checked.length > most) errors.push(`must be no more than ${most} characters`);
   if (rule === "subdomain" && !subdomain.test(checked)) errors.push(subdomainText);
-  if (rule === "label" && !label.test(checked)) errors.push(labelText);
+  if (rule === "label" && !label.test(checked)) errors.push(subdomain.test(checked) && checked.includes(".") ? "must not contain dots" : labelText);
   if (rule === "label1035" && !label1035.test(checked)) errors.push(label1035Text);
   return errors;
 }
@@ -36,7 +36,8 @@ const rules: Readonly<Record<string, NameRule>> = {
   "/namespaces": "label", "/services": "label", "apps/controllerrevisions": "subdomain",
   "rbac.authorization.k8s.io/roles": "pathSegment", "rbac.authorization.k8s.io/clusterroles": "pathSegment",
   "rbac.authorization.k8s.io/rolebindings": "pathSegment", "rbac.authorization.k8s.io/clusterrolebindings": "pathSegment",
-  "apiregistration.k8s.io/apiservices": "pathSegment", "certificates.k8s.io/certificatesigningrequests": "subdomain",
+  "apiregistration.k8s.io/apiservices": "pathSegment", "certificates.k8s.io/certificatesigningrequests": "pathSegment",
+  "/events": "pathSegment", "policy/poddisruptionbudgets": "pathSegment",
 };
 
 /** The rule for the names of a resource. */

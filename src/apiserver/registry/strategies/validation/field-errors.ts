@@ -1,5 +1,6 @@
 import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { hasFormat } from "../../../schema/formats.js";
 import { nameErrors } from "../../validate-metadata.js";
 
 /** A value is missing. */
@@ -45,6 +46,13 @@ export function dnsLabel(field: string, value: string): FieldError[] {
 /** Errors of a DNS subdomain. */
 export function dnsSubdomain(field: string, value: string): FieldError[] {
   return nameErrors(value, "subdomain").map((detail) => invalid(field, value, detail));
+}
+
+/** An error unless the text is an address of version 4 or 6; old forms with leading zeros are taken. */
+export function ipAddress(field: string, value: string): FieldError[] {
+  const parts = value.split(".");
+  const old = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
+  return old || (value.includes(":") && hasFormat(value, "ipv6")) ? [] : [invalid(field, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
 }
 
 /** Errors of labels. */

@@ -1,23 +1,26 @@
-import type { Container, EnvVar, PodSpec, Probe, ResourceRequirements, Volume, VolumeMount } from "../../../../kinds/core/v1.js";
+import type { Container, EnvVar, PodSpec, Probe, ResourceRequirements, Volume } from "../../../../kinds/core/v1.js";
 import { compareQuantities, parseQuantity } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, duplicate, forbidden, invalid, nonNegative, notFound, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, duplicate, forbidden, invalid, nonNegative, notFound, notSupported, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
+import { validateSecurityContext } from "./validate-security-context.js";
+import { localPath, resourceFieldErrors } from "./validate-volumes.js";
 
 /** Errors of the containers of a pod. */
-export function validateContainers(spec: PodSpec, at: string): FieldError[] {
-  const { containers, initContainers = [], volumes = [] } = spec;
+export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
+  const { containers, initContainers = [] } = spec;
+  const grace = spec.terminationGracePeriodSeconds === undefined ? undefined : spec.terminationGracePeriodSeconds < 0 ? 1 : spec.terminationGracePeriodSeconds;
   const errors: FieldError[] = [];
   if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
   const names = new Set<string>();
   (containers ?? []).forEach((each, index) => {
     const path = `${at}.containers[${String(index)}]`;
-    errors.push(...validateContainer(each, volumes, path), ...takeName(names, each.name, path), ...validateHooks(each, path));
+    errors.push(...validateContainer(each, volumes, path), ...takeName(names, each.name, path), ...validateHooks(each, path, grace));
   });
   errors.push(...hostPortConflicts(containers ?? [], `${at}.containers`));
   initContainers.forEach((each, index) => {
     const path = `${at}.initContainers[${String(index)}]`;
     errors.push(...validateContainer(each, volumes, path), ...takeName(names, each.name, path));
-    if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path));
+    if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path, grace));
     else {
       for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
         if (each[hook] !== undefined) errors.push(forbidden(`${path}.${hook}`, "may not be set for init containers without restartPolicy=Always"));
@@ -33,7 +36,7 @@ function takeName(names: Set<string>, name: string, at: string): FieldError[] {
   return [];
 }
 
-function validateContainer(container: Container, volumes: readonly Volume[], at: string): FieldError[] {
+function validateContainer(container: Container, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
   const errors = container.name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, container.name);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
   errors.push(...validatePorts(container, `${at}.ports`));
@@ -46,7 +49,9 @@ function validateContainer(container: Container, volumes: readonly Volume[], at:
     if (each.configMapRef !== undefined && (each.configMapRef.name ?? "") === "") errors.push(required(`${path}.configMapRef.name`));
     if (each.secretRef !== undefined && (each.secretRef.name ?? "") === "") errors.push(required(`${path}.secretRef.name`));
   });
-  errors.push(...validateMounts(container.volumeMounts ?? [], volumes, `${at}.volumeMounts`), ...validateResources(container.resources ?? {}, `${at}.resources`));
+  errors.push(...validateMounts(container, volumes, `${at}.volumeMounts`), ...validateDevices(container, volumes, `${at}.volumeDevices`));
+  if (container.securityContext !== undefined) errors.push(...validateSecurityContext(container.securityContext, `${at}.securityContext`));
+  errors.push(...validateResources(container.resources ?? {}, `${at}.resources`));
   return errors;
 }
 
@@ -80,6 +85,19 @@ function hostPortConflicts(containers: readonly Container[], at: string): FieldE
   );
 }
 
+const ENV_FIELDS = ["metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"];
+const OTHER_FIELDS = ["spec.restartPolicy", "spec.schedulerName", "spec.hostNetwork", "status.phase", "status.nominatedNodeName", "spec.host", "metadata.labels", "metadata.annotations"];
+
+function fieldErrors({ apiVersion = "", fieldPath }: { readonly apiVersion?: string; readonly fieldPath: string }, at: string): FieldError[] {
+  if (apiVersion === "") return [required(`${at}.apiVersion`)];
+  if (fieldPath === "") return [required(`${at}.fieldPath`)];
+  const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath);
+  if (subscript !== null) return qualifiedName(at, subscript[2]!);
+  if (apiVersion !== "v1") return [invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
+  if (ENV_FIELDS.includes(fieldPath)) return [];
+  return OTHER_FIELDS.includes(fieldPath) ? [notSupported(`${at}.fieldPath`, fieldPath, ENV_FIELDS)] : [invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
+}
+
 const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
 
 function validateEnv(env: EnvVar, at: string): FieldError[] {
@@ -97,23 +115,59 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
     if ((reference.name ?? "") === "") errors.push(required(`${path}.${source}.name`));
     if (reference.key === "") errors.push(required(`${path}.${source}.key`));
   }
-  if (valueFrom.fieldRef?.fieldPath === "") errors.push(required(`${path}.fieldRef.fieldPath`));
+  if (valueFrom.fieldRef !== undefined) errors.push(...fieldErrors(valueFrom.fieldRef, `${path}.fieldRef`));
+  if (valueFrom.resourceFieldRef !== undefined) errors.push(...resourceFieldErrors(valueFrom.resourceFieldRef.resource, `${path}.resourceFieldRef`));
   if (sources.length === 0) errors.push(invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"));
   else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
   else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
   return errors;
 }
 
-function validateMounts(mounts: readonly VolumeMount[], volumes: readonly Volume[], at: string): FieldError[] {
+function validateMounts({ volumeMounts: mounts = [], volumeDevices: devices = [], securityContext }: Container, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
   const paths = new Set<string>();
   return mounts.flatMap((mount, index) => {
     const path = `${at}[${String(index)}]`;
     const errors: FieldError[] = [];
     if (mount.name === "") errors.push(required(`${path}.name`));
-    if (!volumes.some((volume) => volume.name === mount.name)) errors.push(notFound(`${path}.name`, mount.name));
+    if (!volumes.has(mount.name)) errors.push(notFound(`${path}.name`, mount.name));
     if (mount.mountPath === "") errors.push(required(`${path}.mountPath`));
     if (paths.has(mount.mountPath)) errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must be unique"));
     paths.add(mount.mountPath);
+    if (devices.some((device) => device.name === mount.name)) errors.push(invalid(`${path}.name`, mount.name, "must not already exist in volumeDevices"));
+    if (devices.some((device) => device.devicePath === mount.mountPath)) errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices"));
+    const propagation: string | undefined = mount.mountPropagation;
+    // A real server names neither the mount.
+    if ((mount.subPath ?? "") !== "") errors.push(...localPath(mount.subPath!, `${at}.subPath`));
+    if ((mount.subPathExpr ?? "") !== "") {
+      if ((mount.subPath ?? "") !== "") errors.push(invalid(`${path}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"));
+      errors.push(...localPath(mount.subPathExpr!, `${at}.subPathExpr`));
+    }
+    if (propagation !== undefined && !PROPAGATIONS.includes(propagation)) errors.push(notSupported(`${at}.mountPropagation`, propagation, PROPAGATIONS));
+    if (propagation === "Bidirectional" && securityContext?.privileged !== true) errors.push(forbidden(`${at}.mountPropagation`, "Bidirectional mount propagation is available only to privileged containers"));
+    return errors;
+  });
+}
+
+const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
+
+function validateDevices({ volumeMounts: mounts = [], volumeDevices: devices = [] }: Container, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  return devices.flatMap(({ name, devicePath }, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors: FieldError[] = [];
+    const volume = volumes.get(name);
+    if (name === "") errors.push(required(`${path}.name`));
+    if (names.has(name)) errors.push(invalid(`${path}.name`, name, "must be unique"));
+    if (volume === undefined) errors.push(notFound(`${path}.name`, name));
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) errors.push(invalid(`${path}.name`, name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"));
+    if (devicePath === "") errors.push(required(`${path}.devicePath`));
+    if (paths.has(devicePath)) errors.push(invalid(`${path}.devicePath`, devicePath, "must be unique"));
+    if (devicePath.split("/").includes("..")) errors.push(invalid(`${path}.devicePath`, devicePath, "can not contain backsteps ('..')"));
+    else paths.add(devicePath);
+    if (mounts.some((mount) => mount.name === name)) errors.push(invalid(`${path}.name`, name, "must not already exist in volumeMounts"));
+    if (mounts.some((mount) => mount.mountPath === devicePath)) errors.push(invalid(`${path}.devicePath`, devicePath, "must not already exist as a path in volumeMounts"));
+    if (name !== "") names.add(name);
     return errors;
   });
 }
@@ -150,11 +204,11 @@ function resourceName(at: string, name: string): FieldError[] {
   return errors;
 }
 
-function validateHooks(container: Container, at: string): FieldError[] {
+function validateHooks(container: Container, at: string, grace: number | undefined): FieldError[] {
   const errors: FieldError[] = [];
   for (const name of ["postStart", "preStop"] as const) {
     const handler = (container.lifecycle)?.[name];
-    if (handler !== undefined) errors.push(...validateHandler(handler, `${at}.lifecycle.${name}`));
+    if (handler !== undefined) errors.push(...validateHandler(handler, `${at}.lifecycle.${name}`, grace));
   }
   for (const name of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
     const probe = container[name];
@@ -171,7 +225,12 @@ function validateProbe(probe: Probe, name: string, at: string): FieldError[] {
   return errors;
 }
 
-function validateHandler(handler: Partial<Pick<Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & { sleep?: unknown }, at: string): FieldError[] {
+function headerErrors(headers: readonly { readonly name: string }[], at: string): FieldError[] {
+  const detail = "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+  return headers.filter(({ name }) => !/^[-A-Za-z0-9]+$/.test(name)).map(({ name }) => invalid(at, name, detail));
+}
+
+function validateHandler(handler: Partial<Pick<Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & { sleep?: { seconds: number } }, at: string, grace?: number): FieldError[] {
   const errors: FieldError[] = [];
   const given = (["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const).filter((kind) => handler[kind] !== undefined);
   for (const extra of given.slice(1)) errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 handler type"));
@@ -182,7 +241,7 @@ function validateHandler(handler: Partial<Pick<Probe, "exec" | "grpc" | "httpGet
       if ((handler.exec?.command ?? []).length === 0) errors.unshift(required(`${at}.exec.command`));
       break;
     case "httpGet":
-      errors.unshift(...portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port));
+      errors.unshift(...portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port), ...headerErrors(handler.httpGet?.httpHeaders ?? [], `${at}.httpGet.httpHeaders`));
       break;
     case "tcpSocket":
       errors.unshift(...portNumberOrName(`${at}.tcpSocket.port`, handler.tcpSocket?.port));
@@ -190,8 +249,11 @@ function validateHandler(handler: Partial<Pick<Probe, "exec" | "grpc" | "httpGet
     case "grpc":
       errors.unshift(...portNumber(`${at}.grpc.port`, handler.grpc?.port ?? 0));
       break;
-    case "sleep":
+    case "sleep": {
+      const seconds = handler.sleep?.seconds ?? 0;
+      if (grace !== undefined && (seconds < 0 || seconds > grace)) errors.unshift(invalid(`${at}.sleep`, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${String(grace)})`));
       break;
+    }
   }
   return errors;
 }

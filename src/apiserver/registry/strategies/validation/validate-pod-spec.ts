@@ -1,23 +1,24 @@
 import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, forbidden, invalid, ipAddress, labels, notSupported, qualifiedName, required } from "./field-errors.js";
+import { validateAffinity, validateSpread } from "./validate-affinity.js";
 import { validateContainers, validateResources } from "./validate-containers.js";
+import { validatePodSecurityContext } from "./validate-security-context.js";
+import { validateVolumes } from "./validate-volumes.js";
 
 /** Errors of what a pod is to run. */
 export function validatePodSpec(spec: PodSpec, at: string): FieldError[] {
-  const errors = [...validateVolumes(spec.volumes ?? [], `${at}.volumes`), ...validateContainers(spec, at)];
+  const isPod = at === "spec";
+  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod);
+  const errors = [...volumes.errors, ...validateContainers(spec, volumes.usable, at)];
   if (spec.resources !== undefined) errors.push(...validateResources(spec.resources, `${at}.resources`));
   errors.push(...hostNetworkPorts(spec, at), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
-  (spec.imagePullSecrets ?? []).forEach((secret, index) => {
-    if ((secret.name ?? "") === "") errors.push(required(`${at}.imagePullSecrets[${String(index)}].name`));
-  });
   (spec.readinessGates ?? []).forEach((gate, index) => errors.push(...qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)));
-  (spec.topologySpreadConstraints ?? []).forEach((constraint, index) => {
-    const path = `${at}.topologySpreadConstraints[${String(index)}]`;
-    if (constraint.maxSkew <= 0) errors.push(invalid(`${path}.maxSkew`, constraint.maxSkew, "must be greater than 0"));
-    if (constraint.topologyKey === "") errors.push(required(`${path}.topologyKey`, "can not be empty"));
-  });
+  if (spec.securityContext !== undefined) errors.push(...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`));
+  if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
+  errors.push(...validateSpread(spec.topologySpreadConstraints ?? [], `${at}.topologySpreadConstraints`), ...validateAliases(spec, at));
+  if (isPod && (spec.serviceAccountName ?? "") === "") errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
   for (const name of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const) {
     const value = spec[name] ?? "";
     if (value !== "") errors.push(...dnsSubdomain(`${at}.${name}`, value));
@@ -35,25 +36,6 @@ export function validatePodTemplate(template: PodTemplateSpec, at: string): Fiel
   const errors = [...labels(`${at}.labels`, metadata?.labels), ...validatePodSpec(spec ?? { containers: [] }, `${at}.spec`)];
   if ((spec?.ephemeralContainers ?? []).length > 0) errors.push(forbidden(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));
   return errors;
-}
-
-function validateVolumes(volumes: readonly Volume[], at: string): FieldError[] {
-  const names = new Set<string>();
-  return volumes.flatMap((volume, index) => {
-    const path = `${at}[${String(index)}]`;
-    const errors: FieldError[] = [];
-    // An empty directory is looked at first, the others in their order.
-    const sources = Object.keys(volume).filter((key) => key !== "name").sort((a, b) => Number(b === "emptyDir") - Number(a === "emptyDir"));
-    for (const extra of sources.slice(1)) errors.push(forbidden(`${path}.${extra}`, "may not specify more than 1 volume type"));
-    if (volume.secret !== undefined && (volume.secret.secretName ?? "") === "") errors.push(required(`${path}.secret.secretName`));
-    if (volume.configMap !== undefined && (volume.configMap.name ?? "") === "") errors.push(required(`${path}.configMap.name`));
-    if (volume.hostPath !== undefined && volume.hostPath.path === "") errors.push(required(`${path}.hostPath.path`));
-    if (volume.persistentVolumeClaim?.claimName === "") errors.push(required(`${path}.persistentVolumeClaim.claimName`));
-    errors.push(...(volume.name === "" ? [required(`${path}.name`)] : dnsLabel(`${path}.name`, volume.name)));
-    if (names.has(volume.name)) errors.push(duplicate(`${path}.name`, volume.name));
-    names.add(volume.name);
-    return errors;
-  });
 }
 
 function hostNetworkPorts(spec: PodSpec, at: string): FieldError[] {
@@ -74,17 +56,47 @@ function validateDns(spec: PodSpec, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.dnsPolicy === "None") {
     if (config === undefined) return [required(`${at}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")];
-    if ((config.nameservers ?? []).length === 0) errors.push(required(`${at}.dnsConfig.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None"));
+    if ((config.nameservers ?? []).length === 0) return [required(`${at}.dnsConfig.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None")];
   }
   if ((config?.nameservers ?? []).length > 3) errors.push(invalid(`${at}.dnsConfig.nameservers`, config?.nameservers, "must not have more than 3 nameservers"));
+  (config?.nameservers ?? []).forEach((address, index) => errors.push(...ipAddress(`${at}.dnsConfig.nameservers[${String(index)}]`, address)));
+  if ((config?.searches ?? []).length > 32) errors.push(invalid(`${at}.dnsConfig.searches`, config?.searches, "must not have more than 32 search paths"));
+  (config?.searches ?? []).forEach((search, index) => {
+    // Names of services may begin with an underscore.
+    if (search !== ".") errors.push(...searchErrors(search.replace(/\.$/, ""), `${at}.dnsConfig.searches[${String(index)}]`));
+  });
+  (config?.options ?? []).forEach(({ name = "" }, index) => {
+    if (name === "") errors.push(required(`${at}.dnsConfig.options[${String(index)}]`, "must not be empty"));
+  });
   return errors;
 }
 
+const SEARCH = /^[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*$/;
+
+function searchErrors(search: string, at: string): FieldError[] {
+  if (search.length > 253) return [invalid(at, search, "must be no more than 253 characters")];
+  return SEARCH.test(search) ? [] : [invalid(at, search, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*')")];
+}
+
+function validateAliases(spec: PodSpec, at: string): FieldError[] {
+  return (spec.hostAliases ?? []).flatMap(({ ip, hostnames }, index) => {
+    const path = `${at}.hostAliases[${String(index)}]`;
+    return [...ipAddress(`${path}.ip`, ip), ...(hostnames ?? []).flatMap((name, place) => dnsSubdomain(`${path}.hostnames[${String(place)}]`, name))];
+  });
+}
+
+function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldError[] {
+  return volumes.flatMap(({ projected }, index) => (projected?.sources ?? []).flatMap(({ serviceAccountToken }, source) =>
+    (serviceAccountToken === undefined ? [] : [forbidden(`${at}[${String(index)}].projected.sources[${String(source)}].serviceAccountToken`, "must not be specified when serviceAccountName is not set")])));
+}
+
+const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const KNOWN_OPERATORS = ["Equal", "Exists"];
 
 function validateToleration(toleration: Toleration, at: string): FieldError[] {
   const { key = "", operator, value = "", effect } = toleration;
   const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
+  if (effect !== undefined && (effect as string) !== "" && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
   if (key === "" && operator !== "Exists") errors.push(invalid(`${at}.operator`, operator ?? "", 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
   if (toleration.tolerationSeconds !== undefined && effect !== "NoExecute") errors.push(invalid(`${at}.effect`, effect ?? "", "effect must be 'NoExecute' when `tolerationSeconds` is set"));
   if (operator === undefined || operator === "Equal") {

@@ -1,0 +1,162 @@
+import type { DownwardAPIVolumeFile, KeyToPath, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../schema/field-error.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, required } from "./field-errors.js";
+
+/** What was found out of the volumes of a pod: those with errors count as not there. */
+export interface CheckedVolumes {
+  readonly errors: FieldError[];
+  /** The volumes that containers can mount, by name. */
+  readonly usable: ReadonlyMap<string, Volume>;
+}
+
+/** Errors of the volumes of a pod. */
+export function validateVolumes(volumes: readonly Volume[], at: string, isPod: boolean): CheckedVolumes {
+  const usable = new Map<string, Volume>();
+  const errors = volumes.flatMap((volume, index) => {
+    const path = `${at}[${String(index)}]`;
+    const wrong = sourceErrors(volume, path, isPod);
+    wrong.push(...(volume.name === "" ? [required(`${path}.name`)] : dnsLabel(`${path}.name`, volume.name)));
+    if (usable.has(volume.name)) wrong.push(duplicate(`${path}.name`, volume.name));
+    if (wrong.length === 0) usable.set(volume.name, volume);
+    return wrong;
+  });
+  return { errors, usable };
+}
+
+function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  // An empty directory is looked at first, the others in their order.
+  const sources = Object.keys(volume).filter((key) => key !== "name").sort((a, b) => Number(b === "emptyDir") - Number(a === "emptyDir"));
+  for (const extra of sources.slice(1)) errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 volume type"));
+  const { secret, configMap, hostPath, persistentVolumeClaim, nfs, downwardAPI, projected, csi, iscsi, image } = volume;
+  if (secret !== undefined) {
+    if ((secret.secretName ?? "") === "") errors.push(required(`${at}.secret.secretName`));
+    errors.push(...mode(secret.defaultMode, `${at}.secret.defaultMode`), ...keys(secret.items, `${at}.secret`));
+  }
+  if (configMap !== undefined) {
+    if ((configMap.name ?? "") === "") errors.push(required(`${at}.configMap.name`));
+    errors.push(...mode(configMap.defaultMode, `${at}.configMap.defaultMode`), ...keys(configMap.items, `${at}.configMap`));
+  }
+  if (hostPath !== undefined) {
+    if (hostPath.path === "") errors.push(required(`${at}.hostPath.path`));
+    else errors.push(...noBacksteps(hostPath.path, `${at}.hostPath.path`));
+  }
+  if (persistentVolumeClaim?.claimName === "") errors.push(required(`${at}.persistentVolumeClaim.claimName`));
+  if (nfs !== undefined) {
+    if (nfs.server === "") errors.push(required(`${at}.nfs.server`));
+    if (nfs.path === "") errors.push(required(`${at}.nfs.path`));
+    if (!nfs.path.startsWith("/")) errors.push(invalid(`${at}.nfs.path`, nfs.path, "must be an absolute path"));
+  }
+  if (downwardAPI !== undefined) {
+    errors.push(...mode(downwardAPI.defaultMode, `${at}.downwardAPI.defaultMode`));
+    for (const file of downwardAPI.items ?? []) errors.push(...downwardFile(file, `${at}.downwardAPI`));
+  }
+  if (projected !== undefined) {
+    errors.push(...mode(projected.defaultMode, `${at}.projected.defaultMode`), ...projections(projected.sources ?? [], `${at}.projected`));
+  }
+  if (csi !== undefined) {
+    if (csi.driver === "") errors.push(required(`${at}.csi.driver`));
+    else {
+      if (csi.driver.length > 63) errors.push({ type: "FieldValueTooLong", field: `${at}.csi.driver`, detail: "may not be more than 63 bytes" });
+      errors.push(...dnsSubdomain(`${at}.csi.driver`, csi.driver.toLowerCase()).map((error) => ({ ...error, value: csi.driver })));
+    }
+    if (csi.nodePublishSecretRef !== undefined) {
+      const { name = "" } = csi.nodePublishSecretRef;
+      errors.push(...(name === "" ? [required(`${at}.csi.nodePublishSecretRef.name`)] : dnsSubdomain(`${at}.csi.name`, name)));
+    }
+  }
+  if (iscsi !== undefined) {
+    if (iscsi.targetPortal === "") errors.push(required(`${at}.iscsi.targetPortal`));
+    if (iscsi.iqn === "") errors.push(required(`${at}.iscsi.iqn`));
+    else if (!/^(iqn|eui|naa)\./.test(iscsi.iqn)) errors.push(invalid(`${at}.iscsi.iqn`, iscsi.iqn, "must be valid format starting with iqn, eui, or naa"));
+    if (iscsi.lun < 0 || iscsi.lun > 255) errors.push(invalid(`${at}.iscsi.lun`, iscsi.lun, "must be between 0 and 255, inclusive"));
+  }
+  if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
+  return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
+}
+
+function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
+  if (source === undefined) return [];
+  const template = source.volumeClaimTemplate;
+  if (template === undefined) return [required(at)];
+  const { spec } = template;
+  const errors = labels(`${at}.metadata.labels`, template.metadata?.labels);
+  if ((spec.accessModes ?? []).length === 0) errors.push(required(`${at}.spec.accessModes`, "at least 1 access mode is required"));
+  if (spec.resources?.requests?.["storage"] === undefined) errors.push(required(`${at}.spec.resources[storage]`));
+  return errors;
+}
+
+function mode(value: number | undefined, at: string): FieldError[] {
+  return value !== undefined && (value < 0 || value > 0o777) ? [invalid(at, value, "must be a number between 0 and 0777 (octal), both inclusive")] : [];
+}
+
+function noBacksteps(path: string, at: string): FieldError[] {
+  return path.split("/").includes("..") ? [invalid(at, path, "must not contain '..'")] : [];
+}
+
+/** Errors of a path inside a volume. */
+export function localPath(path: string, at: string): FieldError[] {
+  if (path.startsWith("/")) return [invalid(at, path, "must be a relative path")];
+  if (path.startsWith("..") && !path.startsWith("../")) return [invalid(at, path, "must not start with '..'")];
+  return noBacksteps(path, at);
+}
+
+function keys(items: readonly KeyToPath[] | undefined, at: string): FieldError[] {
+  return (items ?? []).flatMap(({ key, path, mode: bits }, index) => {
+    const place = `${at}.items[${String(index)}]`;
+    return [...(key === "" ? [required(`${place}.key`)] : []), ...(path === "" ? [required(`${place}.path`)] : localPath(path, `${place}.path`)), ...mode(bits, `${place}.mode`)];
+  });
+}
+
+const RESOURCES = ["limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"];
+const FIELDS = /^metadata\.(name|namespace|uid|labels|annotations|labels\['.*'\]|annotations\['.*'\])$/;
+
+/** Errors of the resource that a file or variable shows. */
+export function resourceFieldErrors(resource: string, at: string): FieldError[] {
+  if (resource === "") return [required(`${at}.resource`)];
+  return RESOURCES.includes(resource) || /^(requests|limits)\.hugepages-/.test(resource) ? [] : [notSupported(`${at}.resource`, resource, RESOURCES)];
+}
+
+function downwardFile(file: DownwardAPIVolumeFile, at: string): FieldError[] {
+  const { path, fieldRef, resourceFieldRef } = file;
+  const errors = path === "" ? [required(`${at}.path`)] : localPath(path, `${at}.path`);
+  if (fieldRef !== undefined) {
+    if (fieldRef.fieldPath === "") errors.push(required(`${at}.fieldRef.fieldPath`));
+    else if (!FIELDS.test(fieldRef.fieldPath)) errors.push(invalid(`${at}.fieldRef.fieldPath`, fieldRef.fieldPath, `error converting fieldPath: field label not supported: ${fieldRef.fieldPath}`));
+    if (resourceFieldRef !== undefined) errors.push(invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
+  } else if (resourceFieldRef !== undefined) {
+    const { containerName = "", resource } = resourceFieldRef;
+    const place = `${at}.resourceFieldRef`;
+    if (containerName === "") errors.push(required(`${place}.containerName`));
+    else errors.push(...resourceFieldErrors(resource, place));
+  } else errors.push(required(at, "one of fieldRef and resourceFieldRef is required"));
+  return [...errors, ...mode(file.mode, `${at}.mode`)];
+}
+
+function projections(sources: readonly VolumeProjection[], at: string): FieldError[] {
+  const paths = new Set<string>();
+  const take = (path: string): FieldError[] => {
+    if (path === "") return [];
+    if (paths.has(path)) return [invalid(at, path, "conflicting duplicate paths")];
+    paths.add(path);
+    return [];
+  };
+  return sources.flatMap(({ secret, configMap, downwardAPI, serviceAccountToken: token }, index) => {
+    const path = `${at}.sources[${String(index)}]`;
+    const errors: FieldError[] = [];
+    for (const [name, source] of [["secret", secret], ["configMap", configMap]] as const) {
+      if (source === undefined) continue;
+      if ((source.name ?? "") === "") errors.push(required(`${path}.${name}.name`));
+      errors.push(...keys(source.items, `${path}.${name}`), ...(source.items ?? []).flatMap((item) => take(item.path)));
+    }
+    for (const file of downwardAPI?.items ?? []) errors.push(...downwardFile(file, `${path}.downwardAPI`), ...take(file.path));
+    if (token !== undefined) {
+      const place = `${path}.serviceAccountToken`;
+      const seconds = token.expirationSeconds ?? 3600;
+      if (seconds < 600) errors.push(invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
+      if (seconds > 2 ** 32) errors.push(invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
+      errors.push(...(token.path === "" ? [required(`${at}.path`)] : [...localPath(token.path, `${at}.path`), ...take(token.path)]));
+    }
+    return errors;
+  });
+}
