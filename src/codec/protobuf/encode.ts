@@ -21,17 +21,30 @@ export function encodeObject(object: object, registry: Registry): Uint8Array {
   if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "") {
     throw new ProtocolError("encode object as Protobuf: it has no apiVersion and kind");
   }
-  return new Encoder(`${apiVersion} ${kind}`).envelope(object as Plain, registry.get(apiVersion, kind), apiVersion, kind);
+  const type = registry.get(apiVersion, kind);
+  const writer = spare ?? new BackwardWriter();
+  // A `toJSON` in the object may encode another.
+  spare = undefined;
+  try {
+    return new Encoder(`${apiVersion} ${kind}`, writer).envelope(object as Plain, type, apiVersion, kind);
+  } finally {
+    writer.reset();
+    spare = writer;
+  }
 }
 
+/** A writer that is not in use; its array serves again. */
+let spare: BackwardWriter | undefined;
+
 class Encoder {
-  readonly #writer = new BackwardWriter();
+  readonly #writer: BackwardWriter;
   readonly #path: (string | number)[] = [];
   readonly #subject: string;
   #carried = 0;
 
-  constructor(subject: string) {
+  constructor(subject: string, writer: BackwardWriter) {
     this.#subject = subject;
+    this.#writer = writer;
   }
 
   envelope(object: Plain, type: MessageType, apiVersion: string, kind: string): Uint8Array {
@@ -61,30 +74,42 @@ class Encoder {
     throw new ProtocolError(`encode ${this.#subject} as Protobuf: ${path === "" ? "" : `${path}: `}${problem}`);
   }
 
-  /** Writes the fields in ascending order, the last one first. `inlined` fields belong to an object whose keys were checked. */
-  #message(object: Plain, type: MessageType, root = false, inlined = false): void {
+  /**
+   * Writes the fields in ascending order, the last one first. Answers how many keys of the object it knew; those of an object
+   * with `inlined` fields are checked by the message that holds these.
+   */
+  #message(object: Plain, type: MessageType, root = false, inlined = false): number {
     if (this.#path.length > MAX_DEPTH) this.#fail("nested too deeply");
-    if (!inlined) {
-      for (const key of Object.keys(object)) {
-        if (type.keys.has(key) || object[key] === undefined) continue;
-        // Go leaves the type of a kind that stands in another, as a StatefulSet's claims, out of Protobuf.
-        if ((root || type.typed || isKind(type)) && (key === "apiVersion" || key === "kind")) continue;
-        this.#fail(`no such field in Protobuf: ${key}`);
-      }
-      const unknown = unknownFieldsOf(object);
-      if (unknown !== undefined) {
-        this.#writer.bytes(unknown);
-        this.#carried++;
-      }
+    const unknown = inlined ? undefined : unknownFieldsOf(object);
+    if (unknown !== undefined) {
+      this.#writer.bytes(unknown);
+      this.#carried++;
     }
+    let known = 0;
     for (let i = type.list.length - 1; i >= 0; i--) {
       const field = type.list[i]!;
       if (field.inline) {
         if (field.pointer && !hasSome(object, field.type.keys)) continue;
         const from = this.#writer.length;
-        this.#message(object, field.type, false, true);
+        known += this.#message(object, field.type, false, true);
         this.#writer.delimit(field.tag, from);
-      } else this.#field(field, object[field.key]);
+      } else {
+        const value = object[field.key];
+        if (value !== undefined) known++;
+        this.#field(field, value);
+      }
+    }
+    // Inherited values would count for keys that are not known.
+    if (!inlined && (known !== Object.keys(object).length || Object.getPrototypeOf(object) !== Object.prototype)) this.#checkKeys(object, type, root);
+    return known;
+  }
+
+  #checkKeys(object: Plain, type: MessageType, root: boolean): void {
+    for (const key of Object.keys(object)) {
+      if (type.keys.has(key) || object[key] === undefined) continue;
+      // Go leaves the type of a kind that stands in another, as a StatefulSet's claims, out of Protobuf.
+      if ((root || type.typed || isKind(type)) && (key === "apiVersion" || key === "kind")) continue;
+      this.#fail(`no such field in Protobuf: ${key}`);
     }
   }
 

@@ -62,3 +62,26 @@ describe("a duration", () => {
     return [...bytes, Number(rest)];
   }
 });
+
+describe("what was written", () => {
+  const map = (data: object): object => ({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "m" }, data });
+
+  it("stays as it is when more is written, and after an error", () => {
+    const first = protobuf().encode(map({ a: "1".repeat(5000) }));
+    const copy = first.slice();
+    expect(() => protobuf().encode(map({ a: "x", b: 1 }))).toThrow(/data\.b: expected a text/);
+    expect(protobuf().decode(protobuf().encode(map({ a: "2" })))).toMatchObject(map({ a: "2" }));
+    expect(first).toEqual(copy);
+  });
+
+  it("is all of the object, or nothing", () => {
+    const inherited = Object.assign(Object.create({ name: "m" }) as object, { other: 1 });
+    expect(() => protobuf().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: inherited })).toThrow(/metadata: no such field in Protobuf: other/);
+  });
+
+  it("does not depend on what is written meanwhile", () => {
+    const revision = (data: object): object => ({ kind: "ControllerRevision", apiVersion: "apps/v1", metadata: { name: "r" }, data, revision: 1 });
+    const busy = { toJSON: () => ({ length: protobuf().encode(map({ a: "b" })).length }) };
+    expect(protobuf().encode(revision(busy))).toEqual(protobuf().encode(revision(busy.toJSON())));
+  });
+});
