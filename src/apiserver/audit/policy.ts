@@ -16,10 +16,15 @@ export interface AuditGroupResources {
 
 /** What is recorded of the requests that fit it. */
 export interface AuditPolicyRule {
+  /** How much is recorded. */
   readonly level: AuditLevel;
+  /** Names of users; none means all. */
   readonly users?: readonly string[];
+  /** Groups, one of which the user is in; none means all. */
   readonly userGroups?: readonly string[];
+  /** Verbs as `get` and `watch`; none means all. */
   readonly verbs?: readonly string[];
+  /** Resources; none means all, if there are no paths. */
   readonly resources?: readonly AuditGroupResources[];
   /** Namespaces; `""` stands for what is in none. */
   readonly namespaces?: readonly string[];
@@ -36,8 +41,11 @@ export interface AuditPolicyRule {
  * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/
  */
 export interface AuditPolicy {
+  /** Rules in order. */
   readonly rules: readonly AuditPolicyRule[];
+  /** Stages without an event. Default: none. */
   readonly omitStages?: readonly AuditStage[];
+  /** Whether bodies are recorded without managed fields. Default: false. */
   readonly omitManagedFields?: boolean;
 }
 
