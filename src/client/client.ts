@@ -41,6 +41,7 @@ export interface Client extends AsyncDisposable {
   connect(request: ConnectRequest): Promise<TransportSocket>;
   /** A client over the same connections with other defaults. Closing either closes both. */
   derive(defaults: CallDefaults & { readonly fieldManager: string }): ManagedClient;
+  /** A client over the same connections with other defaults. Closing either closes both. */
   derive(defaults: CallDefaults): Client;
   /** Ends every call and watch with a `ClosedError` and closes every connection. */
   close(): Promise<void>;

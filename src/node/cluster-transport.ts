@@ -11,14 +11,14 @@ import type { Environment } from "./kubeconfig-files.js";
 import { parseProxyUrl, proxyFromEnvironment } from "./proxy-environment.js";
 import { createTlsMaterialSource } from "./tls-material.js";
 import type { TlsMaterial } from "./tls-material.js";
-import { createUndiciTransport, isLoopback } from "./undici-transport.js";
-import type { PoolSettings, UndiciTransport } from "./undici-transport.js";
+import { createPooledTransport, isLoopback } from "./undici-transport.js";
+import type { PoolSettings, PooledTransport } from "./undici-transport.js";
 import { tlsSources } from "./user-credential.js";
 
 type AnyRequest = TransportRequest | DirectRequest;
 
 interface Attempt<R extends AnyRequest> {
-  readonly transport: UndiciTransport;
+  readonly transport: PooledTransport;
   readonly request: R;
   readonly material: TlsMaterial;
   readonly credential: Credential;
@@ -37,13 +37,13 @@ export async function createClusterTransport(connection: Connection, source: Cre
   const proxy = connection.proxyUrl === undefined ? proxyFromEnvironment(connection.server, env) : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
   const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
   const poolSettings = { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs };
-  let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: UndiciTransport } | undefined;
+  let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: PooledTransport } | undefined;
   const retired = new Set<Promise<void>>();
   let closing: Promise<void> | undefined;
 
-  function poolFor(material: TlsMaterial, certificate: Credential["certificate"]): UndiciTransport {
+  function poolFor(material: TlsMaterial, certificate: Credential["certificate"]): PooledTransport {
     if (pool && pool.material === material && sameCertificate(pool.certificate, certificate)) return pool.transport;
-    const transport = createUndiciTransport({
+    const transport = createPooledTransport({
       ...definedOnly(poolSettings),
       ...(compression !== undefined && { compression }),
       ...(proxy && { proxy }),
@@ -62,7 +62,7 @@ export async function createClusterTransport(connection: Connection, source: Cre
   }
 
   /** A changed certificate means new connections; those that are busy end with their requests. */
-  function retire(transport: UndiciTransport): void {
+  function retire(transport: PooledTransport): void {
     leaving.add(transport);
     const done = transport.drain().finally(() => {
       leaving.delete(transport);
@@ -70,7 +70,7 @@ export async function createClusterTransport(connection: Connection, source: Cre
     });
     retired.add(done);
   }
-  const leaving = new Set<UndiciTransport>();
+  const leaving = new Set<PooledTransport>();
 
   /** The headers with a credential; the same object for the same headers where those do not change. */
   function withAuthorization(request: AnyRequest, authorization: string): Readonly<Record<string, string>> {

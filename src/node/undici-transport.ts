@@ -3,7 +3,7 @@ import { ClosedError } from "../errors/errors.js";
 import { systemClock } from "../internal/clock.js";
 import type { Clock } from "../internal/clock.js";
 import { sendDirect, type DirectTransport } from "../transport/direct.js";
-import type { TransportRequest, TransportSocket } from "../transport/transport.js";
+import type { Transport, TransportRequest, TransportSocket } from "../transport/transport.js";
 import { createConnectionPool } from "./connection-pool.js";
 import type { ConnectionPool } from "./connection-pool.js";
 import { describeRequest, dispatchDirect, dispatchRequest } from "./dispatch-request.js";
@@ -61,7 +61,7 @@ export interface UndiciTransportOptions {
 export type PoolSettings = Omit<UndiciTransportOptions, "server" | "tls" | "proxy" | "clock">;
 
 /** A transport whose pool can be left to end by itself. */
-export interface UndiciTransport extends DirectTransport {
+export interface UndiciTransport extends Transport {
   /** Opens a WebSocket. Rejects with a `StatusError` if the server refuses the upgrade. */
   connect(request: TransportRequest, protocols: readonly string[]): Promise<TransportSocket>;
   /** Takes no more requests and resolves when those under way have ended and the connections are closed. */
@@ -73,6 +73,17 @@ export interface UndiciTransport extends DirectTransport {
  * long a body may take, and undoes gzip. Throws a `TypeError` for a URL that is none.
  */
 export function createUndiciTransport(options: UndiciTransportOptions): UndiciTransport {
+  return createPooledTransport(options);
+}
+
+/** Such a transport as the rest of this folder sees it. */
+export interface PooledTransport extends UndiciTransport, DirectTransport {
+  /** Opens a WebSocket. Rejects with a `StatusError` if the server refuses the upgrade. */
+  connect(request: TransportRequest, protocols: readonly string[]): Promise<TransportSocket>;
+}
+
+/** The same as `createUndiciTransport`. */
+export function createPooledTransport(options: UndiciTransportOptions): PooledTransport {
   const url = parseServerUrl(options.server);
   const prefix = url.pathname.replace(/\/+$/, "");
   const own = options.dispatcher ? undefined : createPool(url, options);
