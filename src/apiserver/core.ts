@@ -6,6 +6,7 @@ import type { ServerRequest } from "./http.js";
 import type { Authorizer } from "./rbac/authorizer.js";
 import type { RequestInfo } from "./request-info.js";
 import type { ServiceAccountTokens } from "./registry/service-account-tokens.js";
+import type { ProtobufCache } from "./registry/protobuf-cache.js";
 import type { ResourceTable, ServedResource } from "./registry/resources.js";
 import type { ApiObject } from "./registry/strategy.js";
 import type { MvccStore } from "./storage/mvcc.js";
@@ -50,6 +51,8 @@ export interface FieldManagement {
 export interface Core {
   readonly clock: Clock;
   readonly store: MvccStore;
+  /** What is stored, as Protobuf. */
+  readonly protobuf: ProtobufCache;
   readonly resources: ResourceTable;
   /** Makes a UID. */
   uuid(): string;

@@ -106,9 +106,9 @@ function lengthDelimited(field: number, bytes: Uint8Array): number[] {
   return head;
 }
 
-function protobufEvent(type: string, object: object): Uint8Array {
+/** One frame of a Protobuf watch around an object that is encoded already. */
+export function protobufEvent(type: string, raw: Uint8Array): Uint8Array {
   const name = utf8Encode(type);
-  const raw = protobufOf().encode(object);
   const rawHead = lengthDelimited(1, raw);
   const typeHead = lengthDelimited(1, name);
   const objectHead = lengthDelimited(2, { length: rawHead.length + raw.length } as Uint8Array);
@@ -126,7 +126,7 @@ function protobufEvent(type: string, object: object): Uint8Array {
 /** One frame of a watch. */
 export function encodeWatchEvent(encoding: Encoding, type: string, object: object): Uint8Array {
   switch (encoding) {
-    case "protobuf": return protobufEvent(type, object);
+    case "protobuf": return protobufEvent(type, protobufOf().encode(object));
     case "cbor": return cborOf().encode({ type, object });
     default: return utf8Encode(`${JSON.stringify({ type, object })}\n`);
   }

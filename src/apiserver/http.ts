@@ -20,6 +20,8 @@ export interface ServerRequest {
   readonly signal: AbortSignal;
   /** Address of the client; absent in the same process. */
   readonly remoteAddress?: string | undefined;
+  /** Compresses an answer, where the adapter can do it faster than the platform's streams. */
+  gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
 /** A body that comes piece by piece: `next` is called when there is room for more, `return` when the client is gone. */

@@ -8,7 +8,7 @@ import { filterAccept, mediaTypes, negotiate, representations } from "./handlers
 import type { Encoding, Offer } from "./handlers/negotiate.js";
 import type { ServerResponse } from "./http.js";
 import { booleanParameter } from "./request-info.js";
-import { protobufList, protobufOf } from "./registry/protobuf-cache.js";
+import { protobufList } from "./registry/protobuf-list.js";
 import { readJson, readObject } from "./registry/read.js";
 import { apiVersionOf } from "./registry/resources.js";
 import type { ServedResource } from "./registry/resources.js";
@@ -66,7 +66,7 @@ export function respondVersion(context: RequestContext, negotiated: Negotiated, 
   if (negotiated.transform === undefined && negotiated.encoding === "json" && !negotiated.pretty) {
     return response(status, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
   }
-  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined) return response(status, negotiated.mediaType, protobufOf(resource, version));
+  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined) return response(status, negotiated.mediaType, context.core.protobuf.of(resource, version));
   return respondObject(context, negotiated, resource, readObject(resource, version), status);
 }
 
@@ -91,7 +91,7 @@ export function respondList(context: RequestContext, negotiated: Negotiated, res
     const items = custom || resource.fromStorage !== undefined ? versions.map((version) => itemJson(resource, version)) : versions.map((version) => version.json!);
     return response(200, negotiated.mediaType, utf8Encode(`{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},"metadata":${JSON.stringify(listMeta)},"items":[${items.join(",")}]}\n`));
   }
-  if (negotiated.encoding === "protobuf" && !custom) return response(200, negotiated.mediaType, protobufList(resource, versions, listMeta));
+  if (negotiated.encoding === "protobuf" && !custom) return response(200, negotiated.mediaType, protobufList(context.core.protobuf, resource, versions, listMeta));
   const items = versions.map((version) => {
     const object = readObject(resource, version);
     if (!custom) {

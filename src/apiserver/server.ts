@@ -32,6 +32,7 @@ import { parseQuery } from "./query.js";
 import { parseRequestInfo } from "./request-info.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
 import { namespaceLifecycle } from "./registry/namespaces.js";
+import { createProtobufCache } from "./registry/protobuf-cache.js";
 import { conversionOf } from "./registry/conversions.js";
 import { ResourceTable } from "./registry/resources.js";
 import { strategyFor } from "./registry/strategies/strategy-for.js";
@@ -137,6 +138,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     serviceAccounts: createServiceAccountTokens(clock, (namespace, name, uid) => getStored(core, "/serviceaccounts", `${namespace}/${name}`)?.metadata?.uid === uid),
     flowControl: createFlowControl(flowControlSource, clock),
     store: new MvccStore(clock, options.retention),
+    protobuf: createProtobufCache(),
     resources: new ResourceTable({ strategyOf: (group, version, resource) => strategyFor(group, resource, version), conversionOf }),
     callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
     uuid: () => crypto.randomUUID(),
@@ -152,6 +154,9 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     closed: closing.signal,
   };
   for (const resource of core.resources.storages()) core.store.bucketFromStart(resource.bucket);
+  core.store.onCommit((_, { old }) => {
+    if (old !== undefined) core.protobuf.forget(old);
+  });
   core.fieldManagement = createFieldManagement(core.resources);
   storeBootstrapObjects(core);
   const loops = startLoops(core, options.loops ?? {}, options.rootCa ?? "");
@@ -209,6 +214,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     settled: () => loops.idle(),
     restore(snapshot) {
       core.store.restore(snapshot);
+      core.protobuf.clear();
       loops.rescan();
     },
     close,

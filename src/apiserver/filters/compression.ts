@@ -9,7 +9,7 @@ function takesGzip(header: string | undefined): boolean {
   return (header ?? "").split(",").some((part) => part.trim() === "gzip");
 }
 
-async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
+async function platformGzip(bytes: Uint8Array): Promise<Uint8Array> {
   const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(new CompressionStream("gzip")).getReader();
   const chunks: Uint8Array[] = [];
   for (;;) {
@@ -26,6 +26,7 @@ export const compression: Filter = async (context, next) => {
   if (!(body instanceof Uint8Array) || body.length < threshold || !takesGzip(context.request.header("accept-encoding"))) return response;
   if (responseHeader(response, "content-encoding") !== undefined || !context.info.isResource) return response;
   response.headers.push(["Content-Encoding", "gzip"], ["Vary", "Accept-Encoding"]);
-  response.body = await gzip(body);
+  const { request } = context;
+  response.body = request.gzip === undefined ? await platformGzip(body) : await request.gzip(body);
   return response;
 };

@@ -1,6 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import { encodeWatchEvent } from "../encodings.js";
+import { encodeWatchEvent, protobufEvent } from "../encodings.js";
 import { attributesOf, readJson, readObject } from "../registry/read.js";
+import type { ProtobufCache } from "../registry/protobuf-cache.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
@@ -17,6 +18,8 @@ export interface FrameShape {
   readonly resource: ServedResource;
   readonly negotiated: Negotiated;
   readonly include: IncludeObject;
+  /** What is stored, as Protobuf. */
+  readonly protobuf: ProtobufCache;
 }
 
 interface Shared {
@@ -59,6 +62,7 @@ export function createFrameEncoder(shape: FrameShape, request: ListRequest, pref
   const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
   const table = negotiated.transform?.kind === "Table";
   const plainJson = negotiated.transform === undefined && negotiated.encoding === "json";
+  const plainProtobuf = negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined;
   let first = true;
   const matches = (version: Version): boolean => {
     const attributes = attributesOf(resource, version);
@@ -71,6 +75,7 @@ export function createFrameEncoder(shape: FrameShape, request: ListRequest, pref
       // The version is the first thing of that name: only type, name, prefix, namespace and uid stand before it.
       return utf8Encode(`{"type":"${type}","object":${revision === version.revision ? json : json.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${revision}"`)}}\n`);
     }
+    if (plainProtobuf && revision === version.revision) return protobufEvent(type, shape.protobuf.of(resource, version));
     const object = readObject(resource, version);
     object.metadata!.resourceVersion = String(revision);
     const frame = eventFrame(shape, type, object, first, now());

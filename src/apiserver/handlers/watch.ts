@@ -30,7 +30,7 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
   const asked = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
   if (asked === undefined) throw rawError(`resourceVersion: Invalid value: ${JSON.stringify(request.resourceVersion)}: ${parseUintError(request.resourceVersion)}`);
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
-  const encoder = createFrameEncoder({ resource, negotiated, include }, request, prefix, () => clock.now());
+  const encoder = createFrameEncoder({ resource, negotiated, include, protobuf: context.core.protobuf }, request, prefix, () => clock.now());
   const timeoutMs = request.timeoutSeconds === undefined || request.timeoutSeconds === 0
     ? (1800 + Math.random() * 1800) * 1000
     : request.timeoutSeconds * 1000;

@@ -1,94 +1,88 @@
+import { ProtocolError } from "../../errors/errors.js";
 import { encodeObject } from "../encodings.js";
 import type { Version } from "../storage/mvcc.js";
 import { readObject } from "./read.js";
 import { apiVersionOf } from "./resources.js";
 import type { ServedResource } from "./resources.js";
+import type { ApiObject } from "./strategy.js";
 
-/** Bytes of encoded objects that are kept; beyond them all are forgotten and made anew as they are asked for. */
-const limit = 128 * 1024 * 1024;
+/** Bytes of encoded objects that are kept unless told otherwise; what comes beyond them is made anew as it is asked for. */
+const LIMIT = 128 * 1024 * 1024;
 
-let kept = new WeakMap<Version, { readonly apiVersion: string; readonly bytes: Uint8Array }>();
-let keptBytes = 0;
-
-/** A stored object as Protobuf with its envelope. Kept for the next reader: it never changes. */
-export function protobufOf(resource: ServedResource, version: Version): Uint8Array {
-  const apiVersion = apiVersionOf(resource);
-  const known = kept.get(version);
-  if (known?.apiVersion === apiVersion) return known.bytes;
-  const bytes = encodeObject("protobuf", readObject(resource, version), false);
-  keptBytes += bytes.length;
-  if (keptBytes > limit) {
-    kept = new WeakMap();
-    keptBytes = bytes.length;
-  }
-  kept.set(version, { apiVersion, bytes });
-  return bytes;
+interface Kept {
+  readonly apiVersion: string;
+  readonly bytes: Uint8Array;
 }
 
-const magicLength = 4;
+/** The stored objects of one server as Protobuf. Only the latest versions are kept: those that lists read again and again. */
+export interface ProtobufCache {
+  /** A stored object with its envelope. Shared, and not to be changed. */
+  of(resource: ServedResource, version: Version): Uint8Array;
+  /** Encodes a version for those who will ask for it. What Protobuf cannot carry is told to them, not to who wrote it. */
+  warm(resource: ServedResource, version: Version): void;
+  /** Takes the object that is about to be stored under a revision: the first to ask for that version need not parse it. */
+  expect(resource: ServedResource, revision: number, object: ApiObject): void;
+  /** Forgets a version that is no longer the latest. */
+  forget(version: Version): void;
+  /** Forgets everything. */
+  clear(): void;
+}
 
-/** Where the message lies inside an envelope: after the magic and the type. */
-function messageRange(bytes: Uint8Array): [number, number] {
-  let at = magicLength;
-  const varint = (): number => {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
-      const byte = bytes[at]!;
-      at += 1;
-      value += (byte & 127) * scale;
-      if (byte < 128) return value;
-      scale *= 128;
+/** Makes an empty cache. */
+export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
+  let kept = new WeakMap<Version, Kept>();
+  let keptBytes = 0;
+  let expected: { readonly resource: ServedResource; readonly revision: number; readonly object: ApiObject } | undefined;
+
+  const forget = (version: Version): void => {
+    const known = kept.get(version);
+    if (known === undefined) return;
+    keptBytes -= known.bytes.length;
+    kept.delete(version);
+  };
+
+  const objectOf = (resource: ServedResource, version: Version): ApiObject => {
+    if (expected?.resource !== resource || expected.revision !== version.revision) return readObject(resource, version);
+    const { object } = expected;
+    // Whoever holds the object may change it later on.
+    expected = undefined;
+    return object;
+  };
+
+  const of = (resource: ServedResource, version: Version): Uint8Array => {
+    const apiVersion = apiVersionOf(resource);
+    const known = kept.get(version);
+    if (known?.apiVersion === apiVersion) return known.bytes;
+    const bytes = encodeObject("protobuf", objectOf(resource, version), false);
+    forget(version);
+    if (keptBytes + bytes.length <= limit) {
+      kept.set(version, { apiVersion, bytes });
+      keptBytes += bytes.length;
     }
+    return bytes;
   };
-  at += 1;
-  const type = varint();
-  at += type + 1;
-  const length = varint();
-  return [at, at + length];
-}
 
-function varintBytes(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest % 128) | 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return bytes;
-}
-
-/** A list as Protobuf: the items are taken as they were encoded before. All lists have their metadata in field 1 and items in field 2. */
-export function protobufList(resource: ServedResource, versions: readonly Version[], metadata: object): Uint8Array {
-  const head = encodeObject("protobuf", { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items: [] }, false);
-  const [headStart, headEnd] = messageRange(head);
-  const items = versions.map((version) => {
-    const bytes = protobufOf(resource, version);
-    const [start, end] = messageRange(bytes);
-    return { bytes, start, end, tag: [0x12, ...varintBytes(end - start)] };
-  });
-  const message = items.reduce((sum, item) => sum + item.tag.length + item.end - item.start, headEnd - headStart);
-  // What stands before the message of the head: magic, type, and the tag of the message.
-  let typeEnd = magicLength + 1;
-  while (head[typeEnd]! > 127) typeEnd += 1;
-  const typeLength = head.subarray(magicLength + 1, typeEnd + 1).reduce((sum, byte, index) => sum + (byte & 127) * 128 ** index, 0);
-  const front = head.subarray(0, typeEnd + 1 + typeLength);
-  const length = [0x12, ...varintBytes(message)];
-  const tail = head.subarray(headEnd);
-  const whole = new Uint8Array(front.length + length.length + message + tail.length);
-  let at = 0;
-  const put = (part: ArrayLike<number>): void => {
-    whole.set(part, at);
-    at += part.length;
+  return {
+    of,
+    warm(resource, version) {
+      if (keptBytes >= limit) return;
+      try {
+        of(resource, version);
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+      }
+    },
+    expect(resource, revision, object) {
+      const shown: ApiObject = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
+      // By names alone: what the decoder noted under symbols is about the request's body.
+      for (const key of Object.keys(object)) if (key !== "kind" && key !== "apiVersion") shown[key] = object[key];
+      expected = { resource, revision, object: shown };
+    },
+    forget,
+    clear() {
+      kept = new WeakMap();
+      keptBytes = 0;
+      expected = undefined;
+    },
   };
-  put(front);
-  put(length);
-  put(head.subarray(headStart, headEnd));
-  for (const item of items) {
-    put(item.tag);
-    put(item.bytes.subarray(item.start, item.end));
-  }
-  put(tail);
-  return whole;
 }

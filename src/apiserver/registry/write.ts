@@ -56,8 +56,20 @@ export async function validateAdmission(context: RequestContext, attributes: Adm
 
 /** Writes an object, or only says what would be written. Whatever was checked before holds until it is written. */
 async function write(context: RequestContext, resource: ServedResource, key: string, object: ApiObject, form: StoredForm, created: boolean, dryRun: boolean): Promise<Written> {
-  const version = dryRun ? undefined : commitStored(context.core.store, resource, key, form);
+  const version = dryRun ? undefined : commit(context, resource, key, form);
   return { object: await answerStored(resource, object, form, version), created, ...(version === undefined ? {} : { version }) };
+}
+
+function commit(context: RequestContext, resource: ServedResource, key: string, form: StoredForm): Version {
+  const { store, protobuf } = context.core;
+  const { object } = form;
+  if (resource.custom !== undefined || resource.toStorage !== undefined) return commitStored(store, resource, key, form);
+  // The object is at hand now; a list of thousands that had to parse each would take long.
+  const revision = store.revision + 1;
+  protobuf.expect(resource, revision, { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+  const version = commitStored(store, resource, key, form);
+  protobuf.warm(resource, version);
+  return version;
 }
 
 /** Latest version of an object. Throws 404. */

@@ -135,7 +135,7 @@ export function rowsFor({ pods, watchers }) {
     ["patch a pod's labels (strategic), 8 clients", "ms each", changes(200, (_, serial) => ({ method: "PATCH", body: { metadata: { labels: { serial } } }, headers: merge }))],
     ["patch a pod's status (strategic), 8 clients", "ms each", changes(200, (_, serial) => ({ method: "PATCH", path: "/status", body: { status: { phase: "Running", message: serial } }, headers: merge }))],
     ["apply a pod (server-side), 8 clients", "ms each", changes(200, (name, serial) => ({ method: "PATCH", path: "?fieldManager=bench&force=true", body: podObject(name, { serial }), headers: { "content-type": "application/apply-patch+yaml" } }))],
-    ["get a pod, 8 clients", "ms each", (state) => timed(Array.from({ length: 400 }, (_, i) => () => state.server.send("GET", `${state.full}/pod-${i}`)), 8)],
+    ["get a pod, 8 clients", "ms each", (state) => timed(Array.from({ length: 400 }, (_, i) => () => state.server.send("GET", `${state.full}/pod-${i % pods}`)), 8)],
     [`list ${pods} pods, JSON`, "ms", list("")],
     [`list ${pods} pods, Protobuf`, "ms", list("", accept)],
     [`list ${pods} pods, JSON, gzip`, "ms", list("", { "accept-encoding": "gzip" })],
