@@ -1,6 +1,7 @@
 import type { Clock } from "../internal/clock.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
 import type { AuditTrail } from "./audit/trail.js";
+import type { HealthCounts } from "./discovery/health-counts.js";
 import type { FlowControl } from "./flowcontrol/flow-control.js";
 import type { ServerRequest } from "./http.js";
 import type { Authorizer } from "./rbac/authorizer.js";
@@ -66,6 +67,8 @@ export interface Core {
   readonly serviceAccounts: ServiceAccountTokens;
   /** Who may use how many seats of the server. */
   readonly flowControl: FlowControl;
+  /** How often the checks of the server's health were made. */
+  readonly healthCounts: HealthCounts;
   /** Calls admission and conversion webhooks. */
   readonly callWebhook: WebhookCaller;
   /** Steps of admission in their order. */

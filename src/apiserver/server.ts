@@ -20,6 +20,7 @@ import type { LoopOptions } from "./gc/loops.js";
 import { flowControl } from "./filters/flow-control.js";
 import { impersonation } from "./filters/impersonation.js";
 import { warnings } from "./filters/warnings.js";
+import { createHealthCounts } from "./discovery/health-counts.js";
 import { createFlowControl } from "./flowcontrol/flow-control.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { fromRequest, responseHeader, textResponse, toResponse } from "./http.js";
@@ -137,6 +138,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     tokens: [(token) => tokens.get(token), (token) => core.serviceAccounts.find(token)],
     serviceAccounts: createServiceAccountTokens(clock, (namespace, name, uid) => getStored(core, "/serviceaccounts", `${namespace}/${name}`)?.metadata?.uid === uid),
     flowControl: createFlowControl(flowControlSource, clock),
+    healthCounts: createHealthCounts(clock.now()),
     store: new MvccStore(clock, options.retention),
     protobuf: createProtobufCache(),
     resources: new ResourceTable({ strategyOf: (group, version, resource) => strategyFor(group, resource, version), conversionOf }),

@@ -4,9 +4,10 @@ import { validatingPolicies } from "./policies.js";
 import { podSecurity } from "./pod-security.js";
 import { priority } from "./priority.js";
 import { resourceQuota } from "./resource-quota.js";
+import { runtimeClass } from "./runtime-class.js";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.js";
 
 /** The built-in steps of admission besides the namespace's own, in the order of a real server. */
 export const builtinAdmission: readonly AdmissionPlugin[] = [
-  limitRanger, priority, podSecurity, mutatingWebhooks, validatingPolicies, validatingWebhooks, resourceQuota,
+  limitRanger, priority, podSecurity, runtimeClass, mutatingWebhooks, validatingPolicies, validatingWebhooks, resourceQuota,
 ];

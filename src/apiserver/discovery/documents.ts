@@ -9,7 +9,7 @@ import { methodNotAllowed, notServed } from "../status.js";
 import { aggregatedDocument } from "./aggregated.js";
 import { apiGroup, apiResources } from "./groups.js";
 import { healthDocument, healthPaths } from "./health.js";
-import { metricsDocument } from "./metrics.js";
+import { healthMetrics, metricsDocument } from "./metrics.js";
 import { openApiV2Response } from "./openapi-v2.js";
 import { openApiResponse } from "./openapi.js";
 import { versionInfo } from "./version.js";
@@ -36,6 +36,7 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
   };
   if (root === "version" && parts.length === 1) return routed(versionInfo, ["json"]);
   if (root === "metrics" && parts.length === 1) return metricsDocument(context);
+  if (info.path === "/metrics/slis") return healthMetrics(context);
   if (root === "openapi" && group === "v2" && parts.length === 2) return openApiV2Response(context);
   const openApi = openApiResponse(context, parts);
   if (openApi !== undefined) return openApi;

@@ -28,8 +28,9 @@ export function healthDocument(context: RequestContext, parts: readonly string[]
     const { status, headers, body } = textResponse(200, "ok");
     return { status, headers: headers.filter(([name]) => name !== "X-Content-Type-Options"), body };
   }
-  if (!context.query.has("verbose")) return textResponse(200, "ok");
   const excluded = new Set(context.query.getAll("exclude"));
+  for (const check of names) if (!excluded.has(check)) context.core.healthCounts.count(check, root);
+  if (!context.query.has("verbose")) return textResponse(200, "ok");
   const lines = names.map((check) => (excluded.has(check) ? `[+]${check} excluded: ok` : `[+]${check} ok`));
   const unknown = [...excluded].filter((check) => !names.includes(check)).sort();
   if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.map((check) => JSON.stringify(check)).join(",")}`);

@@ -1,3 +1,4 @@
+import { utf8Encode } from "../../internal/bytes.js";
 import type { Core, RequestContext } from "../core.js";
 import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
@@ -16,6 +17,18 @@ export function metricsDocument(context: RequestContext): ServerResponse {
   }
   lines.push(...watchers, ...flowControlLines(context.core), "# TYPE apiserver_storage_revision counter", `apiserver_storage_revision ${store.revision}`, "# TYPE apiserver_storage_compacted_revision gauge", `apiserver_storage_compacted_revision ${store.compactedRevision}`);
   return textResponse(200, `${lines.join("\n")}\n`);
+}
+
+/** `/metrics/slis`: what the checks of the server's health came to, in Prometheus' text format. */
+export function healthMetrics({ core: { healthCounts } }: RequestContext): ServerResponse {
+  const counts = healthCounts.all();
+  const family = (name: string, type: string, help: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]);
+  const lines = [
+    ...family("kubernetes_healthcheck", "gauge", "Result of a check of health: 1 for success.", counts.map(({ name, type }) => `kubernetes_healthcheck{name="${name}",type="${type}"} 1`)),
+    ...family("kubernetes_healthchecks_total", "counter", "Checks of health by their results.", counts.map(({ name, type, successes }) => `kubernetes_healthchecks_total{name="${name}",status="success",type="${type}"} ${String(successes)}`)),
+    ...family("process_start_time_seconds", "gauge", "When the server started, in seconds since the epoch.", [`process_start_time_seconds ${String(healthCounts.startedMs / 1000)}`]),
+  ];
+  return { status: 200, headers: [["Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"]], body: utf8Encode(`${lines.join("\n")}\n`) };
 }
 
 function flowControlLines({ flowControl }: Core): string[] {

@@ -1,4 +1,5 @@
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
+import { addressProblem } from "../schema/addresses.js";
 import type { FieldError } from "../schema/field-error.js";
 import { labelKeyErrors, labelValueErrors } from "../selectors.js";
 import { sameJson } from "./metadata.js";
@@ -12,10 +13,14 @@ const labelText = "a lowercase RFC 1123 label must consist of lower case alphanu
 const label1035Text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 /** Rules for the names of objects. */
-export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment";
+export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment" | "address";
 
 /** Why a name breaks a rule. */
 export function nameErrors(name: string, rule: NameRule, prefix = false): string[] {
+  if (rule === "address") {
+    const problem = addressProblem(name);
+    return problem === undefined ? [] : [problem];
+  }
   if (rule === "pathSegment") {
     const errors: string[] = [];
     if (!prefix && (name === "." || name === "..")) errors.push(`may not be '${name}'`);
@@ -37,7 +42,7 @@ const rules: Readonly<Record<string, NameRule>> = {
   "rbac.authorization.k8s.io/roles": "pathSegment", "rbac.authorization.k8s.io/clusterroles": "pathSegment",
   "rbac.authorization.k8s.io/rolebindings": "pathSegment", "rbac.authorization.k8s.io/clusterrolebindings": "pathSegment",
   "apiregistration.k8s.io/apiservices": "pathSegment", "certificates.k8s.io/certificatesigningrequests": "pathSegment",
-  "/events": "pathSegment", "policy/poddisruptionbudgets": "pathSegment",
+  "/events": "pathSegment", "policy/poddisruptionbudgets": "pathSegment", "networking.k8s.io/ipaddresses": "address",
 };
 
 /** The rule for the names of a resource. */

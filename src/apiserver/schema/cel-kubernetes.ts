@@ -1,4 +1,5 @@
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
+import { addressBytes, formatAddress, maskedBytes } from "./addresses.js";
 import { hasFormat, isCidr, isIpv4, isIpv6 } from "./formats.js";
 import { CelError, CelOpaque, CelOptional, LiteralMap, type CelValue } from "./cel-values.js";
 
@@ -123,37 +124,6 @@ class Url extends CelOpaque {
   }
 }
 
-/** The bytes of an address. */
-function addressBytes(text: string): number[] {
-  if (isIpv4(text)) return text.split(".").map(Number);
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
-  const plain = dotted === null ? text : `${dotted[1]!}${toHexGroups(dotted[2]!)}`;
-  const [head = "", tail] = plain.split("::");
-  const groups = (part: string): number[] => (part === "" ? [] : part.split(":").map((group) => parseInt(group, 16)));
-  const left = groups(head);
-  const right = tail === undefined ? [] : groups(tail);
-  const all = tail === undefined ? left : [...left, ...new Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
-  return all.flatMap((group) => [group >> 8, group & 255]);
-}
-
-function toHexGroups(dotted: string): string {
-  const [a = 0, b = 0, c = 0, d = 0] = dotted.split(".").map(Number);
-  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-}
-
-function formatAddress(bytes: readonly number[]): string {
-  if (bytes.length === 4) return bytes.join(".");
-  const groups = Array.from({ length: 8 }, (_, at) => ((bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0)).toString(16));
-  let best = { start: -1, length: 1 };
-  for (let start = 0; start < 8; start += 1) {
-    let length = 0;
-    while (start + length < 8 && groups[start + length] === "0") length += 1;
-    if (length > best.length) best = { start, length };
-  }
-  if (best.start < 0) return groups.join(":");
-  return `${groups.slice(0, best.start).join(":")}::${groups.slice(best.start + best.length).join(":")}`;
-}
-
 class Ip extends CelOpaque {
   readonly typeName = "net.IP";
   readonly bytes: readonly number[];
@@ -205,10 +175,7 @@ class Cidr extends CelOpaque {
   }
 
   masked(bytes: readonly number[]): number[] {
-    return bytes.map((byte, at) => {
-      const bits = Math.max(0, Math.min(8, this.length - at * 8));
-      return byte & (0xff00 >> bits) & 0xff;
-    });
+    return maskedBytes(bytes, this.length);
   }
 
   call(method: string, args: readonly CelValue[]): CelValue | undefined {

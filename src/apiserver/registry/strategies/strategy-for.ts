@@ -71,10 +71,10 @@ function validationOf(group: string, resource: string, definition: string | unde
     return Array.from({ length: looks }, () => wrong).flat();
   };
   const { create, update, status } = (Object.hasOwn(validations, key) ? validations[key] : undefined) ?? {};
-  // A hand-written rule on a field, or on what it is in, has said it already.
+  // A hand-written rule on a field, on what it is in or on one of its items has said it already.
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
     if (definition === undefined) return errors;
-    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => field.startsWith(error.field)))];
+    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => field.startsWith(error.field) || error.field.startsWith(`${field}[`)))];
   };
   return {
     validate: (object) => withEnums(object, create?.(object as never) ?? []),

@@ -24,7 +24,7 @@ export function preparePodUpdate({ spec }: Pod): void {
 }
 
 /** Five minutes for pods on nodes that are not ready or out of reach, unless the pod says otherwise. */
-function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
+export function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (key) => !tolerations.some((each) => ((each.key ?? "") === "" || each.key === key) && ((each.effect ?? "") === "" || each.effect === "NoExecute")),
   );

@@ -1,8 +1,7 @@
 import type { Service } from "../../../../kinds/core/v1.js";
-import type { Ingress, IngressBackend, NetworkPolicy } from "../../../../kinds/networking/v1.js";
+import type { Ingress, IngressBackend } from "../../../../kinds/networking/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, duplicate, forbidden, immutable, invalid, labels, notSupported, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
-import { selectorErrors } from "./validate-selector.js";
 
 /** Errors of a Service. */
 export function validateService({ spec = {} }: Service): FieldError[] {
@@ -171,11 +170,6 @@ function backendErrors({ resource, service }: IngressBackend, at: string): Field
   else if (number !== 0) errors.push(...portNumber(`${at}.service.port.number`, number));
   else errors.push(required(at, "port name or number is required"));
   return errors;
-}
-
-/** Errors of a NetworkPolicy. */
-export function validateNetworkPolicy({ spec }: NetworkPolicy): FieldError[] {
-  return selectorErrors(spec?.podSelector, "spec.podSelector");
 }
 
 /** Errors of an EndpointSlice. */

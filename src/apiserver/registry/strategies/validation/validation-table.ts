@@ -1,7 +1,9 @@
 import type { FieldError } from "../../../schema/field-error.js";
+import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
 import { validateClaim, validateClaimUpdate, validateConfigMap, validateConfigMapUpdate, validateEvent, validateNamespace, validateNode, validateNodeUpdate, validateQuota, validateSecret, validateSecretUpdate, validateVolume, validateVolumeUpdate } from "./validate-config.js";
 import { validateNewEvent, validateNewEventUpdate } from "./validate-events.js";
-import { validateEndpointSlice, validateEndpointSliceUpdate, validateIngress, validateNetworkPolicy, validateService, validateServiceUpdate } from "./validate-network.js";
+import { validateEndpointSlice, validateEndpointSliceUpdate, validateIngress, validateService, validateServiceUpdate } from "./validate-network.js";
+import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
 import { validateAutoscaler, validateBinding, validateBindingUpdate, validateBudget, validateFlowSchema, validateLease, validatePriorityClass, validatePriorityClassUpdate, validatePriorityLevel, validateRole, validateStorageClass, validateStorageClassUpdate, validateWebhooks } from "./validate-policies.js";
 import { validatePod, validatePodUpdate } from "./validate-pod.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
@@ -44,7 +46,9 @@ export const validations: Readonly<Record<string, Validation>> = {
   "autoscaling/horizontalpodautoscalers": { create: validateAutoscaler },
   "policy/poddisruptionbudgets": { create: validateBudget },
   "networking.k8s.io/ingresses": { create: validateIngress },
-  "networking.k8s.io/networkpolicies": { create: validateNetworkPolicy },
+  "networking.k8s.io/networkpolicies": { create: validateNetworkPolicy, update: validateNetworkPolicyUpdate },
+  "networking.k8s.io/ipaddresses": { create: validateAddress, update: validateAddressUpdate },
+  "networking.k8s.io/servicecidrs": { create: validateServiceRange, update: validateServiceRangeUpdate },
   "discovery.k8s.io/endpointslices": { create: validateEndpointSlice, update: validateEndpointSliceUpdate },
   "coordination.k8s.io/leases": { create: validateLease },
   "rbac.authorization.k8s.io/roles": { create: validateRole(true) },

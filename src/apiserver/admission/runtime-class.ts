@@ -1,0 +1,101 @@
+import type { PodSpec as FullPodSpec, Toleration } from "../../kinds/core/v1.js";
+import type { RuntimeClass } from "../../kinds/node/v1.js";
+import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
+import type { AdmissionAttributes, AdmissionPlugin, Core } from "../core.js";
+import { withNodeTolerations } from "../registry/strategies/prepare/prepare-pod.js";
+import { copyJson } from "../registry/metadata.js";
+import { failure } from "../status.js";
+import type { ResourceList } from "./pod.js";
+import { getStored } from "./stored.js";
+
+type PodSpec = Pick<FullPodSpec, "runtimeClassName" | "overhead" | "nodeSelector" | "tolerations">;
+
+/**
+ * Gives new pods what their RuntimeClass costs and where it runs, and refuses those whose class is not there or does not fit.
+ * @see https://kubernetes.io/docs/concepts/containers/runtime-class/
+ */
+export const runtimeClass: AdmissionPlugin = {
+  name: "RuntimeClass",
+  admit(attributes, { core }) {
+    const spec = newPod(attributes);
+    const chosen = spec === undefined ? undefined : classOf(spec, attributes, core);
+    if (spec === undefined || chosen === undefined) return;
+    const overhead = overheadOf(chosen);
+    if (overhead !== undefined) {
+      if (Object.keys(spec.overhead ?? {}).length > 0 && !sameAmounts(overhead, spec.overhead)) throw refusal(attributes, OTHER_OVERHEAD);
+      spec.overhead = { ...overhead };
+    }
+    if (chosen.scheduling !== undefined) schedule(spec, copyJson(chosen.scheduling), attributes);
+  },
+  validate(attributes, { core }) {
+    const spec = newPod(attributes);
+    if (spec === undefined) return;
+    const chosen = classOf(spec, attributes, core);
+    const overhead = chosen === undefined ? undefined : overheadOf(chosen);
+    if (overhead === undefined && spec.overhead !== undefined) throw refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+    if (overhead !== undefined && !sameAmounts(overhead, spec.overhead)) throw refusal(attributes, OTHER_OVERHEAD);
+  },
+};
+
+const OTHER_OVERHEAD = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
+
+function newPod({ operation, resource, subresource, object }: AdmissionAttributes): PodSpec | undefined {
+  return operation === "CREATE" && resource.bucket === "/pods" && subresource === "" ? (object?.["spec"] as PodSpec | undefined) : undefined;
+}
+
+function refusal({ object, name }: AdmissionAttributes, text: string): Error {
+  const shown = object?.metadata?.name ?? name;
+  return failure(403, "Forbidden", `pods ${JSON.stringify(shown)} is forbidden: ${text}`, { ...(shown === "" ? {} : { name: shown }), kind: "pods" });
+}
+
+function classOf({ runtimeClassName }: PodSpec, attributes: AdmissionAttributes, core: Core): RuntimeClass | undefined {
+  if (runtimeClassName === undefined) return undefined;
+  const found = getStored(core, "node.k8s.io/runtimeclasses", runtimeClassName);
+  if (found === undefined) throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
+  return found as unknown as RuntimeClass;
+}
+
+function overheadOf({ overhead }: RuntimeClass): ResourceList | undefined {
+  return overhead === undefined ? undefined : (overhead.podFixed ?? {});
+}
+
+function sameAmounts(a: ResourceList, b: ResourceList = {}): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && compareQuantities(parseQuantity(a[name]!), parseQuantity(b[name]!)) === 0);
+}
+
+function schedule(spec: PodSpec, { nodeSelector, tolerations }: NonNullable<RuntimeClass["scheduling"]>, attributes: AdmissionAttributes): void {
+  for (const [key, value] of Object.entries(nodeSelector ?? {})) {
+    const own = spec.nodeSelector?.[key];
+    if (own !== undefined && own !== value) throw refusal(attributes, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
+    (spec.nodeSelector ??= {})[key] = value;
+  }
+  // Those that every pod gets come before those of the class.
+  spec.tolerations = mergeTolerations([...withNodeTolerations(spec.tolerations ?? []), ...(tolerations ?? [])]);
+}
+
+/** Drops tolerations that others cover; of equal ones the first stays. */
+function mergeTolerations(all: readonly Toleration[]): Toleration[] {
+  const merged: Toleration[] = [];
+  all.forEach((each, index) => {
+    const covered = merged.some((other) => covers(other, each)) || all.slice(index + 1).some((other) => !same(other, each) && covers(other, each));
+    if (!covered) merged.push(each);
+  });
+  return merged;
+}
+
+function same(a: Toleration, b: Toleration): boolean {
+  return (["key", "operator", "value", "effect"] as const).every((field) => (a[field] ?? "") === (b[field] ?? "")) && a.tolerationSeconds === b.tolerationSeconds;
+}
+
+/** Whether one toleration takes all that the other takes. */
+function covers(wide: Toleration, narrow: Toleration): boolean {
+  if (same(wide, narrow)) return true;
+  const everyKey = (wide.key ?? "") === "" && wide.operator === "Exists";
+  if ((wide.key ?? "") !== (narrow.key ?? "") && !everyKey) return false;
+  if ((wide.effect ?? "") !== "" && wide.effect !== narrow.effect) return false;
+  const { tolerationSeconds: limit } = wide;
+  if (wide.effect === "NoExecute" && limit !== undefined && (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > limit)) return false;
+  if (wide.operator === "Exists") return true;
+  return (wide.operator === undefined || wide.operator === "Equal") && narrow.operator === "Equal" && (wide.value ?? "") === (narrow.value ?? "");
+}

@@ -1,0 +1,101 @@
+import { isIpv4, isIpv6 } from "./formats.js";
+
+const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+
+/** A range of addresses. */
+export interface AddressRange {
+  /** Bytes of its first address. */
+  readonly first: readonly number[];
+  /** How many bits all its addresses have in common. */
+  readonly length: number;
+}
+
+/** Why a text is no address in its canonical form; nothing if it is one. */
+export function addressProblem(text: string): string | undefined {
+  const plain = withoutZeros(text);
+  if (!isIpv4(plain) && !isIpv6(plain)) return NO_ADDRESS;
+  if (plain !== text) return "must not have leading 0s";
+  const bytes = addressBytes(text);
+  if (isMapped(bytes)) return "must not be an IPv4-mapped IPv6 address";
+  const canonical = formatAddress(bytes);
+  return canonical === text ? undefined : `must be in canonical form (${JSON.stringify(canonical)})`;
+}
+
+/** The range that a text names, whatever bits follow its prefix; leading zeros are taken. */
+export function parseRange(text: string): AddressRange | undefined {
+  const slash = text.indexOf("/");
+  const address = withoutZeros(text.slice(0, Math.max(slash, 0)));
+  const digits = text.slice(slash + 1);
+  if (!/^\d+$/.test(digits) || (!isIpv4(address) && !isIpv6(address))) return undefined;
+  const bytes = addressBytes(address);
+  const length = Number(digits);
+  return length > bytes.length * 8 ? undefined : { first: maskedBytes(bytes, length), length };
+}
+
+/** Why a text is no range that starts where its prefix ends; nothing if it is one. `canonical`: in its one canonical form, too. */
+export function rangeProblem(text: string, canonical: boolean): string | undefined {
+  const range = parseRange(text);
+  if (range === undefined) return NO_RANGE;
+  const [address = "", digits = ""] = text.split("/");
+  if (withoutZeros(address) !== address || String(range.length) !== digits) return "must not have leading 0s in IP or prefix length";
+  const bytes = addressBytes(address);
+  if (isMapped(bytes)) return "must not have an IPv4-mapped IPv6 address";
+  if (formatAddress(bytes) !== formatAddress(range.first)) return "must not have bits set beyond the prefix length";
+  const short = `${formatAddress(range.first)}/${digits}`;
+  return !canonical || short === text ? undefined : `must be in canonical form (${JSON.stringify(short)})`;
+}
+
+/** Whether a range holds an address. */
+export function rangeHolds({ first, length }: AddressRange, bytes: readonly number[]): boolean {
+  return bytes.length === first.length && maskedBytes(bytes, length).join() === first.join();
+}
+
+/** The first bits of an address, with zeros for the rest. */
+export function maskedBytes(bytes: readonly number[], length: number): number[] {
+  return bytes.map((byte, at) => {
+    const bits = Math.max(0, Math.min(8, length - at * 8));
+    return byte & (0xff00 >> bits) & 0xff;
+  });
+}
+
+/** Parts of an IPv4 address, alone or at the end of another one, without the zeros that they start with. */
+function withoutZeros(text: string): string {
+  return text.replace(/\d+(\.\d+){3}$/, (dotted) => dotted.split(".").map((part) => part.replace(/^0+(?=\d)/, "")).join("."));
+}
+
+function isMapped(bytes: readonly number[]): boolean {
+  return bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255;
+}
+
+/** The bytes of an address, of which it is known that it is one. */
+export function addressBytes(text: string): number[] {
+  if (isIpv4(text)) return text.split(".").map(Number);
+  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const plain = dotted === null ? text : `${dotted[1]!}${toHexGroups(dotted[2]!)}`;
+  const [head = "", tail] = plain.split("::");
+  const groups = (part: string): number[] => (part === "" ? [] : part.split(":").map((group) => parseInt(group, 16)));
+  const left = groups(head);
+  const right = tail === undefined ? [] : groups(tail);
+  const all = tail === undefined ? left : [...left, ...new Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
+  return all.flatMap((group) => [group >> 8, group & 255]);
+}
+
+function toHexGroups(dotted: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = dotted.split(".").map(Number);
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
+/** Bytes as an address in its canonical form. */
+export function formatAddress(bytes: readonly number[]): string {
+  if (bytes.length === 4) return bytes.join(".");
+  const groups = Array.from({ length: 8 }, (_, at) => ((bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0)).toString(16));
+  let best = { start: -1, length: 1 };
+  for (let start = 0; start < 8; start += 1) {
+    let length = 0;
+    while (start + length < 8 && groups[start + length] === "0") length += 1;
+    if (length > best.length) best = { start, length };
+  }
+  if (best.start < 0) return groups.join(":");
+  return `${groups.slice(0, best.start).join(":")}::${groups.slice(best.start + best.length).join(":")}`;
+}

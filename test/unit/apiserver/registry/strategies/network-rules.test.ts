@@ -1,0 +1,109 @@
+// The refusals are those of a real kube-apiserver 1.36.
+import { afterAll, describe, expect, it } from "vitest";
+import { createApiServer } from "../../../../../src/apiserver/server.js";
+
+const server = createApiServer({ loops: false });
+afterAll(() => server.close());
+
+const networking = "/apis/networking.k8s.io/v1";
+
+async function send(method: string, path: string, body?: unknown): Promise<{ message?: string; kind: string } & Record<string, unknown>> {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" } };
+  return (await (await server.handle(new Request(`http://server${networking}${path}`, init))).json()) as { message?: string; kind: string };
+}
+
+/** What was wrong, without the name of the object. */
+const problems = ({ message }: { message?: string }): string | undefined => message?.replace(/^.*? is invalid: /, "");
+
+const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+const parent = { resource: "services", namespace: "b", name: "a" };
+
+describe("IPAddress", () => {
+  it.each([
+    ["10.0.0.77", undefined],
+    ["fe80::42:1dff:fe84:f9e2", undefined],
+    ["010.0.0.5", "must not have leading 0s"],
+    ["FE80::2", 'must be in canonical form ("fe80::2")'],
+    ["fe80:0::3", 'must be in canonical form ("fe80::3")'],
+    ["::ffff:1.2.3.4", "must not be an IPv4-mapped IPv6 address"],
+    ["1::2%eth", NO_ADDRESS],
+    ["x", NO_ADDRESS],
+    ["1.2.3", NO_ADDRESS],
+  ])("is named %s: %s", async (name, problem) => {
+    const answer = await send("POST", "/ipaddresses", { metadata: { name }, spec: { parentRef: parent } });
+    expect(problems(answer)).toBe(problem === undefined ? undefined : `metadata.name: Invalid value: ${JSON.stringify(name)}: ${problem}`);
+  });
+
+  it.each([
+    [{}, "spec.parentRef: Required value"],
+    [{ parentRef: {} }, "[spec.parentRef.resource: Required value, spec.parentRef.name: Required value]"],
+    [
+      { parentRef: { group: "a.b", resource: "a/b", name: "..", namespace: "%" } },
+      "[spec.parentRef.resource: Invalid value: \"a/b\": may not contain '/', spec.parentRef.name: Invalid value: \"..\": may not be '..', spec.parentRef.namespace: Invalid value: \"%\": may not contain '%']",
+    ],
+  ])("of %j is refused", async (spec, text) => {
+    expect(problems(await send("POST", "/ipaddresses", { metadata: { name: "10.0.0.9" }, spec }))).toBe(text);
+  });
+
+  it("stays with whom it is given to", async () => {
+    await send("POST", "/ipaddresses", { metadata: { name: "10.0.1.1" }, spec: { parentRef: parent } });
+    expect(problems(await send("PATCH", "/ipaddresses/10.0.1.1", { spec: { parentRef: { name: "z" } } }))).toBe('spec.parentRef: Invalid value: {"Group":"","Resource":"services","Namespace":"b","Name":"z"}: field is immutable');
+    expect((await send("PATCH", "/ipaddresses/10.0.1.1", { metadata: { labels: { a: "b" } } })).kind).toBe("IPAddress");
+  });
+});
+
+describe("ServiceCIDR", () => {
+  it("kubernetes is there from the start on, ready, and holds the addresses that Services get", async () => {
+    const made = await send("GET", "/servicecidrs/kubernetes");
+    expect(made).toMatchObject({ spec: { cidrs: ["10.0.0.0/16"] }, status: { conditions: [{ type: "Ready", status: "True" }] } });
+    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.9.0.0/24"] } }))).toBe('spec.cidrs[0]: Invalid value: "10.9.0.0/24": field is immutable');
+    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16", "fd00::/64"] } }))).toBeUndefined();
+    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16"] } }))).toContain("field is immutable");
+  });
+
+  it.each([
+    [[], "spec.cidrs: Required value: at least one CIDR required"],
+    [["x"], `spec.cidrs[0]: Invalid value: "x": ${NO_RANGE}`],
+    [["10.1.0.1/24"], 'spec.cidrs[0]: Invalid value: "10.1.0.1/24": must not have bits set beyond the prefix length'],
+    [["10.1.0.0/24", "10.2.0.0/24"], 'spec.cidrs: Invalid value: ["10.1.0.0/24","10.2.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'],
+    [["10.01.0.0/24"], 'spec.cidrs[0]: Invalid value: "10.01.0.0/24": must not have leading 0s in IP or prefix length'],
+    [["a", "b", "c"], 'spec.cidrs: Invalid value: {"CIDRs":["a","b","c"]}: may only hold up to 2 values'],
+    [["FD00::/64"], 'spec.cidrs[0]: Invalid value: "FD00::/64": must be in canonical form ("fd00::/64")'],
+    [["::ffff:10.0.0.0/112"], 'spec.cidrs[0]: Invalid value: "::ffff:10.0.0.0/112": must not have an IPv4-mapped IPv6 address'],
+    [["10.1.0.0/24", "fd00::/64"], undefined],
+  ])("of %j: %s", async (cidrs, text) => {
+    expect(problems(await send("POST", "/servicecidrs", { metadata: { name: "mine" }, spec: { cidrs } }))).toBe(text);
+  });
+});
+
+describe("NetworkPolicy", () => {
+  const ports = (list: unknown[]): object => ({ egress: [{ ports: list }] });
+  const peers = (list: unknown[]): object => ({ ingress: [{ from: list }] });
+  const port = "spec.egress[0].ports[0]";
+  const peer = (index: number): string => `spec.ingress[0].from[${String(index)}]`;
+
+  it.each([
+    ["an end and no port", ports([{ endPort: 2 }]), `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is not specified`],
+    ["an end of a named port", ports([{ port: "serve", endPort: 2 }]), `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is non-numeric`],
+    ["an end before the port", ports([{ port: 3, endPort: 2 }]), `${port}.endPort: Invalid value: 3: must be greater than or equal to \`port\``],
+    [
+      "ports that are none", ports([{ port: 0, endPort: 70000 }, { port: "A_b" }, { protocol: "x" }]),
+      `[${port}.port: Invalid value: 0: must be between 1 and 65535, inclusive, ${port}.endPort: Invalid value: 70000: must be between 1 and 65535, inclusive, ` +
+        'spec.egress[0].ports[1].port: Invalid value: "A_b": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-), spec.egress[0].ports[2].protocol: Unsupported value: "x": supported values: "TCP", "UDP", "SCTP"]',
+    ],
+    ["an end at the port", ports([{ port: 2, endPort: 2 }]), undefined],
+    ["no peer", peers([{}]), `${peer(0)}: Required value: must specify a peer`],
+    ["two kinds of peer", peers([{ podSelector: {}, ipBlock: { cidr: "10.0.0.0/8" } }]), `${peer(0)}: Forbidden: may not specify both ipBlock and another peer`],
+    [
+      "ranges that are none", peers([{ ipBlock: { cidr: "" } }, { ipBlock: { cidr: "x" } }, { ipBlock: { cidr: "10.0.0.0/8", except: ["x", "11.0.0.0/8", "10.0.0.0/8", "10.1.0.0/16"] } }]),
+      `[${peer(0)}.ipBlock.cidr: Required value, ${peer(1)}.ipBlock.cidr: Invalid value: "x": ${NO_RANGE}, ${peer(2)}.ipBlock.except[0]: Invalid value: "x": ${NO_RANGE}, ` +
+        `${peer(2)}.ipBlock.except[1]: Invalid value: "11.0.0.0/8": must be a strict subset of \`cidr\`, ${peer(2)}.ipBlock.except[2]: Invalid value: "10.0.0.0/8": must be a strict subset of \`cidr\`]`,
+    ],
+    ["a selector without values", peers([{ namespaceSelector: { matchExpressions: [{ key: "a", operator: "In" }] } }]), `${peer(0)}.namespaceSelector.matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`],
+    ["three types", { policyTypes: ["Ingress", "Egress", "Ingress"] }, 'spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes'],
+    ["an unknown type", { policyTypes: ["x"] }, 'spec.policyTypes[0]: Unsupported value: "x": supported values: "Ingress", "Egress"'],
+  ])("with %s", async (_title, spec, text) => {
+    expect(problems(await send("POST", "/namespaces/default/networkpolicies", { metadata: { generateName: "n" }, spec: { podSelector: {}, ...spec } }))).toBe(text);
+  });
+});
