@@ -13,7 +13,23 @@ export function metadataOf(version: Version): ObjectMeta {
   return metadata;
 }
 
-/** Whether the text of a version can hold a metadata field at all: a cheap look before parsing. */
-export function mentions(version: Version | undefined, field: string): boolean {
-  return version?.json?.includes(`"${field}"`) === true;
+/** Words by which garbage collection tells whether a version concerns it. */
+const words = ["ownerReferences", "foregroundDeletion", "orphan"] as const;
+
+type Word = (typeof words)[number];
+
+const none: ReadonlySet<Word> = new Set();
+const mentioned = new WeakMap<Version, ReadonlySet<Word>>();
+
+/** Whether the text of a version can hold such a field or finalizer at all: a cheap look before parsing, taken once. */
+export function mentions(version: Version | undefined, word: Word): boolean {
+  if (version?.json === undefined) return false;
+  let found = mentioned.get(version);
+  if (found === undefined) {
+    const { json } = version;
+    const present = words.filter((candidate) => json.includes(`"${candidate}"`));
+    found = present.length === 0 ? none : new Set(present);
+    mentioned.set(version, found);
+  }
+  return found.has(word);
 }

@@ -270,9 +270,11 @@ export class MvccStore {
       bucket.logStart = 0;
       bucket.lastRevision = this.current;
       bucket.windowStart = this.current;
-      const versions = snapshot.buckets.get(name) ?? [];
+      const versions = (snapshot.buckets.get(name) ?? []) as readonly Stored[];
       bucket.live = versions.length;
-      bucket.heads.load(versions.map((version) => version.key), versions.map(({ revision, key, json, storedAs }) => ({ revision, key, json, storedAs, previous: undefined })));
+      // A version without a history never changes: it is put back itself, with all that readers made of it.
+      const heads = versions.map((version) => (version.previous === undefined ? version : { ...version, previous: undefined }));
+      bucket.heads.load(versions.map((version) => version.key), heads);
     }
   }
 
