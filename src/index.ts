@@ -10,7 +10,7 @@ export { withFieldManager } from "./client/with-field-manager.js";
 export { withFieldValidation } from "./client/with-field-validation.js";
 export { impersonationHeaders, withImpersonation } from "./client/with-impersonation.js";
 export type { ApplyConflict } from "./client/apply-conflict.js";
-export type { Client, ClientOptions } from "./client/client.js";
+export type { Client, ClientOptions, Decorated, ManagedClient } from "./client/client.js";
 export type { ListSlice, ListWatch, Watch } from "./client/collection.js";
 export type { PagesOptions, PagesProgress } from "./client/pages.js";
 export type { Query } from "./client/query.js";
@@ -33,9 +33,7 @@ export type {
   View,
 } from "./client/resource.js";
 export type {
-  Decorated,
   ManagedApplyOptions,
-  ManagedClient,
   ManagedDynamicResource,
   ManagedNamespacedResource,
   ManagedResource,
@@ -112,7 +110,7 @@ export type { RequestMeasurement } from "./transport/measure-requests.js";
 export type { RateLimitOptions } from "./transport/rate-limit.js";
 export type { RequestInfo } from "./transport/request-info.js";
 export type { TraceOptions, TraceSpan } from "./transport/trace-context.js";
-export type { Interceptor, ResponseHeaders, Transport, TransportRequest, TransportResponse, TransportSocket } from "./transport/transport.js";
+export type { BodyIterator, Interceptor, ResponseHeaders, Transport, TransportRequest, TransportResponse, TransportSocket } from "./transport/transport.js";
 
 // Errors
 export { ClosedError, ConfigError, ProtocolError, TransportError } from "./errors/errors.js";

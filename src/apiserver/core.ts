@@ -1,6 +1,6 @@
 import type { Clock } from "../internal/clock.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
-import type { AuditTrail } from "./audit/trail.js";
+import type { AuditTrail } from "./audit/event.js";
 import type { HealthCounts } from "./discovery/health-counts.js";
 import type { FlowControl } from "./flowcontrol/flow-control.js";
 import type { ServerRequest } from "./http.js";

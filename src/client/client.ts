@@ -10,7 +10,7 @@ import { sendRaw, connectRaw, type RawRequest, type RawResponse, type ConnectReq
 import { checkHeader } from "./check-header.js";
 import { Requester, type CallDefaults, type Shared } from "./requester.js";
 import type { TransportSocket } from "../transport/transport.js";
-import type { ManagedClient } from "./managed.js";
+import type { ManagedResourceOf } from "./managed.js";
 import { ResourceHandle } from "./resource-handle.js";
 import type { ResourceOf } from "./resource.js";
 import { logWarnings } from "./warnings.js";
@@ -46,6 +46,19 @@ export interface Client extends AsyncDisposable {
   /** Ends every call and watch with a `ClosedError` and closes every connection. */
   close(): Promise<void>;
 }
+
+/** A client that has a field manager: its applies need name none. */
+export interface ManagedClient extends Client {
+  /** Name under which what it writes is owned. */
+  readonly fieldManager: string;
+  /** The objects of a kind. */
+  resource<T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>): ManagedResourceOf<T, S, Sub, P>;
+  /** A client over the same connections with other defaults. Closing either closes both. */
+  derive(defaults: CallDefaults): ManagedClient;
+}
+
+/** What a decorator makes of a client. */
+export type Decorated<C extends Client> = C extends ManagedClient ? ManagedClient : Client;
 
 /** Makes a client. Throws a `TypeError` for headers that cannot be sent. */
 export function createClient(options: ClientOptions & { readonly fieldManager: string }): ManagedClient;

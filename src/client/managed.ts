@@ -1,8 +1,6 @@
 import type { ApplyOptions } from "../meta/options.js";
-import type { Kind, PatchType, Scope } from "../meta/kind.js";
+import type { PatchType, Scope } from "../meta/kind.js";
 import type { ApplyConfiguration, SubresourceApplyConfiguration } from "../patch/patch-types.js";
-import type { Client } from "./client.js";
-import type { CallDefaults } from "./requester.js";
 import type { AnswerToCreate, DynamicObject, DynamicResource, NamespacedResource, ObjectType, Resource, SubresourceHandle } from "./resource.js";
 
 /** Options of an `apply` by a client that has a field manager. */
@@ -47,16 +45,3 @@ export type ManagedResourceOf<T, S extends Scope, Sub extends object = object, P
   : [S] extends ["Cluster"]
     ? ManagedResource<ObjectType<T>, Sub, P>
     : ManagedNamespacedResource<ObjectType<T>, Sub, P>;
-
-/** A client that has a field manager: its applies need name none. */
-export interface ManagedClient extends Client {
-  /** Name under which what it writes is owned. */
-  readonly fieldManager: string;
-  /** The objects of a kind. */
-  resource<T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>): ManagedResourceOf<T, S, Sub, P>;
-  /** A client over the same connections with other defaults. Closing either closes both. */
-  derive(defaults: CallDefaults): ManagedClient;
-}
-
-/** What a decorator makes of a client. */
-export type Decorated<C extends Client> = C extends ManagedClient ? ManagedClient : Client;

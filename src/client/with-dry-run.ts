@@ -1,5 +1,4 @@
-import type { Client } from "./client.js";
-import type { Decorated } from "./managed.js";
+import type { Client, Decorated } from "./client.js";
 
 /** A client whose writes go through every step of the server and store nothing. */
 export function withDryRun<C extends Client>(client: C): Decorated<C> {

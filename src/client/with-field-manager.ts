@@ -1,6 +1,5 @@
-import type { Client } from "./client.js";
+import type { Client, ManagedClient } from "./client.js";
 import { checkFieldManager } from "./field-manager.js";
-import type { ManagedClient } from "./managed.js";
 
 /** A client whose writes are owned by a field manager unless a call names another. Throws a `TypeError` for a name the API refuses. */
 export function withFieldManager(client: Client, fieldManager: string): ManagedClient {

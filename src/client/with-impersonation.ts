@@ -1,5 +1,4 @@
-import type { Client } from "./client.js";
-import type { Decorated } from "./managed.js";
+import type { Client, Decorated } from "./client.js";
 
 /**
  * Whom to act as. The client's own user must be allowed to.

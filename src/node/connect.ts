@@ -1,6 +1,5 @@
 import { createClient } from "../client/client.js";
-import type { Client, ClientOptions } from "../client/client.js";
-import type { ManagedClient } from "../client/managed.js";
+import type { Client, ClientOptions, ManagedClient } from "../client/client.js";
 import { openTransport } from "./open-transport.js";
 import type { OpenTransportOptions } from "./open-transport.js";
 

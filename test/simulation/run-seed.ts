@@ -56,7 +56,9 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const transport = createFaultyTransport((request) => sendTo(world.server, request), clock, createRandom(seed, "network"));
   const codec = json();
   const clientRandom = createRandom(seed, "client");
-  const client = createClient({ transport, clock, random: clientRandom.next, codecs: [plant?.codec?.(codec) ?? codec] });
+  // The client's own deadline would hide that a plant has taken the reflector's away.
+  const deadline = plant === undefined ? {} : { idleTimeoutMs: 0 };
+  const client = createClient({ transport, clock, random: clientRandom.next, codecs: [plant?.codec?.(codec) ?? codec], ...deadline });
   const handle = client.resource(ConfigMap) as unknown as ListWatch<ConfigMap>;
   const source = plant?.source?.(handle, createRandom(seed, "plant")) ?? handle;
   const options = informerOptions(chance, clock, clientRandom);

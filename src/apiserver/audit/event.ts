@@ -1,4 +1,5 @@
 import type { Status, StatusDetails } from "../../meta/status.js";
+import type { UserInfo } from "../user-info.js";
 
 /** How much of a request is recorded. */
 export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
@@ -99,3 +100,21 @@ export interface AuditEvent {
 
 /** Takes events as they are made, in order; must not throw. */
 export type AuditSink = (event: AuditEvent) => void;
+
+/** What is recorded of one request, as it goes through the chain. */
+export interface AuditTrail {
+  /** Notes something in the events to come. */
+  annotate(key: string, value: string): void;
+  /** Notes for whom the request is after impersonation. */
+  impersonated(user: UserInfo): void;
+  /** Notes the object that the request holds. */
+  requestObject(object: object): void;
+  /** Notes the patch that the request holds. */
+  requestPatch(bytes: Uint8Array): void;
+  /** Notes the answer; `body` where it is to be recorded whole. */
+  response(status: Status | undefined, code: number, body: unknown): void;
+  /** Makes an event, unless the policy omits the stage. */
+  stage(stage: AuditStage): void;
+  /** Whether bodies of answers are recorded. */
+  readonly wantsResponse: boolean;
+}

@@ -1,30 +1,11 @@
 import { utf8Decode } from "../../internal/bytes.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import { parseYaml } from "../../internal/yaml.js";
-import type { Status } from "../../meta/status.js";
 import type { RequestContext } from "../core.js";
 import { copyJson } from "../registry/metadata.js";
 import type { UserInfo } from "../user-info.js";
-import type { AuditEvent, AuditObjectReference, AuditResponseStatus, AuditSink, AuditStage, AuditUser } from "./event.js";
+import type { AuditEvent, AuditObjectReference, AuditResponseStatus, AuditSink, AuditTrail, AuditUser } from "./event.js";
 import type { AuditDecision } from "./policy.js";
-
-/** What is recorded of one request, as it goes through the chain. */
-export interface AuditTrail {
-  /** Notes something in the events to come. */
-  annotate(key: string, value: string): void;
-  /** Notes for whom the request is after impersonation. */
-  impersonated(user: UserInfo): void;
-  /** Notes the object that the request holds. */
-  requestObject(object: object): void;
-  /** Notes the patch that the request holds. */
-  requestPatch(bytes: Uint8Array): void;
-  /** Notes the answer; `body` where it is to be recorded whole. */
-  response(status: Status | undefined, code: number, body: unknown): void;
-  /** Makes an event, unless the policy omits the stage. */
-  stage(stage: AuditStage): void;
-  /** Whether bodies of answers are recorded. */
-  readonly wantsResponse: boolean;
-}
 
 const longestAgent = 1024;
 

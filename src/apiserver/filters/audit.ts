@@ -4,7 +4,7 @@ import type { AuditSink } from "../audit/event.js";
 import { evaluateAuditPolicy } from "../audit/policy.js";
 import type { AuditPolicy } from "../audit/policy.js";
 import { createAuditTrail } from "../audit/trail.js";
-import type { AuditTrail } from "../audit/trail.js";
+import type { AuditTrail } from "../audit/event.js";
 import type { RequestContext } from "../core.js";
 import { decodeBody } from "../encodings.js";
 import type { Encoding } from "../handlers/negotiate.js";

@@ -1,4 +1,4 @@
-import type { AuditTrail } from "../audit/trail.js";
+import type { AuditTrail } from "../audit/event.js";
 import { requestAttributes } from "../rbac/attributes.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
