@@ -67,6 +67,8 @@ export interface Core {
   readonly serviceAccounts: ServiceAccountTokens;
   /** Who may use how many seats of the server. */
   readonly flowControl: FlowControl;
+  /** Whether any controller of the controller manager runs beside the server. */
+  readonly controllersRun: boolean;
   /** How often the checks of the server's health were made. */
   readonly healthCounts: HealthCounts;
   /** Calls admission and conversion webhooks. */

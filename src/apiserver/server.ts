@@ -15,7 +15,7 @@ import { compression } from "./filters/compression.js";
 import { deadline } from "./filters/deadline.js";
 import { answerErrors } from "./filters/errors.js";
 import { chain } from "./filters/filter.js";
-import { startLoops } from "./gc/loops.js";
+import { anyChosen, startLoops } from "./gc/loops.js";
 import type { LoopOptions } from "./gc/loops.js";
 import { flowControl } from "./filters/flow-control.js";
 import { impersonation } from "./filters/impersonation.js";
@@ -86,6 +86,11 @@ export interface ApiServer {
   serve(request: ServerRequest): Promise<ServerResponse>;
   /** Forgets all revisions before this one; default: the latest. */
   compact(revision?: number): void;
+  /**
+   * Says where the server can be reached: Endpoints and an EndpointSlice of the Service `kubernetes` point there from then on. `address` is an
+   * IP address. `listen` calls it; before there are no such objects. Resolves when they are stored.
+   */
+  advertise(address: string, port: number): Promise<void>;
   /** Resolves when the controllers beside the API have nothing left to do. */
   settled(): Promise<void>;
   /**
@@ -138,6 +143,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     tokens: [(token) => tokens.get(token), (token) => core.serviceAccounts.find(token)],
     serviceAccounts: createServiceAccountTokens(clock, (namespace, name, uid) => getStored(core, "/serviceaccounts", `${namespace}/${name}`)?.metadata?.uid === uid),
     flowControl: createFlowControl(flowControlSource, clock),
+    controllersRun: anyChosen(options.loops ?? {}),
     healthCounts: createHealthCounts(clock.now()),
     store: new MvccStore(clock, options.retention),
     protobuf: createProtobufCache(),
@@ -208,6 +214,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     serve,
     handle: async (request) => toResponse(await serve(fromRequest(request))),
     compact: (revision) => core.store.compact(revision ?? core.store.revision),
+    advertise: (address, port) => loops.advertise(address, port),
     load: (manifests) => loadState(core, manifests, () => loops.idle()),
     dump: (dumpOptions) => dumpObjects(core, dumpOptions),
     dumpYaml: (dumpOptions) => dumpYaml(core, dumpOptions),

@@ -1,5 +1,6 @@
 import type { Core } from "../core.js";
 import { createDefinitionLoop } from "../crds/definition-loop.js";
+import { createApiEndpointsLoop } from "./api-endpoints.js";
 import { createFlowSchemaStatusLoop } from "./flow-schema-status.js";
 import { createGarbageCollector } from "./garbage-collector.js";
 import type { Loop } from "./loop.js";
@@ -20,16 +21,27 @@ export interface LoopOptions {
 
 /** All loops that run, as one. */
 export interface Loops {
+  /** Says where the server can be reached. Resolves when the Endpoints and the EndpointSlice of the API's own Service say so. */
+  advertise(address: string, port: number): Promise<void>;
   /** Looks at everything stored. */
   rescan(): void;
   /** Resolves when no loop has anything left to do. */
   idle(): Promise<void>;
 }
 
+const all: Required<LoopOptions> = { namespaceLifecycle: true, garbageCollection: true, defaultServiceAccount: true, rootCaConfigMap: true };
+const none: Required<LoopOptions> = { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false };
+
+/** Whether any of the controllers that can be left out runs. */
+export function anyChosen(options: LoopOptions | false): boolean {
+  return Object.values({ ...all, ...(options === false ? none : options) }).includes(true);
+}
+
 /** Starts the loops; they end with the server. */
 export function startLoops(core: Core, options: LoopOptions | false, certificate: string): Loops {
-  const chosen = options === false ? { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false } : options;
-  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core)];
+  const chosen = options === false ? none : options;
+  const apiEndpoints = createApiEndpointsLoop(core);
+  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core), apiEndpoints];
   if (chosen.namespaceLifecycle !== false) loops.push(createNamespaceDeleter(core));
   if (chosen.garbageCollection !== false) loops.push(createGarbageCollector(core));
   if (chosen.defaultServiceAccount !== false) loops.push(createNamespaceContentLoop(core, defaultServiceAccount));
@@ -43,6 +55,7 @@ export function startLoops(core: Core, options: LoopOptions | false, certificate
   };
   rescan();
   return {
+    advertise: (address, port) => apiEndpoints.advertise(address, port),
     rescan,
     async idle() {
       // One loop's work is the next one's trigger: done when a whole round changed nothing.

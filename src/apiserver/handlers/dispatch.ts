@@ -4,12 +4,15 @@ import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
 import { methodNotAllowed, notServed, PlainFailure } from "../status.js";
 import { handleBinding } from "./binding.js";
+import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";
 import { handlePatch } from "./patch.js";
 import { handleGet, handleList } from "./read.js";
 import { handleReview, isReview } from "./reviews.js";
 import { handleSubresource } from "./subresources.js";
 import { handleCreate, handleUpdate } from "./write.js";
+
+const COMPONENTS = "/componentstatuses";
 
 /** 404 of what lies outside of the API. */
 export function pageNotFound(): PlainFailure {
@@ -48,13 +51,14 @@ function longPath(resource: ServedResource, subresource: string): boolean {
   return subresource === "proxy" && resource.subresources.has("proxy");
 }
 
-function onCollection(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+function onCollection(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const method = methodFor(context, resource);
   if (context.info.deprecatedWatch) {
     if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
     throw methodNotAllowed();
   }
+  if (method === "GET" && resource.bucket === COMPONENTS) return handleComponentStatuses(context, resource);
   if (method === "GET" && verbs.includes("list")) return handleList(context, resource);
   if (method === "POST" && verbs.includes("create")) {
     if (isReview(resource)) return handleReview(context, resource);
@@ -64,13 +68,14 @@ function onCollection(context: RequestContext, resource: ServedResource): Promis
   throw methodNotAllowed();
 }
 
-function onObject(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+function onObject(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const method = methodFor(context, resource);
   if (context.info.deprecatedWatch) {
     if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
     throw methodNotAllowed();
   }
+  if (method === "GET" && resource.bucket === COMPONENTS) return handleComponentStatus(context, resource);
   if (method === "GET" && verbs.includes("get")) return handleGet(context, resource);
   if (method === "PUT" && verbs.includes("update")) return handleUpdate(context, resource);
   if (method === "PATCH" && verbs.includes("patch")) return handlePatch(context, resource);

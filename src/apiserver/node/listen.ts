@@ -4,6 +4,7 @@ import { createServer as createHttp2Server, createSecureServer } from "node:http
 import type { Http2Session } from "node:http2";
 import { createServer as createNetServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
 
@@ -82,7 +83,8 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
       resolve();
     });
   });
-  const { port } = net.address() as AddressInfo;
+  const { port, address } = net.address() as AddressInfo;
+  await server.advertise(reachable(address), port);
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -98,4 +100,11 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     return closed;
   };
   return { url: `http://${authority}`, secureUrl: secure === undefined ? undefined : `https://${authority}`, port, close, [Symbol.asyncDispose]: close };
+}
+
+/** An address that clients can use: one of this machine's own where the server listens on all of them. */
+function reachable(address: string): string {
+  if (address !== "0.0.0.0" && address !== "::") return address;
+  const outside = Object.values(networkInterfaces()).flatMap((each) => each ?? []).find(({ family, internal }) => family === "IPv4" && !internal);
+  return outside?.address ?? "127.0.0.1";
 }

@@ -1,0 +1,39 @@
+// Shapes and refusals are those of a real kube-apiserver 1.36.
+import { describe, expect, it } from "vitest";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+
+const path = "/api/v1/componentstatuses";
+
+interface Answer extends Record<string, unknown> {
+  items?: { metadata: { name: string }; conditions: { status: string; message: string }[] }[];
+}
+
+async function get(loops: { rootCaConfigMap: boolean } | false | undefined, target: string): Promise<Answer> {
+  await using server = createApiServer(loops === undefined ? {} : { loops });
+  return (await (await server.handle(new Request(`http://server${target}`))).json()) as Answer;
+}
+
+const healthy = { type: "Healthy", status: "True", message: "ok" };
+
+describe("ComponentStatuses", () => {
+  it.each([
+    ["all controllers", undefined, "True"],
+    ["one controller", { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: true }, "True"],
+    ["no controllers", { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false }, "False"],
+    ["no loops", false, "False"],
+  ] as const)("tell what runs beside the server: %s", async (_title, loops, controllers) => {
+    const { kind, metadata, items } = await get(loops, path);
+    expect([kind, metadata]).toEqual(["ComponentStatusList", {}]);
+    expect(items!.map((item) => [item.metadata, item.conditions[0]!.status])).toEqual([[{ name: "scheduler" }, "False"], [{ name: "controller-manager" }, controllers], [{ name: "etcd-0" }, "True"]]);
+  });
+
+  it.each([
+    ["/etcd-0", { kind: "ComponentStatus", apiVersion: "v1", metadata: { name: "etcd-0" }, conditions: [healthy] }],
+    ["/x", { code: 404, message: 'componentstatus "x" not found', details: { name: "x", kind: "componentstatus" } }],
+    ["?watch=1", { code: 405, message: 'watch is not supported on resources of kind "componentstatuses"' }],
+    ["?fieldSelector=metadata.name%3Detcd-0", { items: [{ metadata: { name: "etcd-0" }, conditions: [healthy] }] }],
+    ["?labelSelector=a%3Db", { items: [] }],
+  ])("%s", async (rest, expected) => {
+    expect(await get(false, path + rest)).toMatchObject(expected);
+  });
+});
