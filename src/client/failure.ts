@@ -42,6 +42,13 @@ export async function failureOf(
   );
 }
 
+/** Throws where a server says by its body alone that a request failed, though its HTTP status says otherwise. */
+export function checkAnswer(answer: object, action: string): void {
+  const status = answer as Partial<Status>;
+  if (status.kind !== "Status" || status.status !== "Failure") return;
+  throw new StatusError(soundStatus(status, 500, "GET"), { action });
+}
+
 /** The Status in an error body, if it is one. */
 function decodeStatus(bytes: Uint8Array, codec: Codec | undefined): Status | undefined {
   if (!codec || bytes.length === 0) return undefined;

@@ -11,6 +11,7 @@ import type { Status } from "../meta/status.js";
 import type { ListSlice, Watch } from "./collection.js";
 import { describeCollection, describeObject } from "./describe.js";
 import { encodeBody, Encodings } from "./encodings.js";
+import { checkAnswer } from "./failure.js";
 import { checkFieldManager } from "./field-manager.js";
 import type { ManagedApplyOptions } from "./managed.js";
 import { readItems, readPages, type PagesOptions } from "./pages.js";
@@ -200,7 +201,7 @@ export class ResourceHandle {
       (codec) =>
         this.#requester.run(
           { action, method: "POST", path: this.#path, accept: this.#accept(), options, ...this.#write(options), body: encodeBody(body, codec) },
-          (response) => this.#readOne(response, {}),
+          (response) => this.#readOne(response, action, {}),
         ),
       true,
     );
@@ -258,6 +259,7 @@ export class ResourceHandle {
     const call: Call = { ...this.#listCall("delete collection", options), ...deletion, method: "DELETE", repeat: "once" };
     return this.#requester.run(call, async (response) => {
       const answer = await this.#decode(response, options);
+      checkAnswer(answer, call.action);
       const result = (answer as Status).kind === "Status" ? answer : this.#view.list(answer);
       noteResponse(result, response.info);
       return result;
@@ -287,7 +289,7 @@ export class ResourceHandle {
       // An apply that was refused as CBOR goes on as JSON, which has a name of its own there.
       const type = contentType === undefined || codec.mediaType === cborType ? contentType : "application/apply-patch+yaml";
       const call: Call = { action, method, path, accept: this.#accept(), options, ...rest, ...(query && { query }), ...(body && { body: encodeBody(body, codec, type) }) };
-      return this.#requester.run(call, (response) => this.#readOne(response, options));
+      return this.#requester.run(call, (response) => this.#readOne(response, action, options));
     }, body !== undefined);
   }
 
@@ -296,13 +298,15 @@ export class ResourceHandle {
     return this.#path;
   }
 
-  #readOne(response: OpenResponse, options: GetOptions): object | Promise<object> {
+  #readOne(response: OpenResponse, action: string, options: GetOptions): object | Promise<object> {
     const bytes = response.bytes();
-    return bytes instanceof Uint8Array ? this.#toOne(bytes, response, options) : bytes.then((whole) => this.#toOne(whole, response, options));
+    return bytes instanceof Uint8Array ? this.#toOne(bytes, response, action, options) : bytes.then((whole) => this.#toOne(whole, response, action, options));
   }
 
-  #toOne(bytes: Uint8Array, response: OpenResponse, options: GetOptions): object {
-    const object = this.#view.one(this.#encodings.codecOf(response).decode(bytes, options.decode));
+  #toOne(bytes: Uint8Array, response: OpenResponse, action: string, options: GetOptions): object {
+    const answer = this.#encodings.codecOf(response).decode(bytes, options.decode);
+    checkAnswer(answer, action);
+    const object = this.#view.one(answer);
     noteResponse(object, response.info);
     return object;
   }

@@ -21,6 +21,17 @@ it.each<[string, number, object, object]>([
   expect(failure.details).toBeUndefined();
 });
 
+it.each<[string, object]>([
+  ["whole", { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired", message: "too old" }],
+  ["without a code", { kind: "Status", status: "Failure", message: "no" }],
+])("a Status of failure is one in a successful response too: %s", async (_name, body) => {
+  const pods = createClient({ transport: scripted({ status: 200, body }, { status: 200, body }, { status: 200, body }), retry: false }).resource(Pod).namespace("x");
+  const expected = { name: "StatusError", code: (body as { code?: number }).code ?? 500 };
+  await expect(pods.get("a")).rejects.toMatchObject(expected);
+  await expect(pods.delete("a")).rejects.toMatchObject(expected);
+  await expect(pods.deleteCollection()).rejects.toMatchObject(expected);
+});
+
 it("shows no token that a Status shows", async () => {
   const failure = await failureOf(403, { kind: "Status", code: 403, reason: "Forbidden", message: "no: Bearer s3cret-token-1 and eyJhbGciOi.s3cret.s3cret" });
   expect(`${failure.message} ${failure.stack!} ${JSON.stringify(failure)}`).not.toContain("s3cret");
