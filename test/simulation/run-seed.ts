@@ -174,7 +174,8 @@ async function act(
     await world.saveOrRestore();
     tell("saved or restored");
   } else if (what < 0.9) {
-    if (Number(informer.store.resourceVersion ?? 0) < world.restartRevision + 8) return;
+    // Nor can it be told where a list under way goes on at a version that the new server has as well.
+    if (Math.min(Number(informer.store.resourceVersion ?? 0), world.revision) < world.restartRevision + 8) return;
     await world.restart();
     tell(`restart with lost history, revision ${String(world.revision)}`);
   } else if (what < 0.93) {
