@@ -1,4 +1,4 @@
-import { utf8Encode } from "../internal/bytes.js";
+import { concatBytes, utf8Encode } from "../internal/bytes.js";
 
 /** A request as the server sees it, whichever way it came in. */
 export interface ServerRequest {
@@ -86,13 +86,7 @@ async function readLimited(request: Request, limit: number): Promise<Uint8Array 
     }
     chunks.push(value);
   }
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
+  return concatBytes(chunks);
 }
 
 /** Makes a platform response. */

@@ -6,15 +6,8 @@ import type { Listener } from "../../src/apiserver/node/listen.js";
 import { listen } from "../../src/apiserver/node/listen.js";
 import type { ApiServer } from "../../src/apiserver/server.js";
 import { createApiServer } from "../../src/apiserver/server.js";
-import { clientKindsSuite } from "../suites/client-kinds.js";
-import { clientVerbsSuite } from "../suites/client-verbs.js";
-import { connectionsSuite } from "../suites/connections.js";
-import { controllersSuite } from "../suites/controllers.js";
-import { liveCacheSuite } from "../suites/live-cache.js";
-import { objectsSuite } from "../suites/objects.js";
-import { pagingSuite } from "../suites/paging.js";
+import { everySuite } from "../suites/every-suite.js";
 import type { Target } from "../suites/target.js";
-import { watchingSuite } from "../suites/watching.js";
 
 // The suites that also run against a real kube-apiserver (test/e2e), here against ours behind a port.
 describe("against the embedded server", () => {
@@ -56,12 +49,5 @@ describe("against the embedded server", () => {
       return Promise.resolve();
     },
   };
-  objectsSuite(target);
-  clientVerbsSuite(target);
-  clientKindsSuite(target);
-  pagingSuite(target);
-  watchingSuite(target);
-  connectionsSuite(target);
-  liveCacheSuite(target, 2);
-  controllersSuite(target);
+  everySuite(target, 2);
 });

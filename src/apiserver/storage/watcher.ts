@@ -1,3 +1,4 @@
+import { concatBytes } from "../../internal/bytes.js";
 import type { LogEntry, Version } from "./mvcc.js";
 
 /** Turns what happened into the frames of one watch. `undefined` where the watch does not see it. */
@@ -115,14 +116,6 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       if (taken === this.frames.length) this.frames = [];
       else if (taken > 0) this.frames = this.frames.slice(taken);
     }
-    if (parts.length === 0) return undefined;
-    if (parts.length === 1) return parts[0];
-    const whole = new Uint8Array(size);
-    let offset = 0;
-    for (const part of parts) {
-      whole.set(part, offset);
-      offset += part.length;
-    }
-    return whole;
+    return parts.length === 0 ? undefined : concatBytes(parts);
   }
 }

@@ -1,0 +1,21 @@
+import { clientKindsSuite } from "./client-kinds.js";
+import { clientVerbsSuite } from "./client-verbs.js";
+import { connectionsSuite } from "./connections.js";
+import { controllersSuite } from "./controllers.js";
+import { liveCacheSuite } from "./live-cache.js";
+import { objectsSuite } from "./objects.js";
+import { pagingSuite } from "./paging.js";
+import type { Target } from "./target.js";
+import { watchingSuite } from "./watching.js";
+
+/** Every suite that holds on any API server; `seeds` random runs of the one that keeps caches under churn. */
+export function everySuite(target: Target, seeds: number): void {
+  objectsSuite(target);
+  clientVerbsSuite(target);
+  clientKindsSuite(target);
+  pagingSuite(target);
+  watchingSuite(target);
+  connectionsSuite(target);
+  liveCacheSuite(target, seeds);
+  controllersSuite(target);
+}
