@@ -46,7 +46,8 @@ function podMatches(requirement: Requirement, pod: ScopedPodSpec): boolean {
   }
 }
 
-function isTerminating(pod: PodSpec): boolean {
+/** Whether a pod is to end by itself, by a deadline. */
+export function isTerminating(pod: PodSpec): boolean {
   return pod.activeDeadlineSeconds != null && pod.activeDeadlineSeconds >= 0;
 }
 

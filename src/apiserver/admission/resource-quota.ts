@@ -5,7 +5,7 @@ import type { ApiObject } from "../registry/strategy.js";
 import { ApiFailure, failure } from "../status.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
-import { matchesScopes } from "./quota-scopes.js";
+import { isTerminating, matchesScopes } from "./quota-scopes.js";
 import type { QuotaScopes } from "./quota-scopes.js";
 import { listStored } from "./stored.js";
 
@@ -15,37 +15,41 @@ const COUNTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses what would exceed a ResourceQuota of its namespace, and counts what it lets in: new objects, and what services, claims of volumes
- * and resized pods come to use beyond what they used.
+ * Refuses what would exceed a ResourceQuota of its namespace, and counts what it lets in: new objects, and what services, claims and resized
+ * pods come to use beyond what they used, or pods all they use once a change brings them into the scope of another quota.
  * @see https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
   async validate(attributes, context) {
-    const { resource, namespace, object, dryRun } = attributes;
+    const { resource, namespace, object, old } = attributes;
     if (!resource.namespaced || object === undefined || !counts(attributes)) return;
     const quotas = listStored(context.core, "/resourcequotas", namespace);
     if (quotas.length === 0) return;
-    const usage = addedUsage(attributes, object);
-    if (Object.keys(usage).length === 0) return;
+    const usage = usageOf(attributes, object);
+    const before = old === undefined ? {} : usageOf(attributes, old);
     for (const quota of quotas) {
-      if (matchesScopes((quota["spec"] as QuotaScopes | undefined) ?? {}, resource.bucket, object)) await charge(quota, usage, attributes, context, dryRun);
+      const scopes = (quota["spec"] as QuotaScopes | undefined) ?? {};
+      if (!matchesScopes(scopes, resource.bucket, object)) continue;
+      const counted = old !== undefined && matchesScopes(scopes, resource.bucket, old);
+      await charge(quota, usage, counted ? excess(usage, before) : usage, attributes, context);
     }
   },
 };
 
-function counts({ operation, resource, subresource }: AdmissionAttributes): boolean {
+function counts({ operation, resource, subresource, object, old }: AdmissionAttributes): boolean {
   if (operation === "CREATE") return subresource === "";
-  if (operation !== "UPDATE") return false;
-  if (resource.bucket === "/pods") return subresource === "resize";
-  return subresource === "" && (resource.bucket === "/services" || resource.bucket === "/persistentvolumeclaims");
+  if (operation !== "UPDATE" || old === undefined) return false;
+  switch (resource.bucket) {
+    case "/pods": return subresource === "resize" || (subresource === "" && isTerminating(old["spec"] as PodSpec) !== isTerminating(object!["spec"] as PodSpec));
+    case "/services": case "resource.k8s.io/resourceclaims": return subresource === "";
+    case "/persistentvolumeclaims": return subresource === "" || subresource === "status";
+    default: return false;
+  }
 }
 
-/** What the write adds; what it gives back is left to the controller of the quotas. */
-function addedUsage(attributes: AdmissionAttributes, object: ApiObject): ResourceList {
-  const usage = usageOf(attributes, object);
-  if (attributes.old === undefined) return usage;
-  const before = usageOf(attributes, attributes.old);
+/** What the one has beyond the other; what is given back is left to the controller of the quotas. */
+function excess(usage: ResourceList, before: ResourceList): ResourceList {
   const added: ResourceList = {};
   for (const [name, amount] of Object.entries(usage)) {
     const difference = subtractQuantities(parseQuantity(amount), parseQuantity(before[name] ?? "0"));
@@ -76,8 +80,8 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
     if (spec["type"] === "LoadBalancer") usage["services.nodeports"] = String(spec["allocateLoadBalancerNodePorts"] === false ? given : ports);
     if (spec["type"] === "LoadBalancer") usage["services.loadbalancers"] = "1";
   } else if (resource.bucket === "/persistentvolumeclaims") {
-    const storage = (spec["resources"] as { requests?: ResourceList } | undefined)?.requests?.["storage"];
-    const className = spec["storageClassName"] as string | undefined;
+    const storage = claimedStorage(object);
+    const className = object.metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? (spec["storageClassName"] as string | undefined);
     if (storage !== undefined) usage["requests.storage"] = storage;
     if (className !== undefined && className !== "") {
       usage[`${className}.storageclass.storage.k8s.io/persistentvolumeclaims`] = "1";
@@ -86,6 +90,13 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
   }
   if (resource.bucket === "resource.k8s.io/resourceclaims") addDevices(usage, spec["devices"] as Parameters<typeof addDevices>[1]);
   return usage;
+}
+
+/** What a claim of a volume asks for, or has been given if that is more. */
+function claimedStorage(claim: ApiObject): string | undefined {
+  const asked = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests?.["storage"];
+  const given = (claim["status"] as { allocatedResources?: ResourceList } | undefined)?.allocatedResources?.["storage"];
+  return asked !== undefined && given !== undefined && compareQuantities(given, asked) > 0 ? given : asked;
 }
 
 interface DeviceRequest {
@@ -112,27 +123,30 @@ function addDevices(usage: ResourceList, devices: { requests?: readonly { exactl
   }
 }
 
-async function charge(quota: ApiObject, usage: ResourceList, attributes: AdmissionAttributes, context: RequestContext, dryRun: boolean): Promise<void> {
+/** Adds `added`, what the write comes to use of `usage`, to what is used of a quota, or refuses the write. */
+async function charge(quota: ApiObject, usage: ResourceList, added: ResourceList, attributes: AdmissionAttributes, context: RequestContext): Promise<void> {
   const status = (quota["status"] ?? {}) as { hard?: ResourceList; used?: ResourceList };
   const hard = status.hard ?? {};
-  const names = Object.keys(hard).filter((name) => Object.hasOwn(usage, name) || (attributes.operation === "CREATE" && isComputeOf(name, attributes))).sort();
-  if (names.length === 0) return;
+  const names = Object.keys(hard).filter((name) => Object.hasOwn(usage, name) || isComputeOf(name, attributes)).sort();
   const name = quota.metadata?.name ?? "";
   const missing = names.filter((each) => !Object.hasOwn(usage, each));
   if (missing.length > 0) throw refuse(attributes, `failed quota: ${name}: must specify ${describeMissing(missing, attributes)}`);
   const unknown = names.filter((each) => status.used?.[each] === undefined);
   if (unknown.length > 0) throw refuse(attributes, `status unknown for quota: ${name}, resources: ${unknown.join(",")}`);
+  const changed = names.filter((each) => Object.hasOwn(added, each));
+  if (changed.length === 0) return;
   const next: ResourceList = { ...status.used };
-  const exceeded = names.filter((each) => {
-    const sum = addQuantities(parseQuantity(status.used![each]!), parseQuantity(usage[each]!));
+  const exceeded = changed.filter((each) => {
+    const sum = addQuantities(parseQuantity(status.used![each]!), parseQuantity(added[each]!));
     next[each] = formatQuantity(sum);
     return compareQuantities(sum, hard[each]!) > 0;
   });
-  if (exceeded.length > 0) {
+  // What a status tells has happened already: it is counted, whatever the limit.
+  if (exceeded.length > 0 && attributes.subresource !== "status") {
     const show = (list: ResourceList): string => exceeded.map((each) => `${each}=${formatQuantity(parseQuantity(list[each]!))}`).join(",");
-    throw refuse(attributes, `exceeded quota: ${name}, requested: ${show(usage)}, used: ${show(status.used!)}, limited: ${show(hard)}`);
+    throw refuse(attributes, `exceeded quota: ${name}, requested: ${show(added)}, used: ${show(status.used!)}, limited: ${show(hard)}`);
   }
-  if (dryRun) return;
+  if (attributes.dryRun) return;
   try {
     await updateObject(context, {
       resource: context.core.resources.find("", "v1", "resourcequotas")!, namespace: attributes.namespace, name, subresource: "status", unconditional: true,

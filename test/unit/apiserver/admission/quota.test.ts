@@ -86,4 +86,28 @@ describe("what quotas count", () => {
     expect((await send("PATCH", `${root}/services/b`, { spec: { type: "LoadBalancer", allocateLoadBalancerNodePorts: false } })).status).toBe(200);
     expect(await used()).toEqual({ services: "2", "services.nodeports": "1", "services.loadbalancers": "1" });
   });
+
+  it("is all of a pod that a deadline brings into another scope", async () => {
+    for (const scope of ["Terminating", "NotTerminating"]) {
+      await send("POST", `${root}/resourcequotas`, { metadata: { name: scope.toLowerCase() }, spec: { hard: { pods: "1" }, scopes: [scope] } });
+      await send("PATCH", `${root}/resourcequotas/${scope.toLowerCase()}/status`, { status: { hard: { pods: "1" }, used: { pods: "0" } } });
+    }
+    const usedOf = async (name: string): Promise<unknown> => ((await send("GET", `${root}/resourcequotas/${name}`)).body["status"] as { used: unknown }).used;
+    const pod = (name: string, more: object): Promise<{ status: number }> => send("POST", `${root}/pods`, { metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...more } });
+    expect((await pod("a", {})).status).toBe(201);
+    expect(await usedOf("terminating")).toEqual({ pods: "0" });
+    expect((await send("PATCH", `${root}/pods/a`, { metadata: { labels: { a: "b" } } })).status).toBe(200);
+    expect((await send("PATCH", `${root}/pods/a`, { spec: { activeDeadlineSeconds: 60 } })).status).toBe(200);
+    expect(await usedOf("terminating")).toEqual({ pods: "1" });
+    expect((await pod("b", { activeDeadlineSeconds: 60 })).status).toBe(403);
+    expect((await pod("c", {})).status).toBe(403);
+  });
+
+  it("is what a claim of a volume was given, even beyond the limit", async () => {
+    await limit({ "requests.storage": "3Gi" });
+    expect((await send("POST", `${root}/persistentvolumeclaims`, { metadata: { name: "a" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } } })).status).toBe(201);
+    expect(await used()).toEqual({ "requests.storage": "2Gi" });
+    expect((await send("PATCH", `${root}/persistentvolumeclaims/a/status`, { status: { allocatedResources: { storage: "5Gi" } } })).status).toBe(200);
+    expect(await used()).toEqual({ "requests.storage": "5Gi" });
+  });
 });
