@@ -1,5 +1,4 @@
 import type { ListDecoder } from "../codec/codec.js";
-import { ProtocolError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
 import { utf8Encode } from "../internal/bytes.js";
 import { createIdleIterator, type IdleIterator } from "../internal/idle-iterator.js";
@@ -11,6 +10,7 @@ import type { Status } from "../meta/status.js";
 import type { ListSlice, Watch } from "./collection.js";
 import { describeCollection, describeObject } from "./describe.js";
 import { encodeBody, Encodings } from "./encodings.js";
+import { checkListKind, checkObjectKind, type AlsoFits } from "./check-kind.js";
 import { checkAnswer } from "./failure.js";
 import { checkFieldManager } from "./field-manager.js";
 import type { ManagedApplyOptions } from "./managed.js";
@@ -49,6 +49,8 @@ export class ResourceHandle {
   readonly #sub: string | undefined;
   readonly #view: ObjectView;
   readonly #encodings: Encodings;
+  /** Whether answers are objects of the kind, as those of most subresources are not. */
+  readonly #answersKind: boolean;
 
   constructor(requester: Requester, kind: Kind, namespace?: string, sub?: string, view: ObjectView = objectView) {
     this.kind = kind;
@@ -59,6 +61,7 @@ export class ResourceHandle {
     this.#sub = sub;
     this.#view = view;
     this.#encodings = new Encodings(requester.shared, kind, sub !== undefined && sub !== "status");
+    this.#answersKind = (sub === undefined || sub === "status") && view.table !== true;
   }
 
   get owner(): object {
@@ -201,7 +204,7 @@ export class ResourceHandle {
       (codec) =>
         this.#requester.run(
           { action, method: "POST", path: this.#path, accept: this.#accept(), options, ...this.#write(options), body: encodeBody(body, codec) },
-          (response) => this.#readOne(response, action, {}),
+          (response) => this.#readOne(response, action, {}, "POST"),
         ),
       true,
     );
@@ -289,7 +292,7 @@ export class ResourceHandle {
       // An apply that was refused as CBOR goes on as JSON, which has a name of its own there.
       const type = contentType === undefined || codec.mediaType === cborType ? contentType : "application/apply-patch+yaml";
       const call: Call = { action, method, path, accept: this.#accept(), options, ...rest, ...(query && { query }), ...(body && { body: encodeBody(body, codec, type) }) };
-      return this.#requester.run(call, (response) => this.#readOne(response, action, options));
+      return this.#requester.run(call, (response) => this.#readOne(response, action, options, method));
     }, body !== undefined);
   }
 
@@ -298,17 +301,22 @@ export class ResourceHandle {
     return this.#path;
   }
 
-  #readOne(response: OpenResponse, action: string, options: GetOptions): object | Promise<object> {
+  #readOne(response: OpenResponse, action: string, options: GetOptions, method: string): object | Promise<object> {
     const bytes = response.bytes();
-    return bytes instanceof Uint8Array ? this.#toOne(bytes, response, action, options) : bytes.then((whole) => this.#toOne(whole, response, action, options));
+    return bytes instanceof Uint8Array ? this.#toOne(bytes, response, action, options, method) : bytes.then((whole) => this.#toOne(whole, response, action, options, method));
   }
 
-  #toOne(bytes: Uint8Array, response: OpenResponse, action: string, options: GetOptions): object {
+  #toOne(bytes: Uint8Array, response: OpenResponse, action: string, options: GetOptions, method: string): object {
     const answer = this.#encodings.codecOf(response).decode(bytes, options.decode);
     checkAnswer(answer, action);
+    if (this.#answersKind) checkObjectKind(answer, this.kind, this.#alsoFits(method === "POST" || method === "DELETE"), action);
     const object = this.#view.one(answer);
     noteResponse(object, response.info);
     return object;
+  }
+
+  #alsoFits(status: boolean): AlsoFits {
+    return { metadata: this.#view.name === "metadata", status };
   }
 
   #listCall(verb: string, options: ListOptions): Call {
@@ -400,7 +408,7 @@ export class ResourceHandle {
   }
 
   #checkList(kind: string | undefined): void {
-    if (kind === undefined || !kind.endsWith("List")) throw new ProtocolError(`list ${this.description}: expected a list, got ${kind === undefined ? "an object without kind" : `a ${kind}`}`);
+    checkListKind(kind, this.kind, this.#alsoFits(false), `list ${this.description}`);
   }
 }
 

@@ -12,6 +12,7 @@ import { scripted, type Answer } from "./scripted-transport.js";
 const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } } as const;
 const pb = "application/vnd.kubernetes.protobuf";
 const as = (codec: ReturnType<typeof json>, value: object = map): Answer => ({ headers: { "content-type": codec.mediaType }, body: [codec.encode(value)] });
+const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } };
 const refuse = (code: number, reason: string): Answer => ({ status: code, body: { kind: "Status", apiVersion: "v1", code, reason } });
 const widgets: Kind<unknown, "Namespaced"> = { group: "example.com", version: "v1", kind: "Widget", plural: "widgets", scope: "Namespaced", custom: true };
 const setup = (...answers: Answer[]) => {
@@ -30,7 +31,7 @@ describe("encodings", () => {
   });
 
   it("are taken for bodies by what a kind can: custom resources speak no Protobuf", async () => {
-    const { client, maps, sent } = setup(as(protobuf()), as(cbor()));
+    const { client, maps, sent } = setup(as(protobuf()), as(cbor(), widget));
     await maps.create(map);
     await client.resource(widgets).namespace("x").create({ metadata: { name: "w" } });
     expect(sent()).toEqual([[all, pb], [noPb, "application/cbor"]]);
@@ -43,7 +44,7 @@ describe("encodings", () => {
   });
 
   it("that the server refuses are given up for the kind, and the same call is sent again", async () => {
-    const { maps, sent, client } = setup(refuse(415, "UnsupportedMediaType"), refuse(415, "UnsupportedMediaType"), as(json()), as(json()), as(cbor()));
+    const { maps, sent, client } = setup(refuse(415, "UnsupportedMediaType"), refuse(415, "UnsupportedMediaType"), as(json()), as(json()), as(cbor(), widget));
     expect(await maps.create(map)).toMatchObject(map);
     await maps.update(map);
     await client.resource(widgets).namespace("x").create({ metadata: { name: "w" } });

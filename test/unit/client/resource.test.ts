@@ -21,7 +21,7 @@ const setup = (...answers: Answer[]) => {
 describe("requests", () => {
   const rows: [string, (s: ReturnType<typeof setup>) => Promise<unknown>, string, unknown?, Record<string, string>?][] = [
     ["get", ({ pods }) => pods.get("a", { resourceVersion: "0" }), "GET /api/v1/namespaces/apps/pods/a?resourceVersion=0"],
-    ["get cluster-scoped", ({ client }) => client.resource(Node).get("n"), "GET /api/v1/nodes/n"],
+    ["get cluster-scoped", ({ client }) => client.resource(Namespace).get("n"), "GET /api/v1/namespaces/n"],
     ["create", ({ pods }) => pods.create({ metadata: { name: "a" } }, { fieldManager: "me", fieldValidation: "Strict", dryRun: "All" }), "POST /api/v1/namespaces/apps/pods?dryRun=All&fieldManager=me&fieldValidation=Strict", { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }],
     ["update", ({ pods }) => pods.update({ metadata: { name: "a" } }), "PUT /api/v1/namespaces/apps/pods/a", { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }],
     ["json patch", ({ pods }) => pods.patch("a", { type: "json", operations: [{ op: "remove", path: "/x" }] }), "PATCH /api/v1/namespaces/apps/pods/a", [{ op: "remove", path: "/x" }], { "content-type": "application/json-patch+json" }],
@@ -38,7 +38,7 @@ describe("requests", () => {
     ["reading what cannot be read", ({ pods }) => pods.get("a", { ignoreStoreReadErrorWithClusterBreakingPotential: true }), "GET /api/v1/namespaces/apps/pods/a?ignoreStoreReadErrorWithClusterBreakingPotential=true"],
   ];
   it.each(rows)("%s", async (_, act, line, body, headers) => {
-    const s = setup({ body: line.startsWith("DELETE") && line.includes("?") ? { kind: "PodList", metadata: {}, items: [] } : pod });
+    const s = setup({ body: line.startsWith("DELETE") && line.includes("?") ? { kind: "PodList", metadata: {}, items: [] } : { ...pod, kind: line.endsWith("/namespaces/n") ? "Namespace" : "Pod" } });
     await act(s);
     expect(s.transport.requests).toHaveLength(1);
     const [request] = s.transport.requests;
@@ -147,10 +147,56 @@ describe("answers", () => {
     expect(s.transport.open()).toBe(0);
   });
 
-  it.each([["a Pod", pod], ["a Status", { kind: "Status", status: "Success" }], ["nothing", {}]])("refuses %s for a list", async (_, body) => {
+  it.each<[string, object, string]>([
+    ["a Pod", pod, "Pod"],
+    ["a Status", { kind: "Status", status: "Success" }, "Status"],
+    ["nothing", {}, "an object without kind"],
+    ["a list of others", { kind: "DeploymentList", apiVersion: "apps/v1", metadata: {}, items: [] }, "DeploymentList"],
+    ["metadata alone", { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata: {}, items: [] }, "PartialObjectMetadataList"],
+  ])("refuses %s for a list", async (_, body, got) => {
     const s = setup({ body }, { body });
-    await expect(s.pods.list()).rejects.toBeInstanceOf(ProtocolError);
-    await expect(s.pods.slices().next()).rejects.toBeInstanceOf(ProtocolError);
+    const words = new ProtocolError(`list pods in "apps": expected a list of Pod, got ${got}`);
+    await expect(s.pods.list()).rejects.toEqual(words);
+    await expect(s.pods.slices().next()).rejects.toEqual(words);
+  });
+
+  it("takes a list of a custom kind by any name, but not an object for it", async () => {
+    const widgets: Kind<object, "Cluster"> = { group: "example.com", version: "v1", kind: "Widget", plural: "widgets", scope: "Cluster", custom: true };
+    const answer = (kind: string) => ({ body: { kind, apiVersion: "example.com/v1", metadata: {}, items: [] } });
+    const s = setup(answer("Things"), answer("WidgetList"), answer("Widget"), answer("Status"));
+    const list = () => s.client.resource(widgets).list().then((got) => got.kind, (error: unknown) => (error as Error).message);
+    expect([await list(), await list(), await list(), await list()]).toEqual(["Things", "WidgetList", "list widgets.example.com: expected a list of Widget, got Widget", "list widgets.example.com: expected a list of Widget, got Status"]);
+  });
+
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } };
+  const succeeded = { kind: "Status", apiVersion: "v1", status: "Success" };
+  it.each<[string, object, (s: ReturnType<typeof setup>) => Promise<unknown>, string]>([
+    ["another kind", namespace, ({ pods }) => pods.get("a"), 'get pods "a" in "apps": expected Pod of v1, got Namespace of v1'],
+    ["another group's", { ...pod, apiVersion: "metrics.k8s.io/v1" }, ({ pods }) => pods.get("a"), 'get pods "a" in "apps": expected Pod of v1, got Pod of metrics.k8s.io/v1'],
+    ["a list", { kind: "PodList", apiVersion: "v1", metadata: {}, items: [] }, ({ pods }) => pods.get("a"), 'get pods "a" in "apps": expected Pod of v1, got PodList of v1'],
+    ["a Status that says nothing", succeeded, ({ pods }) => pods.get("a"), 'get pods "a" in "apps": expected Pod of v1, got Status of v1'],
+    ["metadata", { ...pod, kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" }, ({ pods }) => pods.get("a"), "expected Pod of v1, got PartialObjectMetadata of meta.k8s.io/v1"],
+    ["words of its own", { kind: "x\ny".repeat(100) }, ({ pods }) => pods.get("a"), `expected Pod of v1, got ${JSON.stringify("x\ny".repeat(100)).slice(0, 100)}`],
+    ["what is no word", { ...pod, kind: 7 }, ({ pods }) => pods.get("a"), "expected Pod of v1, got 7 of v1"],
+    ["another kind for what was created", namespace, ({ pods }) => pods.create({ metadata: { name: "a" } }), 'create pods "a" in "apps": expected Pod'],
+    ["a Status for what was written", succeeded, ({ pods }) => pods.update({ metadata: { name: "a" } }), 'update pods "a" in "apps": expected Pod'],
+    ["another kind for a status", namespace, ({ pods }) => pods.subresource("status").get("a"), 'expected Pod of v1, got Namespace of v1'],
+    ["another kind for metadata", namespace, ({ pods }) => pods.metadataOnly().get("a"), 'get pods "a" in "apps": expected Pod of v1, got Namespace of v1'],
+    ["another kind for what was deleted", namespace, ({ pods }) => pods.delete("a"), 'delete pods "a" in "apps": expected Pod of v1, got Namespace of v1'],
+  ])("refuses %s for an object", async (_, body, act, message) => {
+    const s = setup({ body });
+    const error = (await act(s).catch((e: unknown) => e)) as Error;
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error.message).toContain(message);
+    expect(error.message.length).toBeLessThan(300);
+    expect(s.transport.open()).toBe(0);
+  });
+
+  it("takes objects that do not say what they are, and a Status for what was posted", async () => {
+    const { kind, apiVersion: _, ...bare } = pod;
+    const s = setup({ body: bare }, { body: { ...bare, kind } }, { body: { ...bare, kind: "", apiVersion: "" } }, { status: 201, body: succeeded });
+    expect([await s.pods.get("a"), await s.pods.get("a"), await s.pods.get("a")]).toMatchObject([bare, bare, bare]);
+    expect(await s.pods.create({ metadata: { name: "a" } })).toMatchObject({ status: "Success" });
   });
 
   it("tells a delete that is done from one that is under way", async () => {
