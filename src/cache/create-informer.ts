@@ -19,6 +19,7 @@ import { initialReflectorState } from "./reflector-state.js";
 import { runReflector, sliceBudgetMs } from "./reflector.js";
 import { compileShard } from "./shard.js";
 import { createStore } from "./store.js";
+import { streamingMemory } from "./streaming-memory.js";
 import type { Subscriber } from "./subscriber.js";
 import { createSubscriber } from "./subscriber.js";
 import { stripManagedFields } from "./transform.js";
@@ -45,6 +46,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     decode: { managedFields: managedFieldsFor(options), ...options.decode, ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}) },
   });
   const freeze = options.freeze ?? (isDevelopment() && options.decode?.lazy !== true);
+  const streaming = streamingMemory(source, clock);
   const metrics = createMetrics();
   const synced = createWaiters<undefined>(clock);
   const versions = createWaiters<string>(clock);
@@ -106,10 +108,14 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     }
   };
 
-  const showVersion = (version: string | undefined): void => {
-    if (version === undefined || version === "") return;
+  const showVersion = (version: string): void => {
     store.setResourceVersion(version);
     if (versions.size > 0) versions.settle((wanted) => (compareResourceVersions(version, wanted) ?? -1) >= 0);
+  };
+
+  /** Only a list may show a server that went back; an event that comes late does not. */
+  const advanceVersion = (version: string | undefined): void => {
+    if (version !== undefined && version !== "" && (compareResourceVersions(version, store.resourceVersion ?? "") ?? 1) > 0) showVersion(version);
   };
 
   const stage = (objects: readonly T[]): void => {
@@ -151,7 +157,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       case "initDone":
         return replace(event.resourceVersion, signal);
       case "bookmark":
-        showVersion(event.resourceVersion);
+        advanceVersion(event.resourceVersion);
         return undefined;
       case "apply":
       case "delete": {
@@ -162,7 +168,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
         else if (kept !== undefined) dispatch(store.put(key, kept, "live"));
         // What cannot be kept as it is now is not to be shown as it was.
         else dispatch(store.remove(key, undefined, "live"));
-        showVersion(metadataOf(event.object)?.resourceVersion);
+        advanceVersion(metadataOf(event.object)?.resourceVersion);
         return drained();
       }
     }
@@ -170,12 +176,15 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
 
   const run = async (signal: AbortSignal): Promise<void> => {
     await runReflector(source, {
-      config, clock, random, signal, state,
+      config, clock, random, signal,
+      state: { ...state, noStreamingUntil: Math.max(state.noStreamingUntil, streaming.until) },
       sink: {
         handle: (event) => handle(event, signal),
         stepped(input, before, transition, monotonic) {
           state = transition.state;
           countStep(metrics, input, before, transition, clock.now(), monotonic);
+          // Not before a list has shown that it was the stream that the server had no answer to.
+          if (before.phase === "listing" && transition.events.at(-1)?.type === "initDone" && state.noStreamingUntil > monotonic) streaming.avoid(state.noStreamingUntil);
           if (input.type === "failed") lastError = input.error;
           else if (state.failure !== undefined && state.failure !== before.failure) lastError = state.failure.error;
           if (transition.action === undefined && state.phase === before.phase && input.type !== "slice") return;
@@ -236,7 +245,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     description: source.description,
     store,
     get status(): InformerStatus {
-      return status.type === "watching" ? statusOf(state) : status;
+      return status.type === "watching" || status.type === "streaming" ? statusOf(state) : status;
     },
     get hasSynced() {
       return hasSynced;

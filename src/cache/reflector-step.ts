@@ -198,7 +198,7 @@ function newest(held: string | undefined, seen: string | undefined): string | un
 
 function onEnded<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
   if (state.phase === "listing" || state.phase === "probing") return onFailed(state, new ProtocolError("the list ended without its metadata"), env);
-  if (state.phase === "streaming") return streamLost(state, new TransportError("the stream ended before its initial events were whole"), "transport", env);
+  if (state.phase === "streaming") return streamLost(state, new TransportError("the stream ended before its initial events were whole"), "transport", env, true);
   const alive = env.now - state.startedAt;
   const rested = alive >= healthyMs ? { ...state, failures: 0, expiries: 0, streamTries: 0 } : state;
   if (alive >= shortWatchMs) return watchAgain(rested, env);
@@ -266,14 +266,16 @@ function streamFailed<T>(state: ReflectorState, error: unknown, kind: FailureKin
     if (kind === "forbidden") return requestPage(state, env, [{ type: "init" }]);
   }
   if (kind === "forbidden") return refused(state, error, kind, "list", env);
-  return streamLost(state, error, kind, env);
+  return streamLost(state, error, kind, env, kind === "protocol");
 }
 
-/** A stream that broke before its end is tried again a few times, then a list is made. */
-function streamLost<T>(state: ReflectorState, error: unknown, kind: FailureKind, env: ReflectorEnvironment): ReflectorTransition<T> {
+/** A stream that broke before its end is tried again a few times, then a list is made. Where the server `answered`, it is what it can do. */
+function streamLost<T>(state: ReflectorState, error: unknown, kind: FailureKind, env: ReflectorEnvironment, answered = false): ReflectorTransition<T> {
   const streamTries = state.streamTries + 1;
   const lost = { ...state, streamTries, failures: state.failures + 1 };
-  if (env.config.initialList === "auto" && streamTries >= env.config.streamingTries) return beginList(lost, env);
+  if (env.config.initialList === "auto" && streamTries >= env.config.streamingTries) {
+    return answered ? withoutStreaming(lost, env) : beginList(lost, env);
+  }
   return backOff(lost, error, kind, "list", env);
 }
 

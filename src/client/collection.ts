@@ -26,6 +26,8 @@ export interface ListWatch<T> {
   readonly owner?: object;
   /** Kind, namespace and representation as one text, unique for its owner. */
   readonly identity?: string;
+  /** The resource as one text, whatever the namespace and representation: what a server can do for one of its collections it can do for all. */
+  readonly resource?: string;
   /** One request for a list. */
   list(options?: ListOptions): Promise<List<T>>;
   /** The list page by page; a single-use iterable. */

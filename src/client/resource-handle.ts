@@ -73,6 +73,10 @@ export class ResourceHandle {
     return JSON.stringify([this.#path, this.#sub ?? null, this.#view.name, this.#view.query ?? null]);
   }
 
+  get resource(): string {
+    return `${this.kind.group}/${this.kind.version}/${this.kind.plural}`;
+  }
+
   namespace(name: string): ResourceHandle {
     if (this.kind.scope === "Cluster") throw new TypeError(`${this.description} are cluster-scoped: they have no namespace`);
     return new ResourceHandle(this.#requester, this.kind, name, this.#sub, this.#view);

@@ -15,7 +15,7 @@ afterEach(() => informer.close());
 
 /** The handle, with every event that `change` makes something else of, or nothing. */
 function tampered(change: (name: string, event: Awaited<ReturnType<ReturnType<typeof maps.watch>["next"]>>["value"]) => boolean): ListWatch<ConfigMap> {
-  return Object.assign(Object.create(maps) as ListWatch<ConfigMap>, {
+  return {
     description: maps.description,
     list: maps.list.bind(maps), pages: maps.pages.bind(maps), slices: maps.slices.bind(maps),
     watch(options: Parameters<typeof maps.watch>[0]) {
@@ -28,7 +28,7 @@ function tampered(change: (name: string, event: Awaited<ReturnType<ReturnType<ty
       };
       return { next, return: () => watch.return(), [Symbol.asyncIterator]: () => watch };
     },
-  });
+  };
 }
 
 it.each<[string, (name: string) => boolean, string[]]>([

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createInformer } from "../../../src/cache/create-informer.js";
+import type { InformerOptions } from "../../../src/cache/informer.js";
+import type { Harness } from "../../support/informer-harness.js";
+import { createHarness } from "../../support/informer-harness.js";
+import type { ScriptedSource, Thing } from "../../support/scripted-source.js";
+import { createScriptedSource, failure } from "../../support/scripted-source.js";
+import { createVirtualClock, settle } from "../../support/virtual-clock.js";
+
+const open: Harness[] = [];
+function begin(options: InformerOptions<Thing> = {}): Harness {
+  const harness = createHarness({ initialList: "auto", ...options });
+  open.push(harness);
+  return harness;
+}
+afterEach(async () => {
+  for (const { informer, clock } of open.splice(0)) {
+    await informer.close();
+    expect(clock.pending).toBe(0);
+  }
+});
+
+describe("a streaming list", () => {
+  it("is shown when its end bookmark has come, in one step, and goes on over the same connection", async () => {
+    const { listen, informer, watch, send, news, store, source } = begin();
+    const synced = informer.synced();
+    listen();
+    await settle();
+    await send("+a@3", "+b@5", "~a@7", "-b@8", "=8");
+    expect([store(), news(), informer.hasSynced, informer.status]).toEqual(["", [], false, { type: "streaming", received: 4 }]);
+    await send("!9");
+    await synced;
+    expect([store(), news(), informer.status]).toEqual(["a@7", ["+a@7"], { type: "watching", resourceVersion: "9" }]);
+    await send("+c@10");
+    expect([news(), source.requests, watch().closed]).toEqual([["+c@10"], ["stream"], false]);
+  });
+  it("made again leaves the store as it was until its end, then tells the differences", async () => {
+    const { listen, send, watch, news, store, source } = begin();
+    listen();
+    await settle();
+    await send("+a@1", "+b@2", "!3");
+    news();
+    watch().end(failure(410, "Expired"));
+    await settle();
+    await send("+c@12", "+b@2");
+    expect([store(), news()]).toEqual(["a@1 b@2", []]);
+    await send("!13");
+    expect([store(), news()]).toEqual(["b@2 c@12", ["-a@1?", "+c@12"]]);
+    expect(source.requests).toEqual(["stream", "stream rv=3"]);
+  });
+  it("that goes on for ever without its end is given up, however much changes meanwhile", async () => {
+    const { listen, send, clock, source } = begin();
+    listen();
+    await settle();
+    await send("+a@1");
+    for (let second = 0; second < 9; second++) {
+      await clock.advance(1_000);
+      await send(`~a@${String(second + 2)}`);
+    }
+    await clock.advance(1_000);
+    expect(source.requests).toEqual(["stream", "list limit=500"]);
+  });
+  it("that takes long but goes on is waited for", async () => {
+    const { listen, send, clock, source, store } = begin();
+    listen();
+    await settle();
+    for (let i = 0; i < 10; i++) {
+      await send(`+n${String(i)}@1`);
+      await clock.advance(9_000);
+    }
+    await send("!20");
+    expect([source.requests.length, store().split(" ").length]).toEqual([1, 10]);
+  });
+});
+
+describe("a server without streaming lists", () => {
+  const of = (resource: string | undefined, owner: object | undefined): ScriptedSource => Object.assign(createScriptedSource(), { ...(resource && { resource }), ...(owner && { owner }) });
+  const refuse = (source: ScriptedSource): void => source.watches[0]!.end(failure(422, "Invalid"));
+  /** Whether an informer of the second collection asks for a stream after one of the first had to list. */
+  const second = async (first: ScriptedSource, other: ScriptedSource, spoil: (source: ScriptedSource) => void | Promise<void>, passMs = 0, clock = createVirtualClock(), otherClock = clock): Promise<string> => {
+    const options = { clock, random: () => 0 };
+    const one = createInformer(first, options);
+    one.start();
+    await settle();
+    await spoil(first);
+    await settle();
+    first.lists.at(-1)?.answer("10", []);
+    await settle();
+    expect(one.hasSynced).toBe(true);
+    await clock.advance(passMs);
+    const two = createInformer(other, { ...options, clock: otherClock });
+    two.start();
+    await settle();
+    const [request] = other.requests;
+    await one.close();
+    await two.close();
+    return request!;
+  };
+  const [owner, stranger] = [{}, {}];
+  it.each<[string, ScriptedSource, ScriptedSource, string, number?]>([
+    ["is not asked again for the same resource, in any namespace", of("apps/v1/things", owner), of("apps/v1/things", owner), "list limit=500"],
+    ["is asked for another resource", of("apps/v1/others", owner), of("apps/v1/fewer", owner), "stream"],
+    ["is not confused with another server", of("apps/v1/things", {}), of("apps/v1/things", stranger), "stream"],
+    ["is asked again after an hour", of("apps/v1/late", owner), of("apps/v1/late", owner), "stream", 3_600_000],
+    ["is asked by every informer of a collection that does not say what it is of", of(undefined, undefined), of(undefined, undefined), "stream"],
+    ["is asked again where the owner alone is known", of(undefined, owner), of(undefined, owner), "stream"],
+  ])("%s", async (_name, first, other, expected, passMs) => expect(await second(first, other, refuse, passMs)).toBe(expected));
+  it("is remembered where the end never came, and where the stream ended too early time after time", async () => {
+    const clock = createVirtualClock();
+    expect(await second(of("a", owner), of("a", owner), () => clock.advance(10_000), 0, clock)).toBe("list limit=500");
+    expect(await second(of("b", owner), of("b", owner), async (source) => {
+      for (const waitMs of [800, 1_600, 0]) {
+        source.watches.at(-1)!.end();
+        await clock.advance(waitMs);
+      }
+    }, 0, clock)).toBe("list limit=500");
+  });
+  it("is not taken for one by those whose network or server failed for a while, nor by another clock", async () => {
+    const clock = createVirtualClock();
+    expect(await second(of("c", owner), of("c", owner), async (source) => {
+      for (const [error, waitMs] of [[failure(503, "ServiceUnavailable"), 800], [failure(500, "InternalError"), 1_600], [failure(503, "ServiceUnavailable"), 0]] as const) {
+        source.watches.at(-1)!.end(error);
+        await clock.advance(waitMs);
+      }
+    }, 0, clock)).toBe("stream");
+    expect(await second(of("d", owner), of("d", owner), refuse, 0, clock, createVirtualClock())).toBe("stream");
+  });
+  it("is not learned of from a request that was wrong as a list too", async () => {
+    const clock = createVirtualClock();
+    const [first, other] = [of("e", owner), of("e", owner)];
+    const one = createInformer(first, { clock, random: () => 0 });
+    one.start();
+    await settle();
+    first.watches[0]!.end(failure(400, "BadRequest"));
+    await settle();
+    first.lists[0]!.fail(failure(400, "BadRequest"));
+    await settle();
+    const two = createInformer(other, { clock, random: () => 0 });
+    two.start();
+    await settle();
+    expect(other.requests).toEqual(["stream"]);
+    await one.close();
+    await two.close();
+  });
+});
