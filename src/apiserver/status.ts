@@ -1,3 +1,4 @@
+import { goQuote } from "../internal/go-text.js";
 import type { Status, StatusCause, StatusDetails } from "../meta/status.js";
 import { invalidStatus } from "./schema/field-error.js";
 import type { FieldError } from "./schema/field-error.js";
@@ -58,7 +59,7 @@ function detailsOf(resource: GroupResource, name: string): StatusDetails {
 
 /** 404 of one object. */
 export function notFound(resource: GroupResource, name: string): ApiFailure {
-  return failure(404, "NotFound", `${qualify(resource)} ${JSON.stringify(name)} not found`, detailsOf(resource, name));
+  return failure(404, "NotFound", `${qualify(resource)} ${goQuote(name)} not found`, detailsOf(resource, name));
 }
 
 /** 404 of something the server does not serve at all. */
@@ -73,12 +74,12 @@ export function methodNotAllowed(): ApiFailure {
 
 /** 409 of a create. */
 export function alreadyExists(resource: GroupResource, name: string, terminating: boolean): ApiFailure {
-  return failure(409, "AlreadyExists", `${terminating ? "object is being deleted: " : ""}${qualify(resource)} ${JSON.stringify(name)} already exists`, detailsOf(resource, name));
+  return failure(409, "AlreadyExists", `${terminating ? "object is being deleted: " : ""}${qualify(resource)} ${goQuote(name)} already exists`, detailsOf(resource, name));
 }
 
 /** 409 of a write. */
 export function conflict(resource: GroupResource, name: string, why: string): ApiFailure {
-  return failure(409, "Conflict", `Operation cannot be fulfilled on ${qualify(resource)} ${JSON.stringify(name)}: ${why}`, detailsOf(resource, name));
+  return failure(409, "Conflict", `Operation cannot be fulfilled on ${qualify(resource)} ${goQuote(name)}: ${why}`, detailsOf(resource, name));
 }
 
 /** What a stale resourceVersion is answered with. */
@@ -91,7 +92,7 @@ export function badRequest(message: string): ApiFailure {
 
 /** 403 of an object or collection. */
 export function forbidden(resource: GroupResource, name: string, why: string): ApiFailure {
-  const subject = resource.resource === "" ? "forbidden" : name === "" ? `${qualify(resource)} is forbidden` : `${qualify(resource)} ${JSON.stringify(name)} is forbidden`;
+  const subject = resource.resource === "" ? "forbidden" : name === "" ? `${qualify(resource)} is forbidden` : `${qualify(resource)} ${goQuote(name)} is forbidden`;
   return failure(403, "Forbidden", `${subject}: ${why}`, resource.resource === "" ? {} : detailsOf(resource, name));
 }
 

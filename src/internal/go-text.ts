@@ -1,6 +1,31 @@
+const escaped = /[<>&\u2028\u2029]/;
+const escapedAll = /[<>&\u2028\u2029]/g;
+
 /** JSON of a scalar as Go writes it: `<`, `>`, `&` and the two line separators are escaped. */
 export function canonicalText(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
-  if (typeof value !== "string" || !/[<>&\u2028\u2029]/.test(value)) return text;
-  return text.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return typeof value === "string" ? escapeJson(text) : text;
+}
+
+/** JSON data as Go writes it, keys in the order they have. */
+export function goJsonText(value: unknown): string {
+  return escapeJson(JSON.stringify(value) ?? "null");
+}
+
+function escapeJson(text: string): string {
+  return escaped.test(text) ? text.replace(escapedAll, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`) : text;
+}
+
+const named: Readonly<Record<string, string>> = { "\u0007": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\"": "\\\"", "\\": "\\\\" };
+const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** A text in quotes as Go's `%q` shows it: what cannot be printed is escaped, all else stays. */
+export function goQuote(text: string): string {
+  return `"${text.replace(unprintable, (character) => {
+    const name = named[character];
+    if (name !== undefined) return name;
+    const point = character.codePointAt(0)!;
+    if (point < 0x80) return `\\x${point.toString(16).padStart(2, "0")}`;
+    return point > 0xffff ? `\\U${point.toString(16).padStart(8, "0")}` : `\\u${point.toString(16).padStart(4, "0")}`;
+  })}"`;
 }

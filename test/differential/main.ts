@@ -45,6 +45,15 @@ async function ask(server: Server, given: Step, variables: Variables): Promise<R
   return comparable(answer, step);
 }
 
+/** Two texts from shortly before where they part. */
+function parted(wanted: unknown, got: unknown): readonly [unknown, unknown] {
+  if (typeof wanted !== "string" || typeof got !== "string") return [wanted, got];
+  let at = 0;
+  while (at < wanted.length && wanted[at] === got[at]) at += 1;
+  const cut = (text: string): string => (at > 60 ? `…${text.slice(at - 40, at + 200)}` : text.slice(0, 260));
+  return [cut(wanted), cut(got)];
+}
+
 const show = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "absent";
   return text.length > 700 ? `${text.slice(0, 700)}…` : text;
@@ -76,7 +85,12 @@ async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ prob
     different += 1;
     if (values.summary === true) continue;
     console.log(`DIFF ${topic.name}/${probe.id}`);
-    for (const [step, { at: place, real: wanted, own: got }] of found.slice(0, limit)) console.log(`   ${step.method} ${step.path} ${place}\n      real ${show(wanted)}\n      ours ${show(got)}`);
+    // What a message says, its causes say again.
+    const shown = found.filter(([step, { at: place }]) => !place.startsWith("/body/details/causes") || !found.some(([other, { at: message }]) => other === step && message === "/body/message"));
+    for (const [step, { at: place, real: whole, own: other }] of shown.slice(0, limit)) {
+      const [wanted, got] = parted(whole, other);
+      console.log(`   ${step.method} ${step.path} ${place}\n      real ${show(wanted)}\n      ours ${show(got)}`);
+    }
   }
   console.log(`${topic.name}: ${different} of ${probes.length} probes differ`);
   return { probes: probes.length, different };

@@ -16,7 +16,7 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
   const schema = version.schema?.openAPIV3Schema;
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({ name: jsonPath.replace(/^\./, ""), find: parseJsonPath(jsonPath) }));
   const errorsOf = (object: ApiObject, old?: ApiObject): FieldError[] => [
-    ...typeErrors(object, definition, version), ...(schema === undefined ? [] : schemaErrors(object, schema, old)), ...scaleErrors(object, version.subresources?.scale),
+    ...typeErrors(object, definition, version), ...schemaErrors(object, schema, old, scaleErrors(object, version.subresources?.scale)),
   ];
   return {
     generations: true,
@@ -60,8 +60,9 @@ function typeErrors(object: ApiObject, definition: Definition, version: Definiti
   return errors;
 }
 
-function schemaErrors(object: ApiObject, schema: Schema, old: ApiObject | undefined): FieldError[] {
-  const errors = [...validateValue(object, schema, old), ...validateStructure(object, schema, old)];
+function schemaErrors(object: ApiObject, schema: Schema | undefined, old: ApiObject | undefined, scale: readonly FieldError[]): FieldError[] {
+  if (schema === undefined) return [...scale];
+  const errors = [...validateValue(object, schema, old), ...scale, ...validateStructure(object, schema, old)];
   if (!hasRules(schema)) return errors;
   if (errors.some((error) => blocking.has(error.type))) {
     const detail = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";

@@ -2,7 +2,8 @@ import { definition } from "../../gen/openapi/definitions.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import { goFormat } from "../../internal/go-format.js";
 import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
-import type { JsonObject } from "../../internal/json-value.js";
+import { goQuote } from "../../internal/go-text.js";
+import { isJsonObject, type JsonObject } from "../../internal/json-value.js";
 import { applyJsonPatch } from "../../patch/apply-json-patch.js";
 import { applyMergePatch } from "../../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../../patch/apply-strategic-merge-patch.js";
@@ -17,9 +18,13 @@ import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { groupResourceOf, updateObject } from "../registry/write.js";
 import { negotiateFor, offerOf, respondWritten } from "../respond.js";
+import { printGoObject } from "../schema/go-decode.js";
+import { pruneObject } from "../schema/prune.js";
 import { ApiFailure, badRequest, conflict, failure, rawError } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
+import { conversionProblem, kindProblem } from "./patched-kind.js";
+import { sortedDeep, textAfterJsonPatch, textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 import type { FieldValidation } from "./write-options.js";
@@ -59,8 +64,8 @@ export interface PreparedPatch {
   readonly kind: PatchKind;
   /** Duplicate and unknown fields of the patch itself. */
   readonly strictErrors: readonly string[];
-  /** The patch as errors show it; undefined where they show the patched object. */
-  readonly shown?: () => string;
+  /** What errors show: the patched object, or the patch where that works on the typed object. */
+  shown(current: ApiObject): string;
   apply(current: ApiObject): ApiObject;
 }
 
@@ -70,7 +75,8 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
   const check = mode !== "Ignore";
   if (kind === "json") {
     const decoded = decodeJsonPatch(text, { check });
-    return { kind, strictErrors: decoded.strictErrors, apply: (current) => applyJsonPatch(current, decoded.operations) as ApiObject };
+    const apply = (current: ApiObject): ApiObject => applyJsonPatch(current, decoded.operations) as ApiObject;
+    return { kind, strictErrors: decoded.strictErrors, apply, shown: (current) => textAfterJsonPatch(apply(asWritten(resource, current)), decoded.operations) };
   }
   let parsed: ReturnType<typeof parseGoJson>;
   try {
@@ -87,7 +93,8 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
       const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
       throw badRequest(`error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
     }
-    return { kind, strictErrors, apply: (current) => applyMergePatch(current, value) as ApiObject };
+    const apply = (current: ApiObject): ApiObject => applyMergePatch(current, value) as ApiObject;
+    return { kind, strictErrors, apply, shown: (current) => textAfterMergePatch(apply(asWritten(resource, current)), value) };
   }
   const patch = parsed.value ?? {};
   if (typeof patch !== "object" || Array.isArray(patch)) {
@@ -100,35 +107,50 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
 
 /** 422 of a patch whose result is no object of the kind. `shown` is what of it the error tells. */
 function badResult(shown: string, why: string): Error {
-  const text = JSON.stringify(shown);
+  const text = goQuote(shown);
   return failure(422, "Invalid", ` "" is invalid: patch: Invalid value: ${text}: ${why}`, { causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${text}: ${why}`, field: "patch" }] });
 }
 
-/** Brings a patched object into the form of its kind, in place: it is still of its kind and has its name. Throws 400 and 422. */
-export function checkPatched(context: RequestContext, object: ApiObject, resource: ServedResource, namespace: string, name: string, mode: FieldValidation, patch?: PreparedPatch): void {
-  // Decoding drops what is unknown, which only a strict refusal has to show afterwards.
-  const before = mode === "Strict" && patch?.shown === undefined ? JSON.stringify(object) : undefined;
-  const shown = patch?.shown ?? ((): string => before ?? JSON.stringify(object));
-  if (typeof object !== "object" || object === null || Array.isArray(object)) throw badResult(shown(), "json: cannot unmarshal into Go value");
+/** A stored object as the server writes it down before it patches it. */
+function asWritten(resource: ServedResource, object: ApiObject): ApiObject {
+  return (resource.definition === undefined ? sortedDeep(object) : printGoObject(resource.definition, object)) as ApiObject;
+}
+
+/** Metadata of a custom resource must be an object; null is none. Throws what `fail` makes of the problem. */
+function checkMetadata(object: ApiObject, fail: (why: string) => Error): void {
+  const { metadata } = object as Record<string, unknown>;
+  if (metadata === undefined || metadata === null || isJsonObject(metadata)) return;
+  const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
+  throw fail(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`);
+}
+
+/** Applies a patch. Answers with the object in the form of its kind: it is still of its kind and has its name. Throws 400 and 422. */
+export function patchedObject(context: RequestContext, current: ApiObject, patch: PreparedPatch, resource: ServedResource, namespace: string, name: string, mode: FieldValidation): ApiObject {
+  const object = patch.apply(current);
+  const fail = (why: string): Error => badResult(patch.shown(current), why);
+  if (typeof object !== "object" || object === null || Array.isArray(object)) throw fail("json: cannot unmarshal into Go value");
+  if (resource.custom !== undefined) checkMetadata(object, fail);
   if (resource.custom === undefined) {
     // A strategic patch works on the typed object, which has no type to change; elsewhere a missing type is that of the resource.
-    if (patch?.kind === "strategic" || (object.kind ?? "") === "") object.kind = resource.kind;
-    if (patch?.kind === "strategic" || (object.apiVersion ?? "") === "") object.apiVersion = apiVersionOf(resource);
+    if (patch.kind === "strategic" || (object.kind ?? "") === "") object.kind = resource.kind;
+    if (patch.kind === "strategic" || (object.apiVersion ?? "") === "") object.apiVersion = apiVersionOf(resource);
   }
-  if (object.kind !== resource.kind || object.apiVersion !== apiVersionOf(resource)) {
-    throw badResult(shown(), `no kind ${JSON.stringify(object.kind ?? "")} is registered for version ${JSON.stringify(object.apiVersion ?? "")} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`);
-  }
+  const wrongKind = resource.custom === undefined ? kindProblem(object, resource) : undefined;
+  if (wrongKind !== undefined) throw fail(wrongKind);
   let unknown: readonly string[];
   try {
-    unknown = decodeBuiltIn(resource, object);
+    // Of a version that is not served there is no schema.
+    const odd = resource.custom !== undefined && object.apiVersion !== apiVersionOf(resource) && object.apiVersion?.startsWith(`${resource.group}/`) === true;
+    unknown = odd ? pruneObject(object, undefined) : decodeBuiltIn(resource, object);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    throw badResult(shown(), decodeProblem(error));
+    throw fail(patch.kind === "strategic" ? conversionProblem(decodeProblem(error)) : decodeProblem(error));
   }
-  const problems = [...(patch?.strictErrors ?? []), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
-  if (mode === "Strict" && problems.length > 0) throw badResult(shown(), `strict decoding error: ${problems.join(", ")}`);
+  const problems = [...(patch.strictErrors), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
+  if (mode === "Strict" && problems.length > 0) throw fail(`strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
   checkName(object, resource, namespace, name);
+  return object;
 }
 
 /** Decodes what an apply has merged. Values that the schema takes and the type does not are a failure of the server. Throws 500. */
@@ -178,14 +200,14 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
   try {
     const patch = preparePatch(context, resource, kind, body, options.fieldValidation);
     const written = await updateObject(context, {
-      resource, namespace, name: pathName, subresource, options: write, unconditional: true, allowCreate: false,
+      resource, namespace, name: pathName, subresource, options: write, allowCreate: false,
       transform: (existing) => {
         if (existing === undefined) throw failure(404, "NotFound", "", {});
         const before = copyJson(existing);
         const { resourceVersion } = metaOf(before);
         delete metaOf(before).resourceVersion;
-        const object = patch.apply({ ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } });
-        checkPatched(context, object, resource, namespace, pathName, options.fieldValidation, patch);
+        const current = { ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } };
+        const object = patchedObject(context, current, patch, resource, namespace, pathName, options.fieldValidation);
         resource.strategy.defaults?.(object);
         return object;
       },

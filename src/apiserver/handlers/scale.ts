@@ -11,7 +11,7 @@ import { readObject } from "../registry/read.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
 import { failure, internalError, methodNotAllowed, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
-import { checkPatched, patchFailure, patchKind, preparePatch } from "./patch.js";
+import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import { formatLabelSelector } from "./selector-text.js";
 import { checkName, inputsOf } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
@@ -173,9 +173,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const prepared = preparePatch(context, kind, patch.kind, body, options.fieldValidation);
       return async (live) => {
         try {
-          const scale = prepared.apply(copyJson(live));
-          checkPatched(context, scale, kind, namespace, pathName, options.fieldValidation, prepared);
-          return await tracked(live, scale);
+          return await tracked(live, patchedObject(context, copyJson(live), prepared, kind, namespace, pathName, options.fieldValidation));
         } catch (error) {
           throw patchFailure(error);
         }

@@ -274,7 +274,7 @@ export function beforeUpdate(context: RequestContext, resource: ServedResource, 
   const rule = subresource === "" ? undefined : subresourceRules[`${resource.bucket}/${subresource}`];
   const own = subresource === "status" ? strategy.validateStatusUpdate : subresource === "" ? strategy.validateUpdate : rule?.validate;
   errors.push(...(own?.call(strategy, object, old, about) ?? []));
-  throwInvalid(kindInErrors(resource), meta.name ?? "", errors);
+  throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
   if (subresource === "") for (const warning of strategy.warnings?.(object, old) ?? []) context.warn(warning);
 }
 

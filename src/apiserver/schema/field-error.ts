@@ -1,3 +1,4 @@
+import { goJsonText, goQuote } from "../../internal/go-text.js";
 import type { Status, StatusCause } from "../../meta/status.js";
 
 /** One thing wrong with an object, in the words of apimachinery's `field.Error`. */
@@ -35,8 +36,8 @@ export function fieldErrorBody(error: FieldError): string {
 }
 
 function show(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  if (typeof value === "string") return goQuote(value);
+  if (typeof value === "object" && value !== null) return goJsonText(value);
   return String(value);
 }
 
@@ -52,7 +53,7 @@ export function invalidStatus(kind: { group: string; kind: string }, name: strin
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: `${qualified} ${JSON.stringify(name)} is invalid${errors.length === 0 ? "" : `: ${text}`}`,
+    message: `${qualified} ${goQuote(name)} is invalid${errors.length === 0 ? "" : `: ${text}`}`,
     reason: "Invalid",
     details: {
       ...(name === "" ? {} : { name }),

@@ -70,6 +70,8 @@ const widgetPatches: readonly (readonly [PatchType, unknown])[] = [
   ["json", [{ op: "add", path: "/spec/tags/-", value: "b" }]], ["json", [{ op: "remove", path: "/spec" }]], ["json", [{ op: "replace", path: "/spec/map/x", value: "s" }]], ["json", [{ op: "test", path: "/spec/size", value: "s" }]], ["json", [{ op: "add", path: "/spec/none/x", value: 1 }]], ["strategic", { spec: { size: "m" } }], ["strategic", "{"],
 ];
 
+const metadataValues = ["[]", "\"x\"", "1", "true", "null", "{}", '{"name":1}', '{"name":"wid","labels":[]}', '{"name":"wid","labels":{"a":1}}', '{"name":"wid","labels":{"a":null}}', '{"name":"g"}', '{"name":"wid","annotations":3}', '{"name":"wid","finalizers":"x"}', '{"name":"wid","ownerReferences":[1]}', '{"name":"wid","generation":"x"}', '{"name":"wid","creationTimestamp":"x"}', '{"name":"wid","bogus":1}', '{"name":"wid","resourceVersion":7}', '{"name":"wid","managedFields":{}}', '{"name":"wid","deletionTimestamp":1}'];
+
 /** Patches of every type. */
 export const patches: Topic = {
   name: "patch", setup: [...setup, post(widgets, widget("wid"))],
@@ -79,6 +81,11 @@ export const patches: Topic = {
     ...merges.flatMap((body, at): Probe[] => (["merge", "strategic"] as const).flatMap((type) => [one(`${type}/${at} ${JSON.stringify(body).slice(0, 80)}`, patch(`${configMaps}/there`, type, body)), one(`${type}-strict/${at}`, patch(`${configMaps}/there`, type, body, "&fieldValidation=Strict"))])),
     ...strategics.flatMap((body, at): Probe[] => [one(`strategic-deployment/${at} ${JSON.stringify(body).slice(0, 90)}`, patch(`${deployments}/dep`, "strategic", body)), one(`merge-deployment/${at}`, patch(`${deployments}/dep`, "merge", body))]),
     ...widgetPatches.flatMap(([type, body], at): Probe[] => ["", "&fieldValidation=Strict", "&fieldValidation=Ignore"].map((query) => one(`custom${query}/${at} ${JSON.stringify(body).slice(0, 80)}`, patch(`${widgets}/wid`, type, body, query)))),
+    ...metadataValues.flatMap((text): Probe[] => [`${widgets}/wid`, `${configMaps}/there`].flatMap((path, at): Probe[] => {
+      const value = text.replaceAll("wid", at === 0 ? "wid" : "there");
+      const kind = at === 0 ? "custom" : "built-in";
+      return [one(`metadata-merge/${kind} ${text}`, patch(path, "merge", `{"metadata":${value}}`)), one(`metadata-json/${kind} ${text}`, patch(path, "json", `[{"op":"replace","path":"/metadata","value":${value}}]`)), ...(at === 0 ? [] : [one(`metadata-strategic/${kind} ${text}`, patch(path, "strategic", `{"metadata":${value}}`))])];
+    })),
     ...["/none", "/there/status", "/there/bogus"].map((path) => one(`where${path}`, patch(`${configMaps}${path}`, "merge", {}), patch(`${configMaps}${path}`, "apply", cm("none")))),
   ],
 };
