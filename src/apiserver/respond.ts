@@ -111,6 +111,10 @@ function itemJson(resource: ServedResource, version: Version): string {
   return JSON.stringify(object);
 }
 
+function isServed({ info, core }: RequestContext): boolean {
+  return info.isResource && core.resources.find(info.group, info.version, info.resource) !== undefined;
+}
+
 /** Answers with a Status, in the encoding the client accepts, as far as there is one. */
 export function respondStatus(context: RequestContext | undefined, status: Status, headers: [string, string][] = []): ServerResponse {
   let encoding: Encoding = "json";
@@ -118,7 +122,7 @@ export function respondStatus(context: RequestContext | undefined, status: Statu
   if (context !== undefined) {
     pretty = wantsPretty(context);
     try {
-      encoding = negotiate(context.request.header("accept") ?? "", { encodings: context.info.isResource ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
+      encoding = negotiate(context.request.header("accept") ?? "", { encodings: isServed(context) ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
     } catch {
       encoding = "json"; // What cannot be told in the accepted type is told in JSON.
     }

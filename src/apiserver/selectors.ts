@@ -1,3 +1,4 @@
+import { goQuote } from "../internal/go-text.js";
 import { badRequest } from "./status.js";
 
 /** A test of labels or fields; `empty` ones match everything. */
@@ -118,7 +119,7 @@ export function parseLabelSelector(text: string): Selector {
     if (token.type !== "word" && token.type !== "in" && token.type !== "notin") return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
     at += 1;
     const errors = labelKeyErrors(token.text);
-    if (errors.length > 0) fail(`unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(token.text)}: ${errors.join("; ")}`);
+    if (errors.length > 0) fail(`unable to parse requirement: <nil>: Invalid value: ${goQuote(token.text)}: ${errors.join("; ")}`);
     return token.text;
   };
   const exact = (): string => {
@@ -158,10 +159,10 @@ export function parseLabelSelector(text: string): Selector {
   const checked = (name: string, operator: Requirement["operator"], values: string[]): Requirement => {
     for (const [index, value] of values.entries()) {
       if (operator === "gt" || operator === "lt") {
-        if (!/^[+-]?\d+$/.test(value)) fail(`unable to parse requirement: values[${index}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+        if (!/^[+-]?\d+$/.test(value)) fail(`unable to parse requirement: values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
       }
       const errors = labelValueErrors(value);
-      if (errors.length > 0) fail(`unable to parse requirement: values[${index}][${name}]: Invalid value: ${JSON.stringify(value)}: ${errors.join("; ")}`);
+      if (errors.length > 0) fail(`unable to parse requirement: values[${index}][${name}]: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`);
     }
     return { key: name, operator, values };
   };
@@ -187,7 +188,7 @@ export function parseLabelSelector(text: string): Selector {
     const token = peek();
     if (token.type === "end") break;
     if (token.type !== "word" && token.type !== "!" && token.type !== "in" && token.type !== "notin") {
-      fail(requirements.length === 0 && token.type !== "," ? `unable to parse requirement: found '${token.text}', expected: identifier` : `found '${token.text}', expected: !, identifier, or 'end of string'`);
+      fail(`found '${token.text}', expected: !, identifier, or 'end of string'`);
     }
     requirements.push(requirement());
     const after = peek();
@@ -218,7 +219,7 @@ function unescape(value: string): string {
       if (next === undefined || !"\\,=".includes(next)) throw badRequest(`invalid field selector: invalid escape sequence: ${value.slice(at, at + 2)}`);
       out += next;
       at += 1;
-    } else if (char === "," || char === "=") throw badRequest(`invalid field selector: unescaped character in value: ${char}`);
+    } else if (char === "," || char === "=") throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
     else out += char;
   }
   return out;

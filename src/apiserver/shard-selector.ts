@@ -44,9 +44,17 @@ function bound(text: string, name: string): string {
   return text;
 }
 
+/** Why an expression that calls nothing is no selector. Kinds of expressions have the numbers of the CEL library. */
+function notCall(text: string): string {
+  if (/^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return "CEL parse error: invalid int literal";
+  const literal = /^(-?\d|-?\.\d|['"]|(true|false|null)$)/.test(text);
+  const kind = literal ? 5 : text.startsWith("[") ? 4 : text.startsWith("{") ? 6 : text.includes(".") ? 7 : 3;
+  return `unexpected expression kind ${kind}; expected shardRange() call or || operator`;
+}
+
 function parseRange(text: string): Range {
   const call = /^\(*\s*([A-Za-z_][\w.]*)\s*\((.*)\)\s*\)*$/s.exec(text.trim());
-  if (call === null) return fail("unexpected expression kind; expected shardRange() call or || operator");
+  if (call === null) return fail(notCall(text.trim()));
   if (call[1] !== "shardRange") fail(`unsupported function ${JSON.stringify(call[1])}; only shardRange() and || are allowed`);
   const words = call[2]!.split(",").map((word) => word.trim());
   if (words.length !== 3) fail(`shardRange() requires exactly 3 arguments, got ${words.length}`);

@@ -29,14 +29,24 @@ export function includeObjectOf(context: RequestContext): IncludeObject {
 /** The metadata of an object as an object of its own. Throws 406 where a list is asked for. */
 export function metadataOf(resource: ServedResource, object: ApiObject, asked: string, version: string): object {
   if (asked === "PartialObjectMetadataList") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(resource, resource.kind)})`);
-  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+  return partial(object, `meta.k8s.io/${version}`);
+}
+
+/** Annotations that stand for fields inside of the server, which has metadata without them. */
+const ownAnnotations: readonly string[] = ["deprecated.daemonset.template.generation"];
+
+function partial({ metadata = {} }: ApiObject, apiVersion: string): object {
+  const { annotations, ...rest } = metadata;
+  if (annotations === undefined || !ownAnnotations.some((name) => Object.hasOwn(annotations, name))) return { kind: "PartialObjectMetadata", apiVersion, metadata };
+  const shown = Object.entries(annotations).filter(([name]) => !ownAnnotations.includes(name));
+  return { kind: "PartialObjectMetadata", apiVersion, metadata: { ...rest, ...(shown.length === 0 ? {} : { annotations: Object.fromEntries(shown) }) } };
 }
 
 /** The metadata of the objects of a list, each with its type. Throws 406 where an object is asked for. */
 export function metadataList(resource: ServedResource, objects: readonly ApiObject[], metadata: ListMeta, asked: string, version: string): object {
   if (asked === "PartialObjectMetadata") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadata, but the requested object is a list (${goType(resource, resource.listKind)})`);
   const apiVersion = `meta.k8s.io/${version}`;
-  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: objects.map((object) => ({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata })) };
+  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: objects.map((object) => partial(object, apiVersion)) };
 }
 
 const packages: Readonly<Record<string, string>> = { "": "core", "events.k8s.io": "core", "internal.apiserver.k8s.io": "apiserverinternal" };
@@ -56,7 +66,7 @@ export function tableOf(resource: ServedResource, objects: readonly ApiObject[],
     return {
       cells: printer.cells(object, nowMs),
       ...(conditions === undefined ? {} : { conditions }),
-      object: include === "None" ? null : include === "Object" ? object : { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata },
+      object: include === "None" ? null : include === "Object" ? object : partial(object, `meta.k8s.io/${version}`),
     };
   });
   return {

@@ -1,6 +1,5 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { Core, RequestContext } from "../core.js";
-import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
 
 /** `/metrics`: what the store holds, who watches and how many seats the priority levels have, in Prometheus' text format. */
@@ -16,11 +15,12 @@ export function metricsDocument(context: RequestContext): ServerResponse {
     if (bucket.watchers.size > 0) watchers.push(`apiserver_longrunning_requests{group="${resource.group}",resource="${resource.resource}",verb="WATCH",version="${resource.version}"} ${bucket.watchers.size}`);
   }
   lines.push(...watchers, ...flowControlLines(context.core), "# TYPE apiserver_storage_revision counter", `apiserver_storage_revision ${store.revision}`, "# TYPE apiserver_storage_compacted_revision gauge", `apiserver_storage_compacted_revision ${store.compactedRevision}`);
-  return textResponse(200, `${lines.join("\n")}\n`);
+  return answer(context, lines);
 }
 
 /** `/metrics/slis`: what the checks of the server's health came to, in Prometheus' text format. */
-export function healthMetrics({ core: { healthCounts } }: RequestContext): ServerResponse {
+export function healthMetrics(context: RequestContext): ServerResponse {
+  const { healthCounts } = context.core;
   const counts = healthCounts.all();
   const family = (name: string, type: string, help: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]);
   const lines = [
@@ -28,7 +28,13 @@ export function healthMetrics({ core: { healthCounts } }: RequestContext): Serve
     ...family("kubernetes_healthchecks_total", "counter", "Checks of health by their results.", counts.map(({ name, type, successes }) => `kubernetes_healthchecks_total{name="${name}",status="success",type="${type}"} ${String(successes)}`)),
     ...family("process_start_time_seconds", "gauge", "When the server started, in seconds since the epoch.", [`process_start_time_seconds ${String(healthCounts.startedMs / 1000)}`]),
   ];
-  return { status: 200, headers: [["Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"]], body: utf8Encode(`${lines.join("\n")}\n`) };
+  return answer(context, lines);
+}
+
+/** A DELETE asks for counters to start anew. Ours tell what is, so there is nothing to forget. */
+function answer({ request }: RequestContext, lines: readonly string[]): ServerResponse {
+  const [type, text] = request.method === "DELETE" ? ["text/plain; charset=utf-8", "metrics reset\n"] : ["text/plain; version=0.0.4; charset=utf-8; escaping=underscores", `${lines.join("\n")}\n`];
+  return { status: 200, headers: [["Content-Type", type]], body: utf8Encode(text) };
 }
 
 function flowControlLines({ flowControl }: Core): string[] {

@@ -1,3 +1,4 @@
+import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
 import type { RequestInfo } from "../request-info.js";
 import type { Filter } from "./filter.js";
@@ -7,15 +8,33 @@ const defaultMs = 60_000;
 const longRunning = new Set(["watch", "proxy"]);
 const longRunningSubresources = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
-/** Reads a duration as Go writes it, as `1m30s`; `undefined` if it is none. */
-export function parseDuration(text: string): number | undefined {
-  if (text === "0") return 0;
-  const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text);
-  if (match === null) return undefined;
-  const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const longestMs = 2 ** 63 / 1e6;
+
+/** Durations are quoted in ASCII, byte by byte. */
+function quote(text: string): string {
+  const escape = (byte: number): string => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte).replace(/["\\]/, "\\$&") : `\\x${byte.toString(16).padStart(2, "0")}`);
+  return `"${Array.from(utf8Encode(text), escape).join("")}"`;
+}
+
+/** Milliseconds of a duration as Go writes it, as `1m30s`; if it is none, what Go says of it. */
+function parseDuration(text: string): number | string {
+  const quoted = quote(text);
+  const unsigned = text.replace(/^[+-]/, "");
+  if (unsigned === "0") return 0;
+  if (unsigned === "") return `invalid duration ${quoted}`;
   let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)) total += Number(amount) * units[unit!]!;
-  return match[1] === "-" ? -total : total;
+  for (let rest = unsigned; rest !== "";) {
+    const amount = /^(\d+(?:\.\d*)?|\.\d+)/.exec(rest)?.[0];
+    if (amount === undefined || Number.parseInt(amount, 10) >= 2 ** 63) return `invalid duration ${quoted}`;
+    const unit = /^[^.\d]*/.exec(rest.slice(amount.length))![0];
+    if (unit === "") return `missing unit in duration ${quoted}`;
+    if (!Object.hasOwn(units, unit)) return `unknown unit ${quote(unit)} in duration ${quoted}`;
+    total += Number(amount) * units[unit]!;
+    if (total > longestMs) return `invalid duration ${quoted}`;
+    rest = rest.slice(amount.length + unit.length);
+  }
+  return text.startsWith("-") ? -total : total;
 }
 
 /** Whether a request may go on for as long as its client wants. */
@@ -28,7 +47,7 @@ export function requestTimeoutMs({ query }: RequestContext): number {
   const text = query.get("timeout") ?? "";
   if (text === "") return defaultMs;
   const asked = parseDuration(text);
-  if (asked === undefined) throw badRequest(`invalid timeout specified in the request URL - time: ${/^[+-]?\d+(\.\d*)?$/.test(text) ? "missing unit in" : "invalid"} duration ${JSON.stringify(text)}`);
+  if (typeof asked === "string") throw badRequest(`invalid timeout specified in the request URL - time: ${asked}`);
   return asked > 0 ? Math.min(defaultMs, asked) : defaultMs;
 }
 

@@ -2,6 +2,8 @@ import type { RequestContext } from "../core.js";
 import { booleanParameter } from "../request-info.js";
 import type { DeleteRequest } from "../registry/delete.js";
 import type { FieldError } from "../schema/field-error.js";
+import { decodeBody } from "../encodings.js";
+import type { GroupVersionKind } from "../registry/resources.js";
 import { badRequest, throwInvalid } from "../status.js";
 import { parseObject, readBody, requestEncoding } from "./body.js";
 import { integerParameter } from "./list-options.js";
@@ -16,7 +18,7 @@ export async function parseDeleteRequest(context: RequestContext, inputs: readon
   let given: Record<string, unknown>;
   if (body.length > 0) {
     const encoding = requestEncoding(context.request.header("content-type"), inputs);
-    given = parseObject(body, encoding, { group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" }).object;
+    given = readOptions(body, encoding, { group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" }).object;
     const kind = given.kind;
     if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
       throw badRequest(`decoded object cannot be converted to DeleteOptions: ${JSON.stringify(kind)}`);
@@ -32,6 +34,18 @@ export async function parseDeleteRequest(context: RequestContext, inputs: readon
     };
   }
   return deleteRequestOf(given);
+}
+
+/** Reads a body of options. A body in JSON has errors that tell what it was to be, others tell what their reader said. Throws 400. */
+function readOptions(body: Uint8Array, encoding: Encoding, kind: GroupVersionKind): { readonly object: Record<string, unknown> } {
+  if (encoding === "protobuf" || encoding === "cbor") {
+    try {
+      decodeBody(encoding, body);
+    } catch (error) {
+      throw badRequest(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return parseObject(body, encoding, kind);
 }
 
 /** Checks the options of a deletion. Throws 422. */

@@ -1,3 +1,4 @@
+import { goQuote } from "../../internal/go-text.js";
 import type { FieldError } from "../schema/field-error.js";
 import { booleanParameter } from "../request-info.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -30,9 +31,9 @@ const maxInt64 = 9_223_372_036_854_775_807n;
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
   const value = BigInt(text.replace(/^\+/, ""));
-  if (value > maxInt64 || value < -maxInt64 - 1n) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  if (value > maxInt64 || value < -maxInt64 - 1n) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
   return Number(value);
 }
 

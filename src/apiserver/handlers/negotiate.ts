@@ -20,6 +20,8 @@ export interface Offer {
   readonly transforms: boolean;
   /** Encodings in which metadata alone can be had, if more than `encodings`. */
   readonly metadataEncodings?: readonly Encoding[];
+  /** Whether answers may be Tables, where they may be transformed at all. Default: true. */
+  readonly tables?: boolean;
   /** Whether the end point can watch. */
   readonly watch: boolean;
 }
@@ -119,6 +121,7 @@ function accepted(clause: Clause, encoding: Encoding, offer: Offer, watching: bo
     return offer.encodings.includes(encoding) ? base : undefined;
   }
   if (!offer.transforms || group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
+  if (as === "Table" && offer.tables === false) return undefined;
   if (as === "Table") return encoding === "json" || encoding === "yaml" ? { ...base, transform: { kind: as, version } } : undefined;
   if (as === "PartialObjectMetadata" || as === "PartialObjectMetadataList") return { ...base, transform: { kind: as, version } };
   return undefined;

@@ -19,7 +19,7 @@ export function handlePodStream(context: RequestContext, resource: ServedResourc
   const { namespace, pathName, subresource } = context.info;
   if (subresource === "log") {
     const accept = context.request.header("accept") ?? "";
-    const offer = offerOf(resource, false);
+    const offer = { ...offerOf(resource, false), tables: false };
     filterAccept(accept, ["text/plain", ...representations(offer)]);
     negotiate(accept, offer, false, false);
     checkLogOptions(context, pathName);

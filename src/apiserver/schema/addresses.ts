@@ -86,6 +86,12 @@ function toHexGroups(dotted: string): string {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
+/** An address in its canonical form; one of IPv4 in IPv6 as the plain address. It is known to be one, but for leading zeros. */
+export function canonicalAddress(text: string): string {
+  const bytes = addressBytes(withoutZeros(text));
+  return formatAddress(isMapped(bytes) ? bytes.slice(12) : bytes);
+}
+
 /** Bytes as an address in its canonical form. */
 export function formatAddress(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".");

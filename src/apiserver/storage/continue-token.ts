@@ -19,10 +19,14 @@ export function encodeContinue(token: ContinueToken): string {
 
 /** Reads a token; answers with the reason where it is none. */
 export function decodeContinue(text: string): ContinueToken | string {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return `continue key is not valid: illegal base64 data at input byte ${/^[A-Za-z0-9_-]*/.exec(text)![0].length}`;
+  const readable = /^[A-Za-z0-9_-]*/.exec(text)![0].length;
+  if (readable < text.length) return `continue key is not valid: illegal base64 data at input byte ${readable}`;
+  if (text.length % 4 === 1) return `continue key is not valid: illegal base64 data at input byte ${text.length - 1}`;
   let parsed: unknown;
   try {
     const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+    // An error tells the byte that is wrong, whatever character it would be a part of.
+    if (binary >= "\u0080") return `continue key is not valid: invalid character '${binary[0]!}' looking for beginning of value`;
     parsed = parseGoJson(utf8Decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)))).value;
   } catch (error) {
     return `continue key is not valid: ${error instanceof Error ? error.message : String(error)}`;

@@ -69,6 +69,9 @@ export const fieldSelectors: Topic = {
   probes: [...new Set(kindFixtures.map(({ collection }) => collection)), "/api/v1/componentstatuses", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"].flatMap((collection) => fieldLabels.map((label) => one(`${collection}/${label}`, get(`${collection}?fieldSelector=${label}%3Dnothing-is-so&limit=1`)))),
 };
 
+/** What tells one build of a server from another. */
+const ownVersion = ["gitCommit", "gitTreeState", "goVersion", "compiler", "platform"].map((key) => `/${key}`);
+
 const accepts = [
   "application/json", "application/yaml", "application/cbor", "application/vnd.kubernetes.protobuf", "*/*", "application/*", "text/html", "text/plain", "", "application/json;q=0.5,application/yaml", "application/json;as=Table;g=meta.k8s.io;v=v1", "application/json;as=Table;g=meta.k8s.io;v=v2",
   "application/yaml;as=Table;g=meta.k8s.io;v=v1", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "application/json;stream=watch", "application/json; charset=utf-8", "application/json;profile=foo",
@@ -82,7 +85,7 @@ export const media: Topic = {
   setup: [post(configMaps, cm("there", { data: { a: "1" } }))],
   probes: [
     ...accepts.flatMap((accept) => [
-      ...[`${configMaps}/there`, configMaps, `${configMaps}/none`, `${configMaps}?watch=1&timeoutSeconds=1&resourceVersion=0`, "/api/v1", "/apis", "/api", "/apis/apps", "/apis/apps/v1", "/version", "/healthz", "/readyz", "/openapi/v3", "/openapi/v2", "/none", "/", "/metrics", "/apis/apps/v1/none", "/api/v1/namespaces/${ns}/pods/none/log"].map((path) => one(`get ${path.replace("/api/v1/namespaces/${ns}/", "")} ${accept}`, { ...get(path, { accept }), ...(path.startsWith("/openapi/v2") || path === "/metrics" ? { ignore: ["/$text", "/definitions", "/paths"] } : {}) })),
+      ...[`${configMaps}/there`, configMaps, `${configMaps}/none`, `${configMaps}?watch=1&timeoutSeconds=1&resourceVersion=0`, "/api/v1", "/apis", "/api", "/apis/apps", "/apis/apps/v1", "/version", "/healthz", "/readyz", "/openapi/v3", "/openapi/v2", "/none", "/", "/metrics", "/apis/apps/v1/none", "/api/v1/namespaces/${ns}/pods/none/log"].map((path) => one(`get ${path.replace("/api/v1/namespaces/${ns}/", "")} ${accept}`, { ...get(path, { accept }), ...(path.startsWith("/openapi/v2") || path === "/metrics" ? { ignore: ["/$text", "/definitions", "/paths"] } : {}), ...(path === "/version" ? { ignore: ownVersion } : {}) })),
       one(`post ${accept}`, post(`${configMaps}?dryRun=All`, cm("a"), { headers: { accept } })),
       one(`delete ${accept}`, { method: "DELETE", path: `${configMaps}/there?dryRun=All`, headers: { accept } }),
     ]),
@@ -108,6 +111,6 @@ const paths = [
 export const methods: Topic = {
   name: "methods",
   probes: paths.flatMap((path) => (["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).flatMap((method) => ["admin-token", "alice-token", "", "wrong"].map((token) =>
-    one(`${method} ${path} ${token === "" ? "nobody" : token}`, { method, path, token, ...(method === "POST" || method === "PUT" ? { raw: "{}", headers: { "content-type": "application/json" } } : method === "PATCH" ? { raw: "{}", headers: { "content-type": "application/merge-patch+json" } } : {}), ignore: ["/$text", "/definitions", "/paths", "/components", "/schemas", "/keys"].filter((pointer) => (pointer !== "/$text" || /metrics|pprof|priority|logs|statusz|flagz|configz/.test(path)) && (pointer !== "/paths" || path.includes("/openapi/v2"))) })))),
+    one(`${method} ${path} ${token === "" ? "nobody" : token}`, { method, path, token, ...(method === "POST" || method === "PUT" ? { raw: "{}", headers: { "content-type": "application/json" } } : method === "PATCH" ? { raw: "{}", headers: { "content-type": "application/merge-patch+json" } } : {}), ignore: [...ownVersion, "/$text", "/definitions", "/paths", "/components", "/schemas", "/keys"].filter((pointer) => (pointer !== "/$text" || /metrics|pprof|priority|logs|statusz|flagz|configz/.test(path)) && (pointer !== "/paths" || path.includes("/openapi/v2"))) })))),
 };
 export { cm, configMaps, get, one, post };

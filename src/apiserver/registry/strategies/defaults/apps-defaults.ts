@@ -17,7 +17,10 @@ export const appsDefaults: StructHooks = {
     spec.revisionHistoryLimit ??= 10;
     spec.progressDeadlineSeconds ??= 600;
   },
-  "io.k8s.api.apps.v1.DaemonSet": ({ spec }: DaemonSet) => {
+  "io.k8s.api.apps.v1.DaemonSet": (set: DaemonSet) => {
+    // The counter of templates is a field inside of the server, which this version shows as an annotation.
+    ((set.metadata ??= {}).annotations ??= {})["deprecated.daemonset.template.generation"] ??= "0";
+    const { spec } = set;
     if (spec === undefined) return;
     const strategy = (spec.updateStrategy ??= {});
     strategy.type ??= "RollingUpdate";

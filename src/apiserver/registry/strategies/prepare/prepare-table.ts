@@ -1,7 +1,9 @@
 import { formatTime } from "../../metadata.js";
-import type { DaemonSet } from "../../../../kinds/apps/v1.js";
+import type { DaemonSet, StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { Job } from "../../../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../../../kinds/certificates/v1.js";
+import type { Lease } from "../../../../kinds/coordination/v1.js";
+import type { EndpointSlice } from "../../../../kinds/discovery/v1.js";
 import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Secret } from "../../../../kinds/core/v1.js";
 import type { StrategyContext } from "../../strategy.js";
 import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
@@ -84,7 +86,15 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   },
   "apps/deployments": statusDropped,
   "apps/replicasets": statusDropped,
-  "apps/statefulsets": statusDropped,
+  "apps/statefulsets": {
+    create: (set: StatefulSet) => {
+      dropStatus(set);
+      dropUnavailable(set, undefined);
+    },
+    update: dropUnavailable,
+  },
+  "coordination.k8s.io/leases": { create: (lease: Lease) => dropElection(lease, undefined), update: dropElection },
+  "discovery.k8s.io/endpointslices": { create: (slice: EndpointSlice) => dropTopology(slice, undefined), update: dropTopology },
   "apps/daemonsets": {
     create: (set: DaemonSet) => {
       dropStatus(set);
@@ -142,6 +152,25 @@ export const preparations: Readonly<Record<string, Preparation>> = {
 };
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+/** How many pods of a StatefulSet may be missing is behind a feature that is off: it stays where it was used before. */
+function dropUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): void {
+  const rolling = spec?.updateStrategy?.rollingUpdate;
+  if (rolling !== undefined && old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rolling.maxUnavailable;
+}
+
+/** So is coordinated election of leaders. */
+function dropElection({ spec }: Lease, old: Lease | undefined): void {
+  if (spec === undefined || old?.spec?.strategy !== undefined || old?.spec?.preferredHolder !== undefined) return;
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}
+
+/** Topology of end points is only kept where it was. */
+function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefined): void {
+  const known = new Set((old?.endpoints ?? []).map(({ deprecatedTopology }) => JSON.stringify(deprecatedTopology)));
+  for (const endpoint of (endpoints as EndpointSlice["endpoints"] | null) ?? []) if (!known.has(JSON.stringify(endpoint.deprecatedTopology))) delete endpoint.deprecatedTopology;
+}
 
 /** `stringData` is only ever written: its values take those of `data` over. */
 function mergeStringData(secret: Secret): void {

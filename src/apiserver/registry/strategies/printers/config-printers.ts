@@ -1,4 +1,5 @@
 import type { ConfigMap, Event, Namespace, Node, PersistentVolume, PersistentVolumeClaim, ResourceQuota, Secret } from "../../../../kinds/core/v1.js";
+import type { Event as EventV1 } from "../../../../kinds/events/v1.js";
 import type { ResourcePoolStatusRequest } from "../../../../kinds/resource/v1alpha3.js";
 import type { DeviceTaintRule } from "../../../../kinds/resource/v1beta2.js";
 import type { CSIDriver, CSINode, StorageClass, VolumeAttachment, VolumeAttributesClass } from "../../../../kinds/storage/v1.js";
@@ -80,10 +81,11 @@ export const configPrinters: Readonly<Record<string, KindPrinter>> = {
 /** How events are printed, the newest time first. */
 export const eventPrinter: KindPrinter = {
   columns: "",
-  cells: (event: Event, _, nowMs) => {
+  cells: (given: Event, _, nowMs) => {
+    const event = inOldNames(given);
     const first = event.firstTimestamp ?? event.eventTime;
     const last = event.series === undefined ? (event.lastTimestamp ?? first) : event.series.lastObservedTime;
-    const about = event.involvedObject ?? (event as { regarding?: Event["involvedObject"] }).regarding ?? {};
+    const about = event.involvedObject ?? {};
     const kind = (about.kind ?? "").toLowerCase();
     const source = [event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance].filter((part) => (part ?? "") !== "").join(", ");
     return [
@@ -92,6 +94,15 @@ export const eventPrinter: KindPrinter = {
     ];
   },
 };
+
+/** An event with the names that fields have in the core group. */
+function inOldNames(event: Event): Event {
+  const newer = event as unknown as EventV1;
+  if (newer.regarding === undefined && newer.reportingController === undefined && newer.note === undefined) return event;
+  const { regarding, reportingController, note, deprecatedSource, deprecatedCount, deprecatedFirstTimestamp, deprecatedLastTimestamp } = newer;
+  const renamed = { involvedObject: regarding ?? {}, reportingComponent: reportingController, message: note, source: deprecatedSource, count: deprecatedCount, firstTimestamp: deprecatedFirstTimestamp, lastTimestamp: deprecatedLastTimestamp };
+  return { ...event, ...Object.fromEntries(Object.entries(renamed).filter(([, value]) => value !== undefined)) };
+}
 
 function poolStatus({ spec, status }: ResourcePoolStatusRequest, _: string, nowMs: number): unknown[] {
   const condition = status?.conditions?.find(({ type, status: state }) => (type === "Complete" || type === "Failed") && state === "True");

@@ -2,6 +2,7 @@ import type { APIService } from "../../../../kinds/apiregistration/v1.js";
 import type { MutatingAdmissionPolicy, ParamRef, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from "../../../../kinds/admissionregistration/v1.js";
 import type { CertificateSigningRequest } from "../../../../kinds/certificates/v1.js";
 import type { Lease } from "../../../../kinds/coordination/v1.js";
+import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FlowSchema, PriorityLevelConfiguration } from "../../../../kinds/flowcontrol/v1.js";
 import type { RoleBinding } from "../../../../kinds/rbac/v1.js";
 import type { ResourceClaim, ResourceSlice } from "../../../../kinds/resource/v1.js";
@@ -66,7 +67,7 @@ export const policyPrinters: Readonly<Record<string, KindPrinter>> = {
     cells: ({ spec }: MutatingAdmissionPolicy, age) => [spec?.mutations?.length ?? 0, paramKind(spec?.paramKind), age],
   },
   "admissionregistration.k8s.io/validatingadmissionpolicybindings": policyBinding,
-  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": policyBinding,
+  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": { ...policyBinding, cells: ({ spec }: ValidatingAdmissionPolicyBinding, age) => [spec?.policyName ?? "", parameters(spec?.paramRef, goSelector), age] },
   "apiregistration.k8s.io/apiservices": {
     columns: "Service,Available,Age",
     cells: ({ spec, status }: APIService, age) => {
@@ -109,8 +110,15 @@ function paramKind(kind: { apiVersion?: string; kind?: string } | undefined): st
   return kind === undefined ? "<unset>" : `${kind.apiVersion ?? ""}/${kind.kind ?? ""}`;
 }
 
-function parameters(reference: ParamRef | undefined): string {
+/** A selector as Go prints the struct. */
+function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.keys(matchLabels).sort().map((key) => `${key}: ${matchLabels[key] ?? ""},`).join("");
+  const expressions = matchExpressions.map(({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`).join("");
+  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
+}
+
+function parameters(reference: ParamRef | undefined, text: (selector: LabelSelector) => string = selectorText): string {
   if (reference === undefined) return "<unset>";
   if ((reference.name ?? "") !== "") return `${reference.namespace || "*"}/${reference.name ?? ""}`;
-  return reference.selector === undefined ? "<unset>" : selectorText(reference.selector);
+  return reference.selector === undefined ? "<unset>" : text(reference.selector);
 }
