@@ -63,6 +63,8 @@ export interface ScriptedWatch {
   readonly closed: boolean;
   /** Sends events. */
   send(...events: string[]): void;
+  /** Sends events whose objects a text cannot say. */
+  sendObjects(...events: WatchEvent<Thing>[]): void;
   /** Ends it, with an error or cleanly. */
   end(error?: unknown): void;
 }
@@ -160,6 +162,9 @@ export function createScriptedSource(onRequest?: (request: { list?: ScriptedList
         },
         send(...events) {
           for (const text of events) queue.push(event(text));
+        },
+        sendObjects(...events) {
+          for (const each of events) queue.push(each);
         },
         end: (error) => queue.end(error),
       };

@@ -208,6 +208,21 @@ describe("waits", () => {
       ["elapsed", "watch rv=13"], [{ wait: 120_000 }], [error, "wait 800"],
     ]);
   });
+  it("are what the options say", () => {
+    const waits: ReflectorOptions = { ...list, backoff: { initialMs: 10, factor: 3, capMs: 50, jitter: 0.5 }, probe: { initialMs: 7, factor: 2, capMs: 10, jitter: 0 } };
+    const [error, no] = [failure(500, "InternalError"), failure(403, "Forbidden")];
+    const again: Row = ["elapsed", "init", "list limit=500"];
+    play(waits, [["start", "init", "list limit=500"], [error, "wait 10"], again, [error, "wait 30"], again, [error, "wait 50"], again, [no, "wait 7"], again, [no, "wait 10"], again, [no, "wait 10"]]);
+    play(waits, [["start", "init", "list limit=500"], [error, "wait 12.5"], again, [no, "wait 7"]], 0.5);
+  });
+  it("are one count for lists and watches, whatever fails in which", () => {
+    const [busy, refused] = [failure(503, "ServiceUnavailable"), refusedConnection()];
+    play(list, [
+      ...listed, [refused, "wait 800"], ["elapsed", "watch rv=10"], [busy, "wait 1600"], ["elapsed", "init", "list rv=10 match=NotOlderThan"], [refused, "wait 3200"],
+      ["elapsed", "init", "list rv=10 match=NotOlderThan"], [{ page: [], rv: "12" }, "initDone 12", "watch rv=12"], [failure(429, "TooManyRequests"), "wait 6400"],
+      ["elapsed", "watch rv=12"], [{ wait: 1_000 }], ["=13", "bookmark 13"], [failure(429, "TooManyRequests"), "wait 800"],
+    ]);
+  });
   it.each([["401", failure(401, "Unauthorized")], ["403", failure(403, "Forbidden")], ["404", failure(404, "NotFound")]])("become slow probes after %s", (_name, error) => {
     play(list, [
       ["start", "init", "list limit=500"], [error, "wait 1000"], ["elapsed", "init", "list limit=500"], [error, "wait 3000"], ["elapsed", "init", "list limit=500"],
@@ -238,6 +253,30 @@ describe("streaming lists", () => {
   });
   it("are tried three times when they end early, then a list is made", () => {
     play({}, [...opened, ["ended", "wait 800"], ["elapsed", "init", "stream"], ["+a@1", "initApply a"], ["ended", "wait 1600"], ["elapsed", "init", "stream"], [reset(), "init", "list limit=500"], [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"]]);
+  });
+  it.each<[string, () => Error]>([
+    ["500", () => failure(500, "InternalError")], ["503", () => failure(503, "ServiceUnavailable")], ["refused connections", refusedConnection],
+    ["frames that cannot be read", () => new ProtocolError("bad frame")],
+  ])("give way to a list when %s come three times", (_name, error) => {
+    play({}, [...opened, [error(), "wait 800"], ["elapsed", "init", "stream"], [error(), "wait 1600"], ["elapsed", "init", "stream"], [error(), "init", "list limit=500"]]);
+  });
+  it("are tried as often as the options say", () => {
+    play({ streamingTries: 1 }, [...opened, ["ended", "init", "list limit=500"]]);
+    play({ bookmarkDeadlineMs: 500, streamingProbeMs: 1_000 }, [
+      ...opened, [{ wait: 500 }], ["silent", "init", "list limit=500"], [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"], [{ wait: 1_000 }], ["=4", "bookmark 4"], [expired(), "init", "stream rv=4"],
+    ]);
+  });
+  it("begin from no version when theirs was too old or too new, and give up none of their tries for it", () => {
+    for (const error of [expired, gone, tooLarge, tooLargeOld]) {
+      play({}, [...opened, ["!10", "initDone 10"], [{ wait: 2_000 }], [gone(), "init", "stream rv=10"], [error(), "init", "stream"], ["!20", "initDone 20"]]);
+    }
+  });
+  it("need a version at their end", () => {
+    const config = reflectorConfig({});
+    const { state } = stepReflector<Thing>(initialReflectorState, { type: "start" }, { config, now: 0, random: () => 0 });
+    const end = event("!9");
+    delete (end.object.metadata as { resourceVersion?: string }).resourceVersion;
+    expect(describeTransition(stepReflector(state, { type: "event", event: end }, { config, now: 0, random: () => 0 }))).toEqual(["wait 800"]);
   });
   it("wait after 429 and try again, any number of times", () => {
     const error = failure(429, "TooManyRequests", { retryAfterSeconds: 1 });

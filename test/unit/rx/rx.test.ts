@@ -1,4 +1,4 @@
-import { VirtualTimeScheduler, firstValueFrom, take, toArray } from "rxjs";
+import { VirtualTimeScheduler, config, firstValueFrom, take, toArray } from "rxjs";
 import { afterEach, describe, expect, it } from "vitest";
 import { fromInformer, fromInformerStatus } from "../../../src/rx/from-informer.js";
 import { fromJoin, fromObject, fromQuery } from "../../../src/rx/from-query.js";
@@ -45,6 +45,29 @@ describe("fromInformer", () => {
     fromInformerStatus(harness.informer).subscribe({ complete: () => ends.push("third") });
     snapshots(harness.informer).subscribe({ complete: () => ends.push("fourth") });
     expect(ends).toEqual(["first", "second", "third", "fourth"]);
+  });
+  it("is stopped for nobody by what a subscriber throws", async () => {
+    harness = createHarness();
+    const reported: unknown[] = [];
+    config.onUnhandledError = (error) => reported.push(error);
+    const told: string[] = [];
+    fromInformer(harness.informer).subscribe((change) => {
+      told.push(`bad ${change.key}`);
+      throw new TypeError(change.key);
+    });
+    fromInformer(harness.informer).subscribe((change) => told.push(`good ${change.key}`));
+    const scheduler = new VirtualTimeScheduler();
+    snapshots(harness.informer, { scheduler }).subscribe(() => {
+      throw new TypeError("snapshot");
+    });
+    await harness.answer("10", ["a@1"]);
+    await harness.send("+b@11");
+    scheduler.flush();
+    // RxJS reports from timers of its own: this one fires after them.
+    await new Promise((resolve) => setTimeout(resolve));
+    config.onUnhandledError = null;
+    expect([told, harness.informer.status.type]).toEqual([["bad a", "good a", "bad b", "good b"], "watching"]);
+    expect(reported.map(String).sort()).toEqual(["TypeError: a", "TypeError: b", "TypeError: snapshot"]);
   });
   it("can be left in the middle of the present", async () => {
     harness = createHarness();

@@ -1,0 +1,267 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Change } from "../../../src/cache/change.js";
+import { mergeInformers } from "../../../src/cache/merge-informers.js";
+import { ClosedError } from "../../../src/errors/errors.js";
+import type { Clock } from "../../../src/internal/clock.js";
+import type { Harness } from "../../support/informer-harness.js";
+import { createHarness, describeChange } from "../../support/informer-harness.js";
+import type { Thing } from "../../support/scripted-source.js";
+import { failure } from "../../support/scripted-source.js";
+import { createVirtualClock, settle } from "../../support/virtual-clock.js";
+
+const open: Harness[] = [];
+function begin(...parameters: Parameters<typeof createHarness>): Harness {
+  const harness = createHarness(...parameters);
+  open.push(harness);
+  return harness;
+}
+afterEach(async () => {
+  for (const { informer, clock } of open.splice(0)) {
+    await informer.close();
+    expect(clock.pending).toBe(0);
+  }
+});
+
+/** A clock by which every look costs time, as work does; what waits for the next turn of the event loop counts turns. */
+function busyClock(virtual = createVirtualClock()): { clock: Clock; virtual: typeof virtual } {
+  let spent = 0;
+  return { virtual, clock: { now: () => virtual.now(), monotonic: () => virtual.monotonic() + (spent += 0.2), setTimer: virtual.setTimer.bind(virtual) } };
+}
+const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `n/${String(i)}@1`);
+
+describe("changes of a list made again", () => {
+  it("are told after the status says synced and before it says watching", async () => {
+    const { informer, answer, watch } = begin();
+    const log: string[] = [];
+    informer.onStatus(({ type }) => log.push(type));
+    informer.addHandler((change) => log.push(describeChange(change)));
+    await answer("10", ["a@1", "b@2"]);
+    watch().end(failure(410, "Expired"));
+    await answer("20", ["b@2", "c@15"]);
+    expect(log).toEqual(["listing", "synced", "+a@1", "+b@2", "watching", "listing", "synced", "-a@1?", "+c@15", "watching"]);
+  });
+  it("are told to all handlers, each in the same order", async () => {
+    const { informer, answer, send, watch } = begin();
+    const logs: string[][] = [[], [], []];
+    for (const log of logs) informer.addHandler((change) => log.push(describeChange(change)));
+    await answer("10", ["a@1", "b@2"]);
+    await send("~a@11", "-b@12", "+b@13#new");
+    watch().end(failure(410, "Gone"));
+    await answer("20", ["b@13#new"]);
+    expect(logs[0]).toEqual(["+a@1", "+b@2", "~a@1>11", "-b@12", "+b@13", "-a@11?"]);
+    expect([logs[1], logs[2]]).toEqual([logs[0], logs[0]]);
+  });
+});
+
+describe("a handler", () => {
+  it("may close the informer: nobody is told anything more", async () => {
+    const { informer, answer, statuses } = begin();
+    const log: string[] = [];
+    informer.addHandler((change) => {
+      log.push(`1 ${change.key}`);
+      void informer.close();
+    });
+    informer.addHandler((change) => log.push(`2 ${change.key}`));
+    await answer("10", ["a@1", "b@1"]);
+    expect(log).toEqual(["1 a"]);
+    expect(statuses.map(({ type }) => type)).toEqual(["listing", "synced", "closed"]);
+  });
+  it.each([[401, "Unauthorized"], [403, "Forbidden"], [404, "NotFound"]])("is told that it cannot be synced: %d", async (code, reason) => {
+    const { informer, source, clock, answer } = begin();
+    const registration = informer.addHandler(() => undefined);
+    const waiting = expect(registration.synced()).rejects.toMatchObject({ code, reason });
+    for (let i = 0; i < 2; i++) {
+      await settle();
+      source.lists.at(-1)!.fail(failure(code, reason));
+      await clock.advance(i === 0 ? 1_000 : 0);
+    }
+    await waiting;
+    const late = expect(registration.synced({ timeoutMs: 10 })).rejects.toMatchObject({ code });
+    await clock.advance(10);
+    await late;
+    await clock.advance(3_000);
+    await answer("10", []);
+    await registration.synced();
+  });
+  it("that was told all of the present before is synced at once", async () => {
+    const { informer, listen, answer } = begin();
+    listen();
+    await answer("10", ["a@1"]);
+    const told: string[] = [];
+    const registration = informer.addHandler(({ key }) => told.push(key));
+    expect([told, registration.lag]).toEqual([["a"], 0]);
+    await registration.synced();
+  });
+});
+
+describe("a handler that takes its time", () => {
+  it("holds back the watch that follows a list, and shows how far it is behind", async () => {
+    const { clock, virtual } = busyClock();
+    const { informer, source } = begin({ freeze: false, clock });
+    let told = 0;
+    const registration = informer.addHandler(() => told++);
+    await settle();
+    source.lists[0]!.answer("10", many(20_000));
+    while (told === 0) {
+      await virtual.runUntil(() => told > 0, 1);
+      await settle();
+    }
+    expect(told).toBeLessThan(20_000);
+    expect([registration.lag, informer.metrics.lag, source.requests.length]).toEqual([20_000 - told, 20_000 - told, 1]);
+    await virtual.advance(1_000);
+    expect([told, registration.lag, informer.metrics.lag, source.requests.length]).toEqual([20_000, 0, 0, 2]);
+  });
+  it("holds back what the watch brings: no queue grows behind it", async () => {
+    const { clock, virtual } = busyClock();
+    const { informer, source, listen } = begin({ freeze: false, clock });
+    listen();
+    await settle();
+    source.lists[0]!.answer("10", many(5_000));
+    await virtual.advance(1_000);
+    const order: string[] = [];
+    const late = informer.addHandler((change) => order.push(describeChange(change)));
+    expect(late.lag).toBeGreaterThan(1_000);
+    const before = late.lag;
+    source.watches[0]!.send(...Array.from({ length: 50 }, (_, i) => `+late-${String(i)}@${String(i + 11)}`));
+    await settle();
+    expect([informer.store.size, late.lag]).toEqual([5_001, before + 1]);
+    await virtual.advance(1_000);
+    expect([informer.store.size, late.lag, order.length]).toEqual([5_050, 0, 5_050]);
+    expect(order.slice(-50)).toEqual(Array.from({ length: 50 }, (_, i) => `+late-${String(i)}@${String(i + 11)}`));
+  });
+  it("is left behind by no one who leaves in the middle", async () => {
+    const { clock, virtual } = busyClock();
+    const { informer, source } = begin({ freeze: false, clock });
+    const told: string[] = [];
+    const leaving = informer.addHandler(() => told.push("leaving"));
+    informer.addHandler(() => told.push("staying"));
+    await settle();
+    source.lists[0]!.answer("10", many(5_000));
+    while (told.length === 0) await virtual.runUntil(() => told.length > 0, 1);
+    leaving.remove();
+    const last = told.filter((name) => name === "leaving").length;
+    await virtual.advance(1_000);
+    expect([told.filter((name) => name === "leaving").length, told.filter((name) => name === "staying").length]).toEqual([last, 5_000]);
+  });
+});
+
+describe("a resync", () => {
+  it("repeats what the store has, to all, without a request, and asks for nothing while there is nothing", async () => {
+    const { informer, source, clock, answer, send, listen, news } = begin({ resyncMs: 1_000 });
+    listen();
+    const causes: string[] = [];
+    informer.addHandler((change: Change<Thing>) => causes.push(change.cause));
+    await clock.advance(5_000);
+    expect([news(), causes]).toEqual([[], []]);
+    await answer("10", ["a@1", "b@1"]);
+    await send("-b@11");
+    const { length } = source.requests;
+    news();
+    causes.length = 0;
+    await clock.advance(3_000);
+    expect([news(), causes, source.requests.length]).toEqual([["~a@1>1", "~a@1>1", "~a@1>1"], ["resync", "resync", "resync"], length]);
+  });
+  it("ends with the last subscriber", async () => {
+    const { informer, clock, answer } = begin({ resyncMs: 1_000 });
+    const registration = informer.addHandler(() => undefined);
+    await answer("10", ["a@1"]);
+    registration.remove();
+    await settle();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("what can be seen of an informer", () => {
+  it("counts restarts by their reason, and tells the age of what it shows", async () => {
+    const { informer, listen, answer, send, watch, clock, source } = begin();
+    listen();
+    await clock.advance(250);
+    await answer("10", ["a@1"]);
+    expect(informer.metrics).toMatchObject({ lists: 1, listsDone: 1, pages: 1, lastListMs: 250, lastContactAt: clock.now(), lastEventAt: undefined });
+    await clock.advance(5_000);
+    await send("~a@11");
+    const lastEventAt = clock.now();
+    await clock.advance(2_000);
+    await send("=12");
+    expect(informer.metrics).toMatchObject({ lastEventAt, lastContactAt: clock.now() });
+    watch().end(failure(410, "Expired"));
+    await answer("20", ["a@11"]);
+    watch().end();
+    await settle();
+    await clock.advance(800);
+    watch().end(failure(500, "InternalError"));
+    await clock.advance(1_600);
+    source.lists.at(-1)!.fail(failure(403, "Forbidden"));
+    await settle();
+    const { failures, events, ...metrics } = informer.metrics;
+    expect(metrics).toMatchObject({ lists: 3, listsDone: 2, watches: 3, shortWatches: 1, streams: 0, stalls: 0, size: 1, handlers: 1, lag: 0, lastEventAt });
+    expect([events, failures.expired, failures.server, failures.forbidden, failures.throttled]).toEqual([{ ADDED: 0, MODIFIED: 1, DELETED: 0, BOOKMARK: 1 }, 1, 1, 1, 0]);
+    expect(metrics.lastContactAt).toBe(clock.now() - 2_400);
+  });
+  it("is told by a handler of the status that throws, too", async () => {
+    const { informer, listen, answer } = begin();
+    const told: string[] = [];
+    informer.onStatus(() => {
+      throw new Error("bad");
+    });
+    informer.onStatus(({ type }) => told.push(type));
+    listen();
+    await answer("10", ["a@1"]);
+    expect([told, informer.metrics.handlerErrors]).toEqual([["listing", "synced", "watching"], 3]);
+  });
+});
+
+describe("several namespaces as one informer", () => {
+  it("are synced when all are, and not when one cannot be", async () => {
+    const [x, y] = [begin(), begin()];
+    const merged = mergeInformers([x.informer, y.informer]);
+    const waiting = expect(merged.synced()).rejects.toMatchObject({ code: 403 });
+    await x.answer("10", []);
+    for (let i = 0; i < 2; i++) {
+      await settle();
+      y.source.lists.at(-1)!.fail(failure(403, "Forbidden"));
+      await y.clock.advance(i === 0 ? 1_000 : 0);
+    }
+    await waiting;
+    expect([merged.hasSynced, merged.status]).toEqual([false, expect.objectContaining({ type: "refused", kind: "forbidden" })]);
+    await y.clock.advance(3_000);
+    await y.answer("12", ["y/a@1"]);
+    await merged.synced();
+    expect([merged.hasSynced, merged.status.type]).toEqual([true, "watching"]);
+  });
+  it("show a version when each of them does", async () => {
+    const [x, y] = [begin(), begin()];
+    const merged = mergeInformers([x.informer, y.informer]);
+    merged.addHandler(() => undefined);
+    await x.answer("10", []);
+    await y.answer("10", []);
+    let shown = false;
+    void merged.waitForResourceVersion("15").then(() => (shown = true));
+    await x.send("+x/a@15");
+    expect([shown, merged.store.resourceVersion]).toEqual([false, "10"]);
+    await y.send("=16");
+    expect([shown, merged.store.resourceVersion]).toEqual([true, "15"]);
+  });
+  it("are left as one: no connection stays, and what one of them throws at the start is undone", async () => {
+    const [x, y] = [begin(), begin()];
+    const merged = mergeInformers([x.informer, y.informer]);
+    const registration = merged.addHandler(() => undefined);
+    await x.answer("10", []);
+    await y.answer("10", []);
+    registration.remove();
+    await settle();
+    expect([x.watch().closed, y.watch().closed]).toEqual([true, true]);
+    await y.informer.close();
+    expect(() => merged.addHandler(() => undefined)).toThrow(ClosedError);
+    expect(x.informer.metrics.handlers).toBe(0);
+  });
+  it("share one index and one query", async () => {
+    const [x, y] = [begin(), begin()];
+    const merged = mergeInformers([x.informer, y.informer]);
+    merged.start();
+    await x.answer("10", ["x/a@1", "x/b@2"]);
+    merged.store.addIndex("name", ({ metadata }) => [metadata!.name!]);
+    await y.answer("10", ["y/a@1"]);
+    expect([merged.store.byIndex("name", "a").length, merged.store.indexValues("name").sort(), merged.store.list({ namespace: "x" }).length, merged.store.has("y/a")]).toEqual([2, ["a", "b"], 2, true]);
+  });
+});
