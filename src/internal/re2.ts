@@ -29,7 +29,8 @@ function compile(pattern: string): GoRegExp {
   try {
     program = RE2JS.compile(pattern);
   } catch (error) {
-    throw new SyntaxError(`error parsing regexp: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const text = error instanceof Error ? error.message : String(error);
+    throw new SyntaxError(`error parsing regexp: ${text.replace(/^error parsing regexp: /, "")}`, { cause: error });
   }
   return {
     test: (text) => program.matcher(text).find(),

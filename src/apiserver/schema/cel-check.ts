@@ -1,122 +1,270 @@
-import type { ASTNode } from "@marcbachmann/cel-js";
-import { compileGoRegExp } from "../../internal/re2.js";
-import { macroNames } from "./cel-macros.js";
-import { fits, globalFunctions, methodNames, methodsOf } from "./cel-signatures.js";
-import { parseDuration, parseTimestamp } from "./cel-time.js";
-import { dynType, type CelStaticType } from "./cel-types.js";
+import { overloadsOf, typeNames, type CelOverload } from "./cel-declarations.js";
+import { issuesError, type CelIssue } from "./cel-issues.js";
+import { checkLiterals } from "./cel-literal-checks.js";
+import { isBinding, rangeMacro } from "./cel-macro-forms.js";
+import { checkBinding, checkRange, type TypeFinder } from "./cel-macro-types.js";
+import type { CelNode } from "./cel-syntax.js";
+import { dynType, objectType, partsOf, shownType, withParts, type CelStaticType } from "./cel-types.js";
+import { mostGeneral, sameType, substitute, unify, type Bindings } from "./cel-unify.js";
 
-/** An expression that cannot be compiled; the message is worded as cel-go words it. */
-export class CelCompileError extends Error {
-  /** Name of the class. */
-  override readonly name = "CelCompileError";
-}
+export { CelCompileError } from "./cel-issues.js";
 
 /** Types of the variables that an expression may name. */
 export type CelVariables = ReadonlyMap<string, CelStaticType>;
 
+/** What else an expression may use. */
+export interface CelCheckOptions {
+  /** Whether `Object{…}` and `JSONPatch{…}` can be made. */
+  readonly patches?: boolean;
+}
+
 const bool: CelStaticType = { kind: "bool" };
-const int: CelStaticType = { kind: "int" };
 const text: CelStaticType = { kind: "string" };
+const wrong: CelStaticType = { kind: "error" };
+const patchFields = objectType("JSONPatch", { op: text, from: text, path: text, value: dynType });
 
-const results: Readonly<Record<string, CelStaticType>> = {
-  size: int, int, uint: { kind: "uint" }, double: { kind: "double" }, string: text, bool, bytes: { kind: "bytes" }, timestamp: { kind: "timestamp" }, duration: { kind: "duration" }, type: { kind: "type" },
-  matches: bool, startsWith: bool, endsWith: bool, contains: bool, isSorted: bool, isQuantity: bool, isURL: bool, isIP: bool, isCIDR: bool, isSemver: bool, hasValue: bool,
-  lowerAscii: text, upperAscii: text, trim: text, substring: text, join: text, format: text, find: text, charAt: text,
-  quantity: { kind: "opaque" }, url: { kind: "opaque" }, ip: { kind: "opaque" }, cidr: { kind: "opaque" }, semver: { kind: "opaque" },
-  findAll: { kind: "list", item: text }, split: { kind: "list", item: text },
-};
-const typeNames = new Set(["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"]);
-const namespaces = new Set(["sets", "optional", "format", "ip", "strings", "lists", "google"]);
-const numeric = new Set(["int", "uint", "double"]);
-const scalars = new Set(["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"]);
-const neverNull = new Set(["bool", "int", "uint", "double", "string", "bytes", "list", "map"]);
+/** The type of an expression's value, as far as it can be known. Throws a `CelCompileError` that tells of all that is wrong. */
+export function checkExpression(node: CelNode, variables: CelVariables, { patches = false }: CelCheckOptions = {}): CelStaticType {
+  const checker = new CelChecker(variables, patches);
+  checker.check(node);
+  const typeOf = (part: CelNode): CelStaticType => checker.typeOf(part);
+  if (checker.issues.length === 0) checkLiterals(node, typeOf, checker.issues);
+  if (checker.issues.length > 0) throw issuesError(node.input, checker.issues);
+  return typeOf(node);
+}
 
-/**
- * The type of an expression's value, as far as it can be known. Throws a `CelCompileError` for names and fields that are not there, and for
- * operands that cannot go together.
- */
-export function checkExpression(node: ASTNode, variables: CelVariables): CelStaticType {
-  switch (node.op) {
-    case "value": return literalType(node.args);
-    case "id": return variableType(node, variables);
-    case ".": return selectType(node, variables);
-    case ".?":
-    case "[?]":
-      checkExpression(node.args[0], variables);
-      return { kind: "optional" };
-    case "[]": return elementType(node, checkExpression(node.args[0], variables), checkExpression(node.args[1], variables));
-    case "call": return callType(node, node.args[0], undefined, node.args[1], variables);
-    case "rcall": return callType(node, node.args[0], node.args[1], node.args[2], variables);
-    case "list": {
-      const items = node.args.map((item) => checkExpression(item, variables));
-      expectSame(node.args, items);
-      return { kind: "list", item: items[0] !== undefined && items.every((item) => item.kind === items[0]!.kind) ? items[0] : dynType };
-    }
-    case "map":
-      for (const side of [0, 1] as const) {
-        const nodes = node.args.map((entry) => entry[side]);
-        expectSame(nodes, nodes.map((part) => checkExpression(part, variables)));
-      }
-      return { kind: "map", key: dynType, value: dynType };
-    case "?:": {
-      expectBool(checkExpression(node.args[0], variables), node, "_?_:_");
-      const yes = checkExpression(node.args[1], variables);
-      const no = checkExpression(node.args[2], variables);
-      if (differ(yes, no)) throw noOverload(node, "_?_:_", [bool, yes, no]);
-      return yes.kind === no.kind ? yes : dynType;
-    }
-    case "||":
-    case "&&":
-      for (const side of node.args) expectBool(checkExpression(side, variables), node, `_${node.op}_`);
-      return bool;
-    case "!_":
-      expectBool(checkExpression(node.args, variables), node, "!_");
-      return bool;
-    case "-_": {
-      const type = checkExpression(node.args, variables);
-      if (scalars.has(type.kind) && type.kind !== "int" && type.kind !== "double") throw noOverload(node, "-_", [type]);
-      return type;
-    }
-    default: return binaryType(node, checkExpression(node.args[0], variables), checkExpression(node.args[1], variables));
+/** Finds the types of an expression's nodes. */
+class CelChecker implements TypeFinder {
+  readonly issues: CelIssue[] = [];
+  readonly #patches: boolean;
+  readonly #types = new Map<CelNode, CelStaticType>();
+  #scope: CelVariables;
+  #bindings: Bindings = new Map();
+  #params = 0;
+
+  constructor(variables: CelVariables, patches: boolean) {
+    this.#scope = variables;
+    this.#patches = patches;
   }
-}
 
-function fail(node: ASTNode, message: string): CelCompileError {
-  const input = node.input;
-  const at = Math.min(node.pos, input.length);
-  const line = input.slice(0, at).split("\n").length;
-  const column = at - (input.lastIndexOf("\n", at - 1) + 1);
-  return new CelCompileError(`ERROR: <input>:${line}:${column + 1}: ${message}\n | ${input.split("\n")[line - 1] ?? ""}\n | ${".".repeat(column)}^`);
-}
+  /** The type that was found for a node; what stayed open is `dyn`. */
+  typeOf(node: CelNode): CelStaticType {
+    return substitute(this.#bindings, this.#types.get(node) ?? dynType, true);
+  }
 
-function shownType(type: CelStaticType): string {
-  if (type.kind === "list") return `list(${shownType(type.item)})`;
-  return type.kind === "map" ? `map(${shownType(type.key)}, ${shownType(type.value)})` : type.kind;
-}
+  /** Notes what is wrong at an offset. */
+  report(pos: number, message: string): CelStaticType {
+    this.issues.push({ pos, message });
+    return wrong;
+  }
 
-function noOverload(node: ASTNode, name: string, types: readonly CelStaticType[], target?: CelStaticType): CelCompileError {
-  return fail(node, `found no matching overload for '${name}' applied to '${target === undefined ? "" : `${shownType(target)}.`}(${types.map(shownType).join(", ")})'`);
-}
+  /** Works out the type of a node. */
+  check(node: CelNode): CelStaticType {
+    const type = this.#check(node);
+    this.#types.set(node, type);
+    return type;
+  }
 
-/** Whether two values can never be of one type. */
-function differ(left: CelStaticType, right: CelStaticType): boolean {
-  if (left.kind === "list" && right.kind === "list") return differ(left.item, right.item);
-  if (left.kind === "map" && right.kind === "map") return differ(left.key, right.key) || differ(left.value, right.value);
-  if (left.kind === "null_type" || right.kind === "null_type") return neverNull.has(left.kind) || neverNull.has(right.kind);
-  return scalars.has(left.kind) && scalars.has(right.kind) && left.kind !== right.kind;
-}
+  /** Works out the type of a node within which more variables have a meaning. */
+  checkWith(node: CelNode, variables: readonly (readonly [name: string, type: CelStaticType])[]): CelStaticType {
+    const before = this.#scope;
+    this.#scope = new Map([...before, ...variables]);
+    const type = this.check(node);
+    this.#scope = before;
+    return type;
+  }
 
-function expectSame(nodes: readonly ASTNode[], types: readonly CelStaticType[]): void {
-  const [first] = types;
-  types.forEach((type, at) => {
-    if (first !== undefined && differ(first, type)) throw fail(nodes[at]!, `expected type '${shownType(first)}' but found '${shownType(type)}'`);
-  });
+  /** A type that nothing is known of yet. */
+  open(): CelStaticType {
+    this.#params += 1;
+    return { kind: "param", name: `_var${String(this.#params - 1)}` };
+  }
+
+  /** A type with what has been found out since put in. */
+  settled(type: CelStaticType): CelStaticType {
+    return substitute(this.#bindings, type, false);
+  }
+
+  /** Whether a value of the second type can stand where the first is asked for. */
+  assignable(wanted: CelStaticType, given: CelStaticType): boolean {
+    const next = unify(this.#bindings, [wanted], [given]);
+    if (next !== undefined) this.#bindings = next;
+    return next !== undefined;
+  }
+
+  /** The type of a call; an error where no overload takes arguments of these types. */
+  resolve(pos: number, name: string, member: boolean, types: readonly CelStaticType[]): CelStaticType {
+    let result: CelStaticType | undefined;
+    for (const overload of overloadsOf(name, this.#patches) ?? []) {
+      if (overload.member !== member) continue;
+      const { args, result: made } = this.#fresh(overload);
+      const next = unify(this.#bindings, types, args);
+      if (next === undefined) continue;
+      this.#bindings = next;
+      const found = this.settled(made);
+      if (result === undefined) result = found;
+      else if (result.kind !== "dyn" && !sameType(found, result)) result = dynType;
+    }
+    if (result !== undefined) return result;
+    const shown = types.map((type) => shownType(substitute(this.#bindings, type, true)));
+    return this.report(pos, `found no matching overload for '${name}' applied to '${member ? `${shown[0]!}.` : ""}(${shown.slice(member ? 1 : 0).join(", ")})'`);
+  }
+
+  #fresh({ args, result }: CelOverload): { args: CelStaticType[]; result: CelStaticType } {
+    const names = new Map<string, CelStaticType>();
+    const rename = (type: CelStaticType): CelStaticType => {
+      if (type.kind !== "param") return partsOf(type).length === 0 ? type : withParts(type, partsOf(type).map(rename));
+      if (!names.has(type.name)) names.set(type.name, this.open());
+      return names.get(type.name)!;
+    };
+    return { args: args.map(rename), result: rename(result) };
+  }
+
+  #check(node: CelNode): CelStaticType {
+    switch (node.op) {
+      case "value": return literalType(node.args);
+      case "id": return this.#named(node.args) ?? this.report(node.pos, `undeclared reference to '${node.args}' (in container '')`);
+      case ".": {
+        const qualified = qualifiedName(node);
+        return (qualified === undefined ? undefined : this.#named(qualified)) ?? this.settled(this.#field(node.pos, node.args[0], node.args[1], false));
+      }
+      case ".?": return this.settled(this.#field(node.pos, node.args[0], node.args[1], true));
+      case "[]": return this.#operator(node.pos, "_[_]", node.args);
+      case "[?]": return this.#operator(node.pos, "_[?_]", node.args);
+      case "call": return this.#call(node, node.args[0].replace(/^\./, ""), node.args[1]);
+      case "rcall": return this.#method(node, node.args[0], node.args[1], node.args[2]);
+      case "list": return this.#list(node.args, node.optional);
+      case "map": return this.#map(node.args, node.optional);
+      case "struct": return this.#struct(node);
+      case "?:": return this.#operator(node.pos, "_?_:_", node.args);
+      case "||":
+      case "&&":
+        for (const side of node.args) this.expectBool(side, this.check(side));
+        return bool;
+      case "!_":
+      case "-_": return this.#operator(node.pos, node.op, [node.args]);
+      default: return this.#operator(node.pos, node.op === "in" ? "@in" : `_${node.op}_`, node.args);
+    }
+  }
+
+  /** Notes an expression that is no condition. */
+  expectBool(node: CelNode, type: CelStaticType): void {
+    if (!this.assignable(type, bool)) this.report(node.pos, `expected type 'bool' but found '${shownType(type)}'`);
+  }
+
+  #operator(pos: number, name: string, operands: readonly CelNode[]): CelStaticType {
+    return this.resolve(pos, name, false, operands.map((operand) => this.check(operand)));
+  }
+
+  /** The type of a variable, or of a type's name. */
+  #named(name: string): CelStaticType | undefined {
+    const bare = name.replace(/^\./, "");
+    const found = this.#scope.get(bare);
+    if (found !== undefined) return found;
+    const type = this.#message(bare) ?? typeNames.get(bare);
+    return type === undefined ? undefined : { kind: "type", of: type };
+  }
+
+  /** The type of messages of this name. */
+  #message(name: string): CelStaticType | undefined {
+    if (!this.#patches) return undefined;
+    if (name === "JSONPatch") return patchFields;
+    return name === "Object" || name.startsWith("Object.") ? { kind: "object", name, field: () => dynType } : undefined;
+  }
+
+  #field(pos: number, operand: CelNode, name: string, optional: boolean): CelStaticType {
+    const type = this.settled(this.check(operand));
+    const target = type.kind === "optional" ? type.item : type;
+    let result: CelStaticType = dynType;
+    if (target.kind === "map") result = target.value;
+    else if (target.kind === "object") result = this.#member(pos, target, name);
+    else if (target.kind === "param") this.assignable(dynType, target);
+    else if (target.kind !== "dyn" && target.kind !== "error") this.report(pos, `type '${shownType(target)}' does not support field selection`);
+    return type.kind === "optional" || optional ? { kind: "optional", item: result } : result;
+  }
+
+  #member(pos: number, type: CelStaticType & { kind: "object" }, name: string): CelStaticType {
+    if (type.field === undefined) return this.report(pos, `unexpected failed resolution of '${type.name}'`);
+    return type.field(name) ?? this.report(pos, `undefined field '${name}'`);
+  }
+
+  #call(node: CelNode, name: string, args: readonly CelNode[]): CelStaticType {
+    const [first] = args;
+    if (name === "has" && args.length === 1 && first!.op === ".") {
+      this.#types.set(first!, this.#field(node.pos, first!.args[0], first!.args[1], false));
+      return bool;
+    }
+    const types = args.map((arg) => this.check(arg));
+    if (overloadsOf(name, this.#patches) === undefined) return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
+    return this.resolve(node.pos, name, false, types);
+  }
+
+  #method(node: CelNode, name: string, target: CelNode, args: readonly CelNode[]): CelStaticType {
+    const form = rangeMacro(name, args.length);
+    if (form !== undefined) return checkRange(this, node.pos, name, form, target, args);
+    if (isBinding(name, args.length)) return checkBinding(this, node.pos, name, target, args);
+    const types = args.map((arg) => this.check(arg));
+    const prefix = qualifiedName(target);
+    const qualified = prefix === undefined ? undefined : `${prefix.replace(/^\./, "")}.${name}`;
+    if (qualified !== undefined && overloadsOf(qualified, this.#patches) !== undefined) return this.resolve(node.pos, qualified, false, types);
+    const type = this.check(target);
+    if (overloadsOf(name, this.#patches) === undefined) return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
+    return this.resolve(node.pos, name, true, [type, ...types]);
+  }
+
+  /** The type of a value that may be left out: what is in the optional. */
+  #unwrapped(node: CelNode, type: CelStaticType, optional: boolean): CelStaticType {
+    if (!optional) return type;
+    if (type.kind === "optional") return type.item;
+    if (type.kind !== "dyn") this.report(node.pos, `expected type 'optional_type(${shownType(type)})' but found '${shownType(type)}'`);
+    return type;
+  }
+
+  #joined(previous: CelStaticType | undefined, current: CelStaticType): CelStaticType {
+    if (previous === undefined) return current;
+    return this.assignable(previous, current) ? mostGeneral(previous, current) : dynType;
+  }
+
+  #list(items: readonly CelNode[], optional: ReadonlySet<number>): CelStaticType {
+    let item: CelStaticType | undefined;
+    items.forEach((node, at) => {
+      item = this.#joined(item, this.#unwrapped(node, this.check(node), optional.has(at)));
+    });
+    return { kind: "list", item: item ?? this.open() };
+  }
+
+  #map(entries: readonly (readonly [CelNode, CelNode])[], optional: ReadonlySet<number>): CelStaticType {
+    let key: CelStaticType | undefined;
+    let value: CelStaticType | undefined;
+    entries.forEach(([left, right], at) => {
+      key = this.#joined(key, this.check(left));
+      value = this.#joined(value, this.#unwrapped(right, this.check(right), optional.has(at)));
+    });
+    return { kind: "map", key: key ?? this.open(), value: value ?? this.open() };
+  }
+
+  #struct(node: CelNode & { op: "struct" }): CelStaticType {
+    const [name, fields] = node.args;
+    const named = this.#named(name);
+    if (named === undefined) return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
+    let type: CelStaticType = wrong;
+    if (named.kind !== "type") this.report(node.pos, `'${shownType(named)}' is not a type`);
+    else if (named.of?.kind === "object" || named.of?.kind === "timestamp" || named.of?.kind === "duration") type = named.of;
+    else this.report(node.pos, `'${name}' is not a message type`);
+    for (const field of fields) {
+      const given = this.check(field.value);
+      const wanted = type.kind === "object" ? this.#member(field.pos, type, field.name) : wrong;
+      const value = this.#unwrapped(field.value, given, field.optional);
+      if (!this.assignable(wanted, value)) this.report(field.pos, `expected type of field '${field.name}' is '${shownType(wanted)}' but provided type is '${shownType(value)}'`);
+    }
+    return type;
+  }
 }
 
 function literalType(value: unknown): CelStaticType {
   switch (typeof value) {
     case "boolean": return bool;
-    case "bigint": return int;
+    case "bigint": return { kind: "int" };
     case "number": return { kind: "double" };
     case "string": return text;
     default: break;
@@ -125,142 +273,10 @@ function literalType(value: unknown): CelStaticType {
   return { kind: value instanceof Uint8Array ? "bytes" : "uint" };
 }
 
-function variableType(node: ASTNode & { op: "id" }, variables: CelVariables): CelStaticType {
-  const found = variables.get(node.args);
-  if (found !== undefined) return found;
-  if (typeNames.has(node.args)) return { kind: "type" };
-  throw fail(node, `undeclared reference to '${node.args}' (in container '')`);
-}
-
-function selectType(node: ASTNode & { op: "." }, variables: CelVariables): CelStaticType {
-  const [target, name] = node.args;
-  if (target.op === "id" && variables.get(target.args) === undefined && namespaces.has(target.args)) return dynType;
-  const type = checkExpression(target, variables);
-  if (type.kind === "object") {
-    const field = type.fields.get(name);
-    if (field === undefined) throw fail(node, `undefined field '${name}'`);
-    return field();
-  }
-  if (type.kind === "map") return type.value;
-  if (type.kind === "dyn" || type.kind === "optional") return type;
-  throw fail(node, `type '${type.kind}' does not support field selection`);
-}
-
-function elementType(node: ASTNode, target: CelStaticType, key: CelStaticType): CelStaticType {
-  if (target.kind === "object" || scalars.has(target.kind)) throw noOverload(node, "_[_]", [target, key]);
-  if (target.kind === "list") {
-    if (scalars.has(key.kind) && !numeric.has(key.kind)) throw noOverload(node, "_[_]", [target, key]);
-    return target.item;
-  }
-  if (target.kind !== "map") return dynType;
-  if (differ(target.key, key)) throw noOverload(node, "_[_]", [target, key]);
-  return target.value;
-}
-
-function expectBool(type: CelStaticType, node: ASTNode, operator: string): void {
-  if (type.kind !== "bool" && type.kind !== "dyn") throw fail(node, `found no matching overload for '${operator}' applied to '(${type.kind})'`);
-}
-
-function binaryType(node: ASTNode, left: CelStaticType, right: CelStaticType): CelStaticType {
-  const unlike = differ(left, right);
-  switch (node.op) {
-    case "==":
-    case "!=":
-      if (unlike) throw noOverload(node, `_${node.op}_`, [left, right]);
-      return bool;
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-      if (unlike && !(numeric.has(left.kind) && numeric.has(right.kind))) throw noOverload(node, `_${node.op}_`, [left, right]);
-      return bool;
-    case "in":
-      if ((right.kind === "list" && differ(left, right.item)) || (right.kind === "map" && differ(left, right.key))) throw noOverload(node, "@in", [left, right]);
-      return bool;
-    default: break;
-  }
-  const times = [left.kind, right.kind].every((kind) => kind === "timestamp" || kind === "duration");
-  if (unlike && !times) throw noOverload(node, `_${node.op}_`, [left, right]);
-  if (times) return node.op === "-" && left.kind === "timestamp" && right.kind === "timestamp" ? { kind: "duration" } : left.kind === "timestamp" ? left : right;
-  return scalars.has(left.kind) || left.kind === "list" ? left : right;
-}
-
-/** Literal arguments must be well-formed. */
-function checkLiteral(name: string, target: ASTNode | undefined, args: readonly ASTNode[]): void {
-  const literal = (node: ASTNode | undefined): string | undefined => (node?.op === "value" && typeof node.args === "string" ? node.args : undefined);
-  const node = name === "matches" ? args[target === undefined ? 1 : 0] : target === undefined && (name === "duration" || name === "timestamp") ? args[0] : undefined;
-  const value = literal(node);
-  if (node === undefined || value === undefined) return;
-  try {
-    if (name === "matches") compileGoRegExp(value);
-    else if (name === "duration") parseDuration(value);
-    else parseTimestamp(value);
-  } catch {
-    throw fail(node, `invalid ${name} argument`);
-  }
-}
-
-/** The function must exist, and go with what it is called on and with. */
-function checkCall(node: ASTNode, name: string, target: CelStaticType | undefined, args: readonly CelStaticType[]): void {
-  if (target === undefined) {
-    if (!globalFunctions.has(name)) throw fail(node, `undeclared reference to '${name}' (in container '')`);
-    if (name === "size" && args[0] !== undefined && scalars.has(args[0].kind) && args[0].kind !== "string" && args[0].kind !== "bytes") throw noOverload(node, name, args);
-    return;
-  }
-  if (!methodNames.has(name)) throw fail(node, `undeclared reference to '${name}' (in container '')`);
-  const methods = methodsOf[target.kind];
-  if (methods === undefined) return;
-  const signature = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (signature === undefined || !fits(signature, args.map((arg) => (scalars.has(arg.kind) || arg.kind === "list" ? arg.kind : "dyn")))) throw noOverload(node, name, args, target);
-}
-
-function callType(node: ASTNode, name: string, target: ASTNode | undefined, args: readonly ASTNode[], variables: CelVariables): CelStaticType {
-  if (target === undefined && name === "has") {
-    const [arg] = args;
-    if (arg?.op !== "." && arg?.op !== ".?") throw fail(node, "invalid argument to has() macro");
-    checkExpression(arg, variables);
-    return bool;
-  }
-  const namespace = target?.op === "id" && variables.get(target.args) === undefined && namespaces.has(target.args);
-  const type = target === undefined || namespace ? dynType : checkExpression(target, variables);
-  if (target !== undefined && macroNames.has(name) && args.length >= 2) return macroType(name, type, args, variables);
-  if (type.kind === "list" && name === "sortBy" && args.length === 2) {
-    if (args[0]!.op !== "id") throw fail(node, "argument must be a simple name");
-    checkExpression(args[1]!, new Map(variables).set(args[0].args, type.item));
-    return type;
-  }
-  // What is formatted may be of all types.
-  const mixed = name === "format" && args[0]?.op === "list" ? args[0].args : undefined;
-  const types: CelStaticType[] = mixed === undefined ? args.map((arg) => checkExpression(arg, variables)) : [{ kind: "list", item: dynType }];
-  for (const item of mixed ?? []) checkExpression(item, variables);
-  if (!namespace) checkCall(node, name, target === undefined ? undefined : type, types);
-  checkLiteral(name, target, args);
-  if (name === "dyn") return dynType;
-  if (name === "orValue" || name === "value") return dynType;
-  if (type.kind === "list" && ["min", "max", "sum"].includes(name)) return type.item;
-  if (type.kind === "list" && ["reverse", "sort", "distinct", "slice"].includes(name)) return type;
-  if (name === "indexOf" || name === "lastIndexOf") return int;
-  return !namespace && Object.hasOwn(results, name) ? results[name]! : dynType;
-}
-
-function macroType(name: string, range: CelStaticType, args: readonly ASTNode[], variables: CelVariables): CelStaticType {
-  const bound = new Map(variables);
-  const declare = (node: ASTNode | undefined, type: CelStaticType): void => {
-    if (node?.op !== "id") throw new CelCompileError("ERROR: <input>:1:1: argument must be a simple name");
-    bound.set(node.args, type);
-  };
-  const check = (node: ASTNode | undefined): CelStaticType => (node === undefined ? dynType : checkExpression(node, bound));
-  if (name === "optMap" || name === "optFlatMap") {
-    declare(args[0], dynType);
-    check(args[1]);
-    return { kind: "optional" };
-  }
-  const two = name.startsWith("transform") || (args.length === 3 && name !== "map");
-  const item = range.kind === "list" ? range.item : range.kind === "map" ? (two ? range.value : range.key) : dynType;
-  if (two) declare(args[0], range.kind === "list" ? int : dynType);
-  declare(args[two ? 1 : 0], item);
-  const rest = args.slice(two ? 2 : 1).map(check);
-  if (["all", "exists", "exists_one", "existsOne"].includes(name)) return bool;
-  if (name === "filter") return range.kind === "map" ? { kind: "list", item: range.key } : range;
-  return name === "map" || name === "transformList" ? { kind: "list", item: rest.at(-1) ?? dynType } : { kind: "map", key: dynType, value: dynType };
+/** A path of names as one name, `a.b`; undefined for all else. */
+export function qualifiedName(node: CelNode): string | undefined {
+  if (node.op === "id") return node.args;
+  if (node.op !== ".") return undefined;
+  const left = qualifiedName(node.args[0]);
+  return left === undefined ? undefined : `${left}.${node.args[1]}`;
 }

@@ -1,6 +1,6 @@
 import { int64, uintOf } from "./cel-operations.js";
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./cel-time.js";
-import { CelDuration, CelError, CelTimestamp, CelUint, type CelValue } from "./cel-values.js";
+import { CelDuration, CelError, CelOpaque, CelTimestamp, CelUint, type CelValue } from "./cel-values.js";
 
 const conversions: Readonly<Record<string, (value: CelValue) => CelValue | undefined>> = {
   int: toInt,
@@ -9,7 +9,8 @@ const conversions: Readonly<Record<string, (value: CelValue) => CelValue | undef
     return number === undefined ? undefined : uintOf(number);
   },
   double: toDouble,
-  string: toText,
+  // Addresses and their ranges have a text too.
+  string: (value) => (value instanceof CelOpaque ? value.call("string", []) : toText(value)),
   bool: (value) => {
     if (typeof value === "boolean") return value;
     if (typeof value !== "string") return undefined;
@@ -18,7 +19,11 @@ const conversions: Readonly<Record<string, (value: CelValue) => CelValue | undef
     throw new CelError(`type conversion error from 'string' to 'bool'`);
   },
   bytes: (value) => (typeof value === "string" ? new TextEncoder().encode(value) : value instanceof Uint8Array ? value : undefined),
-  duration: (value) => (typeof value === "string" ? new CelDuration(parseDuration(value)) : value instanceof CelDuration ? value : undefined),
+  duration: (value) => {
+    if (typeof value === "string") return new CelDuration(parseDuration(value));
+    if (typeof value === "bigint") return new CelDuration(value);
+    return value instanceof CelDuration ? value : undefined;
+  },
   timestamp: (value) => {
     if (typeof value === "string") return new CelTimestamp(parseTimestamp(value));
     if (typeof value === "bigint") return new CelTimestamp(value * 1_000_000_000n);
@@ -46,6 +51,7 @@ function toInt(value: CelValue): bigint | undefined {
   }
   if (value instanceof CelUint) return int64(value.value);
   if (value instanceof CelTimestamp) return value.ns / 1_000_000_000n;
+  if (value instanceof CelDuration) return value.ns;
   if (typeof value !== "string") return undefined;
   if (!/^[+-]?\d+$/.test(value)) throw new CelError(`type conversion error from 'string' to 'int'`);
   return int64(BigInt(value.replace(/^\+/, "")));

@@ -1,4 +1,5 @@
-import type { ASTNode } from "@marcbachmann/cel-js";
+import { rangeMacro } from "./cel-macro-forms.js";
+import type { CelNode } from "./cel-syntax.js";
 import type { Schema } from "./schema.js";
 
 /** Bytes of the largest request: what bounds lists and maps that have no bound of their own. */
@@ -47,11 +48,11 @@ type Scope = ReadonlyMap<string, Schema | undefined>;
  * Steps that an expression can take on the largest values of a schema. It counts how often the bodies of macros run, and so never says more
  * than the server's own estimate.
  */
-export function estimateCost(node: ASTNode, schema: Schema): number {
+export function estimateCost(node: CelNode, schema: Schema): number {
   return costOf(node, new Map([["self", schema], ["oldSelf", schema]]));
 }
 
-function costOf(node: ASTNode, scope: Scope): number {
+function costOf(node: CelNode, scope: Scope): number {
   switch (node.op) {
     case "value":
     case "id": return 1;
@@ -60,6 +61,7 @@ function costOf(node: ASTNode, scope: Scope): number {
     case "call": return sum(node.args[1], scope);
     case "rcall": return methodCost(node.args[0], node.args[1], node.args[2], scope);
     case "map": return sum(node.args.flat(), scope);
+    case "struct": return sum(node.args[1].map(({ value }) => value), scope);
     case "list": return sum(node.args, scope);
     case "!_":
     case "-_": return 1 + costOf(node.args, scope);
@@ -67,27 +69,26 @@ function costOf(node: ASTNode, scope: Scope): number {
   }
 }
 
-function sum(nodes: readonly ASTNode[], scope: Scope): number {
+function sum(nodes: readonly CelNode[], scope: Scope): number {
   return nodes.reduce((total, node) => total + costOf(node, scope), 1);
 }
 
-const quantifiers = new Set(["all", "exists", "exists_one", "existsOne", "map", "filter", "transformList", "transformMap"]);
-
-function methodCost(name: string, target: ASTNode, args: readonly ASTNode[], scope: Scope): number {
-  if (!quantifiers.has(name) || args.length < 2) return costOf(target, scope) + sum(args, scope);
+function methodCost(name: string, target: CelNode, args: readonly CelNode[], scope: Scope): number {
+  const form = rangeMacro(name, args.length);
+  if (form === undefined) return costOf(target, scope) + sum(args, scope);
   const range = schemaOf(target, scope);
   const size = range === undefined ? 1 : longestList(range);
-  const two = name.startsWith("transform") || (args.length === 3 && name !== "map");
+  const two = form.variables === 2;
   const inner = new Map(scope);
   const item = range?.type === "array" ? range.items : two && typeof range?.additionalProperties === "object" ? range.additionalProperties : undefined;
-  args.slice(0, two ? 2 : 1).forEach((variable, at) => {
+  args.slice(0, form.variables).forEach((variable, at) => {
     if (variable.op === "id") inner.set(variable.args, !two || at === 1 ? item : undefined);
   });
-  return costOf(target, scope) + size * sum(args.slice(two ? 2 : 1), inner);
+  return costOf(target, scope) + size * sum(args.slice(form.variables), inner);
 }
 
 /** The schema of what a path of fields leads to. */
-function schemaOf(node: ASTNode, scope: Scope): Schema | undefined {
+function schemaOf(node: CelNode, scope: Scope): Schema | undefined {
   if (node.op === "id") return scope.get(node.args);
   if (node.op !== "." && node.op !== "[]") return undefined;
   const target = schemaOf(node.args[0], scope);

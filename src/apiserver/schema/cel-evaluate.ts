@@ -1,8 +1,10 @@
-import type { ASTNode } from "@marcbachmann/cel-js";
+import { qualifiedName } from "./cel-check.js";
+import { overloadsOf } from "./cel-declarations.js";
 import { callFunction, callMethod } from "./cel-functions.js";
 import { evaluateMacro } from "./cel-macros.js";
-import { addLists, boolean, doubles, fieldOf, index, int64, integers, literal, negate, optionalField, optionalIndex, qualifiedName, sizeOf, subtractTimes, uintOf, variable, type CelScope, type Evaluator } from "./cel-operations.js";
-import { celCompare, celEquals, CelDuration, CelError, CelTimestamp, CelUint, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
+import { addLists, boolean, doubles, fieldOf, index, int64, integers, namedType, negate, optionalField, optionalIndex, sizeOf, subtractTimes, uintOf, variable, type CelScope, type Evaluator } from "./cel-operations.js";
+import type { CelFieldNode, CelNode } from "./cel-syntax.js";
+import { celCompare, celEquals, CelDuration, CelError, CelMessage, CelOptional, CelTimestamp, CelUint, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
 
 /** One run of an expression: bounds what it may cost. */
 export class CelRun implements Evaluator {
@@ -21,19 +23,23 @@ export class CelRun implements Evaluator {
   }
 
   /** The value of a node. Throws a `CelError`. */
-  evaluate(node: ASTNode, scope: CelScope): CelValue {
+  evaluate(node: CelNode, scope: CelScope): CelValue {
     this.spend(1);
     switch (node.op) {
-      case "value": return literal(node.args);
+      case "value": return node.args;
       case "id": return variable(node.args, scope);
       case ".": return this.#select(node, scope);
       case ".?": return optionalField(this.evaluate(node.args[0], scope), node.args[1]);
       case "[]": return index(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
       case "[?]": return optionalIndex(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
-      case "call": return evaluateMacro(this, node.args[0], undefined, node.args[1], scope) ?? callFunction(this, node.args[0], node.args[1].map((arg) => this.evaluate(arg, scope)));
+      case "call": return evaluateMacro(this, node.args[0], undefined, node.args[1], scope) ?? callFunction(this, node.args[0].replace(/^\./, ""), node.args[1].map((arg) => this.evaluate(arg, scope)));
       case "rcall": return this.#method(node.args[0], node.args[1], node.args[2], scope);
-      case "list": return node.args.map((item) => this.evaluate(item, scope));
-      case "map": return new LiteralMap(node.args.map(([key, value]) => [this.evaluate(key, scope), this.evaluate(value, scope)] as const));
+      case "list": return node.args.flatMap((item, at) => this.#present(item, node.optional.has(at), scope));
+      case "map": return new LiteralMap(node.args.flatMap(([key, value], at) => {
+        const name = this.evaluate(key, scope);
+        return this.#present(value, node.optional.has(at), scope).map((each) => [name, each] as const);
+      }));
+      case "struct": return this.#message(node.args[0], node.args[1], scope);
       case "?:": return this.evaluate(boolean(this.evaluate(node.args[0], scope)) ? node.args[1] : node.args[2], scope);
       case "||": return this.#logic(node.args[0], node.args[1], scope, true);
       case "&&": return this.#logic(node.args[0], node.args[1], scope, false);
@@ -43,27 +49,39 @@ export class CelRun implements Evaluator {
     }
   }
 
-  #select(node: ASTNode & { op: "." }, scope: CelScope): CelValue {
+  #select(node: CelNode & { op: "." }, scope: CelScope): CelValue {
     const qualified = qualifiedName(node);
     if (qualified !== undefined) {
-      const constant = scope.lookUp(qualified);
+      const constant = scope.lookUp(qualified.replace(/^\./, "")) ?? namedType(qualified);
       if (constant !== undefined) return constant;
     }
     return fieldOf(this.evaluate(node.args[0], scope), node.args[1]);
   }
 
-  #method(name: string, target: ASTNode, args: ASTNode[], scope: CelScope): CelValue {
+  #method(name: string, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
     const macro = evaluateMacro(this, name, target, args, scope);
     if (macro !== undefined) return macro;
     // `sets.contains(a, b)` looks like a method but is a function with a dot in its name.
-    const prefix = target.op === "id" && scope.lookUp(target.args) === undefined ? target.args : undefined;
+    const qualified = `${qualifiedName(target)?.replace(/^\./, "") ?? ""}.${name}`;
     const values = args.map((arg) => this.evaluate(arg, scope));
-    if (prefix !== undefined) return callFunction(this, `${prefix}.${name}`, values);
+    if (overloadsOf(qualified, true) !== undefined) return callFunction(this, qualified, values);
     return callMethod(this, name, this.evaluate(target, scope), values);
   }
 
+  /** A value as a list of one; an empty list for an optional without a value, where one is asked for. */
+  #present(node: CelNode, optional: boolean, scope: CelScope): CelValue[] {
+    const value = this.evaluate(node, scope);
+    if (!optional) return [value];
+    if (!(value instanceof CelOptional)) throw new CelError("no such overload");
+    return value.value === undefined ? [] : [value.value];
+  }
+
+  #message(name: string, fields: readonly CelFieldNode[], scope: CelScope): CelMessage {
+    return new CelMessage(name.replace(/^\./, ""), fields.flatMap((field) => this.#present(field.value, field.optional, scope).map((value) => [field.name, value] as const)));
+  }
+
   /** An error on one side does not matter if the other side decides. */
-  #logic(left: ASTNode, right: ASTNode, scope: CelScope, decisive: boolean): boolean {
+  #logic(left: CelNode, right: CelNode, scope: CelScope, decisive: boolean): boolean {
     let failure: unknown;
     try {
       if (boolean(this.evaluate(left, scope)) === decisive) return decisive;

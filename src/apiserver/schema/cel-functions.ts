@@ -1,11 +1,11 @@
 import { compileGoRegExp } from "../../internal/re2.js";
 import { convert, isConversion } from "./cel-conversions.js";
 import { callKubernetes } from "./cel-kubernetes.js";
-import { callListMethod } from "./cel-lists.js";
+import { callListMethod, unwrapped } from "./cel-lists.js";
 import { callStringMethod } from "./cel-strings.js";
 import { sizeOf, type Evaluator } from "./cel-operations.js";
 import { timestampPart } from "./cel-time.js";
-import { celEquals, celTypeName, CelDuration, CelError, CelOpaque, CelOptional, CelTimestamp, CelType, isCelList, isCelMap, type CelValue } from "./cel-values.js";
+import { celEquals, celTypeName, CelDuration, CelError, CelOpaque, CelOptional, CelTimestamp, CelType, isCelList, isCelMap, type CelList, type CelValue } from "./cel-values.js";
 
 /** Calls a function. Throws a `CelError`. */
 export function callFunction(run: Evaluator, name: string, args: readonly CelValue[]): CelValue {
@@ -19,6 +19,8 @@ export function callFunction(run: Evaluator, name: string, args: readonly CelVal
     case "optional.of": return new CelOptional(first ?? null);
     case "optional.none": return new CelOptional();
     case "optional.ofNonZeroValue": return first === undefined || isZero(first) ? new CelOptional() : new CelOptional(first);
+    case "optional.unwrap": return isCelList(first ?? null) ? unwrapped(first as CelList) : noOverload(name);
+    case "jsonpatch.escapeKey": return typeof first === "string" ? first.replaceAll("~", "~0").replaceAll("/", "~1") : noOverload(name);
     case "sign": return (first instanceof CelOpaque ? first.call(name, []) : undefined) ?? noOverload(name);
     case "strings.quote": return typeof first === "string" ? quote(first) : noOverload(name);
     case "lists.range": return range(run, first ?? null);

@@ -1,6 +1,6 @@
 import { toText } from "./cel-conversions.js";
-import { int64 } from "./cel-operations.js";
-import { celCompare, celEquals, CelDuration, CelError, isCelList, type CelList, type CelValue } from "./cel-values.js";
+import { int64, uintOf } from "./cel-operations.js";
+import { celCompare, celEquals, CelDuration, CelError, CelOptional, CelUint, isCelList, type CelList, type CelValue } from "./cel-values.js";
 
 /** Calls a method of a list; undefined where there is none of this name. Throws a `CelError`. */
 export function callListMethod(name: string, list: CelList, args: readonly CelValue[]): CelValue | undefined {
@@ -23,8 +23,9 @@ export function callListMethod(name: string, list: CelList, args: readonly CelVa
     case "distinct": return list.filter((item, at) => list.findIndex((other) => celEquals(item, other)) === at);
     case "sort": return [...list].sort(celCompare);
     case "flatten": return flatten(list, args[0] === undefined ? 1 : Number(args[0]));
-    case "first": return list[0];
-    case "last": return list.at(-1);
+    case "first": return new CelOptional(list[0]);
+    case "last": return new CelOptional(list.at(-1));
+    case "unwrapOpt": return unwrapped(list);
     default: return undefined;
   }
 }
@@ -46,8 +47,17 @@ function sum(list: CelList): CelValue {
     return total;
   }
   let total = 0n;
+  if (first instanceof CelUint) {
+    for (const item of list) total += item instanceof CelUint ? item.value : fail();
+    return uintOf(total);
+  }
   for (const item of list) total += typeof item === "bigint" ? item : fail();
   return int64(total);
+}
+
+/** The values of those optionals that have one. */
+export function unwrapped(list: CelList): CelValue[] {
+  return list.flatMap((item) => (item instanceof CelOptional ? (item.value === undefined ? [] : [item.value]) : fail()));
 }
 
 function slice(list: CelList, args: readonly CelValue[]): CelValue {

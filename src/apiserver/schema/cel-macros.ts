@@ -1,18 +1,14 @@
-import type { ASTNode } from "@marcbachmann/cel-js";
+import { isBinding, rangeMacro, type MacroForm } from "./cel-macro-forms.js";
+import type { CelNode } from "./cel-syntax.js";
 import { boolean, type CelScope, type Evaluator } from "./cel-operations.js";
 import { celCompare, CelError, CelOptional, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
 
-const comprehensions = new Set(["all", "exists", "exists_one", "existsOne", "map", "filter", "transformList", "transformMap", "transformMapEntry"]);
-
-/** Names that are macros rather than functions. */
-export const macroNames: ReadonlySet<string> = new Set([...comprehensions, "has", "optMap", "optFlatMap"]);
-
 /** The value of a macro call; undefined if the call is none. */
-export function evaluateMacro(run: Evaluator, name: string, target: ASTNode | undefined, args: readonly ASTNode[], scope: CelScope): CelValue | undefined {
+export function evaluateMacro(run: Evaluator, name: string, target: CelNode | undefined, args: readonly CelNode[], scope: CelScope): CelValue | undefined {
   if (target === undefined) return name === "has" && args.length === 1 ? has(run, args[0]!, scope) : undefined;
-  if (name === "sortBy" && args.length === 2) return sortBy(run, target, args, scope);
-  if ((name === "optMap" || name === "optFlatMap") && args.length === 2) return mapOptional(run, name, target, args, scope);
-  return comprehensions.has(name) && args.length >= 2 ? comprehend(run, name, target, args, scope) : undefined;
+  if (isBinding(name, args.length)) return name === "sortBy" ? sortBy(run, target, args, scope) : mapOptional(run, name, target, args, scope);
+  const form = rangeMacro(name, args.length);
+  return form === undefined ? undefined : comprehend(run, name, form, target, args, scope);
 }
 
 function bind(scope: CelScope, values: ReadonlyMap<string, CelValue>): CelScope {
@@ -20,12 +16,12 @@ function bind(scope: CelScope, values: ReadonlyMap<string, CelValue>): CelScope 
 }
 
 /** The name of an iteration variable. Throws a `CelError`. */
-export function variableName(node: ASTNode | undefined): string {
+export function variableName(node: CelNode | undefined): string {
   if (node?.op !== "id") throw new CelError("argument must be a simple name");
   return node.args;
 }
 
-function has(run: Evaluator, node: ASTNode, scope: CelScope): boolean {
+function has(run: Evaluator, node: CelNode, scope: CelScope): boolean {
   if (node.op !== "." && node.op !== ".?") throw new CelError("invalid argument to has() macro");
   const target = run.evaluate(node.args[0], scope);
   const inner = target instanceof CelOptional ? target.value : target;
@@ -34,7 +30,7 @@ function has(run: Evaluator, node: ASTNode, scope: CelScope): boolean {
   return inner.field(node.args[1]) !== undefined;
 }
 
-function mapOptional(run: Evaluator, name: string, target: ASTNode, args: readonly ASTNode[], scope: CelScope): CelValue {
+function mapOptional(run: Evaluator, name: string, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
   const optional = run.evaluate(target, scope);
   if (!(optional instanceof CelOptional)) throw new CelError("no such overload");
   if (optional.value === undefined) return optional;
@@ -42,7 +38,7 @@ function mapOptional(run: Evaluator, name: string, target: ASTNode, args: readon
   return name === "optMap" ? new CelOptional(result) : result;
 }
 
-function sortBy(run: Evaluator, target: ASTNode, args: readonly ASTNode[], scope: CelScope): CelValue {
+function sortBy(run: Evaluator, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
   const list = run.evaluate(target, scope);
   if (!isCelList(list)) throw new CelError("no such overload");
   const name = variableName(args[0]);
@@ -56,15 +52,15 @@ function sortBy(run: Evaluator, target: ASTNode, args: readonly ASTNode[], scope
 type Entry = readonly [CelValue, CelValue];
 
 /** One variable runs over the elements of a list or the keys of a map, two over indices or keys and values. */
-function comprehend(run: Evaluator, name: string, target: ASTNode, args: readonly ASTNode[], scope: CelScope): CelValue {
+function comprehend(run: Evaluator, name: string, form: MacroForm, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
   const range = run.evaluate(target, scope);
   const entries: Entry[] = isCelMap(range) ? range.keys().map((key) => [key, range.get(key) ?? null] as const) : isCelList(range) ? range.map((item, at) => [BigInt(at), item] as const) : fail();
-  const two = name.startsWith("transform") || (args.length === 3 && name !== "map");
+  const two = form.variables === 2;
   const first = variableName(args[0]);
   const second = two ? variableName(args[1]) : undefined;
-  const rest = args.slice(two ? 2 : 1);
+  const rest = args.slice(form.variables);
   const scopes = entries.map(([key, value]) => bind(scope, second === undefined ? new Map([[first, isCelMap(range) ? key : value]]) : new Map([[first, key], [second, value]])));
-  const at = (node: ASTNode, place: number): CelValue => {
+  const at = (node: CelNode, place: number): CelValue => {
     run.spend(1);
     return run.evaluate(node, scopes[place]!);
   };
@@ -83,7 +79,7 @@ function fail(): never {
 }
 
 /** An error of one element does not matter if another one decides. */
-function quantify(predicate: ASTNode, entries: readonly Entry[], at: (node: ASTNode, place: number) => CelValue, decisive: boolean): boolean {
+function quantify(predicate: CelNode, entries: readonly Entry[], at: (node: CelNode, place: number) => CelValue, decisive: boolean): boolean {
   let failure: CelError | undefined;
   for (let place = 0; place < entries.length; place += 1) {
     try {
@@ -97,7 +93,7 @@ function quantify(predicate: ASTNode, entries: readonly Entry[], at: (node: ASTN
   return !decisive;
 }
 
-function transform(name: string, rest: readonly ASTNode[], entries: readonly Entry[], at: (node: ASTNode, place: number) => CelValue): CelValue {
+function transform(name: string, rest: readonly CelNode[], entries: readonly Entry[], at: (node: CelNode, place: number) => CelValue): CelValue {
   const filter = rest.length === 2 ? rest[0] : undefined;
   const step = rest.at(-1)!;
   const kept = entries.map((entry, place) => ({ entry, place })).filter(({ place }) => filter === undefined || boolean(at(filter, place)));

@@ -1,4 +1,6 @@
-import type { ASTNode } from "@marcbachmann/cel-js";
+import { typeNames } from "./cel-declarations.js";
+import type { CelNode } from "./cel-syntax.js";
+import { fullTypeName } from "./cel-types.js";
 import { celEquals, CelDuration, CelError, CelOptional, CelTimestamp, CelType, CelUint, isCelList, isCelMap, type CelList, type CelValue } from "./cel-values.js";
 
 /** What an expression can see while it runs. */
@@ -12,33 +14,22 @@ export interface Evaluator {
   /** Counts work. Throws a `CelError` beyond the limit. */
   spend(steps: number): void;
   /** The value of a node. Throws a `CelError`. */
-  evaluate(node: ASTNode, scope: CelScope): CelValue;
+  evaluate(node: CelNode, scope: CelScope): CelValue;
 }
 
-const namedTypes: Readonly<Record<string, CelType>> = Object.fromEntries(
-  ["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type", "google.protobuf.Timestamp", "google.protobuf.Duration", "optional_type"].map((name) => [name, new CelType(name)]),
-);
+/** The type that a name stands for, as a value; undefined for all other names. */
+export function namedType(name: string): CelType | undefined {
+  const type = typeNames.get(name.replace(/^\./, ""));
+  return type === undefined ? undefined : new CelType(fullTypeName(type).replace(/\(.*/s, ""));
+}
 
 /** The value of a variable or the type of a name. Throws a `CelError`. */
 export function variable(name: string, scope: CelScope): CelValue {
-  const value = scope.lookUp(name);
+  const value = scope.lookUp(name.replace(/^\./, ""));
   if (value !== undefined) return value;
-  if (Object.hasOwn(namedTypes, name)) return namedTypes[name]!;
+  const type = namedType(name);
+  if (type !== undefined) return type;
   throw new CelError(`no such attribute(s): ${name}`);
-}
-
-/** A path of names as one name, `a.b`; undefined for all else. */
-export function qualifiedName(node: ASTNode): string | undefined {
-  if (node.op === "id") return node.args;
-  if (node.op !== ".") return undefined;
-  const left = qualifiedName(node.args[0]);
-  return left === undefined ? undefined : `${left}.${node.args[1]}`;
-}
-
-/** The value that a literal stands for. */
-export function literal(value: unknown): CelValue {
-  if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) return new CelUint(BigInt(String(value)));
-  return value as CelValue;
 }
 
 /** The value as a bool. Throws a `CelError`. */

@@ -98,7 +98,7 @@ export function celTypeName(value: CelValue): string {
   if (value instanceof CelDuration) return "google.protobuf.Duration";
   if (value instanceof CelOptional) return "optional_type";
   if (value instanceof CelType) return "type";
-  if (value instanceof CelOpaque) return value.typeName;
+  if (value instanceof CelOpaque || value instanceof CelMessage) return value.typeName;
   return isCelMap(value) ? "map" : "list";
 }
 
@@ -126,6 +126,17 @@ export class LiteralMap implements CelMap {
 
   keys(): CelValue[] {
     return [...this.#entries.values()].map(([key]) => key);
+  }
+}
+
+/** A message made by an expression, as `Object{…}`. */
+export class CelMessage extends LiteralMap {
+  /** Name of its type. */
+  readonly typeName: string;
+
+  constructor(typeName: string, fields: readonly (readonly [string, CelValue])[]) {
+    super(fields);
+    this.typeName = typeName;
   }
 }
 

@@ -1,6 +1,7 @@
-import { Environment, type ASTNode } from "@marcbachmann/cel-js";
-import { checkExpression, CelCompileError, type CelVariables } from "./cel-check.js";
+import { checkExpression, type CelCheckOptions, type CelVariables } from "./cel-check.js";
 import { CelRun } from "./cel-evaluate.js";
+import { parseCel } from "./cel-parse.js";
+import { childrenOf, type CelNode } from "./cel-syntax.js";
 import { dynType, type CelStaticType } from "./cel-types.js";
 import type { CelValue } from "./cel-values.js";
 
@@ -13,7 +14,7 @@ export interface CelProgram {
   /** Names of the variables it uses. */
   readonly variables: ReadonlySet<string>;
   /** The parsed expression. */
-  readonly ast: ASTNode;
+  readonly ast: CelNode;
 }
 
 /** What an evaluation came to. */
@@ -26,18 +27,17 @@ export interface CelResult {
 /** Most steps of one evaluation. */
 export const celCostLimit = 1_000_000;
 
-const parser = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: { maxAstNodes: 100_000, maxDepth: 250, maxListElements: 10_000, maxMapEntries: 10_000, maxCallArguments: 64 } });
-const parsed = new Map<string, ASTNode>();
+const parsed = new Map<string, CelNode>();
 const mostParsed = 2000;
 
 /**
  * Compiles an expression. `variables` tells the types of what it may name; names of a type `dyn` are not checked further. Throws a
  * `CelCompileError`.
  */
-export function compileCel(expression: string, variables: CelVariables | Iterable<string>): CelProgram {
+export function compileCel(expression: string, variables: CelVariables | Iterable<string>, options: CelCheckOptions = {}): CelProgram {
   const types: CelVariables = variables instanceof Map ? (variables as CelVariables) : new Map([...(variables as Iterable<string>)].map((name) => [name, dynType] as const));
   const ast = parse(expression);
-  const type = checkExpression(ast, types);
+  const type = checkExpression(ast, types, options);
   const names = new Set<string>();
   collectNames(ast, names);
   return { expression, type, ast, variables: names };
@@ -63,27 +63,17 @@ export function evaluateCel(program: CelProgram, variables: Readonly<Record<stri
   return { value, cost: Math.ceil(run.cost) };
 }
 
-function parse(expression: string): ASTNode {
+function parse(expression: string): CelNode {
   let ast = parsed.get(expression);
   if (ast === undefined) {
-    try {
-      ast = parser.parse(expression).ast;
-    } catch (error) {
-      throw new CelCompileError(`ERROR: <input>:1:1: Syntax error: ${error instanceof Error ? error.message.split("\n")[0]! : String(error)}\n | ${expression}`, { cause: error });
-    }
+    ast = parseCel(expression);
     if (parsed.size >= mostParsed) parsed.clear();
     parsed.set(expression, ast);
   }
   return ast;
 }
 
-function collectNames(node: unknown, names: Set<string>): void {
-  if (Array.isArray(node)) {
-    for (const item of node) collectNames(item, names);
-    return;
-  }
-  if (typeof node !== "object" || node === null || !("op" in node)) return;
-  const { op, args } = node as ASTNode;
-  if (op === "id") names.add(args);
-  else collectNames(Array.isArray(args) ? args : [args], names);
+function collectNames(node: CelNode, names: Set<string>): void {
+  if (node.op === "id") names.add(node.args.replace(/^\./, ""));
+  for (const child of childrenOf(node)) collectNames(child, names);
 }

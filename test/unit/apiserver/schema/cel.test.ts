@@ -44,8 +44,11 @@ describe("CEL as CustomResourceDefinitions and policies use it", () => {
     ["ip('192.168.0.1').family()", 4], ["ip('::1').isLoopback()", true], ["cidr('10.0.0.0/8').containsIP('10.9.8.7')", true], ["cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')", true], ["string(1) == '1' && isIP('x') == false", true], ["ip.isCanonical('2001:0db8::1')", false],
     ["url('https://a.b:80/p?q=1').getHostname()", "a.b"], ["url('https://a.b:80/p?q=1').getPort()", "80"], ["isURL('::')", false], ["format.dns1123Label().validate('A').hasValue()", true], ["semver('1.2.3').isLessThan(semver('1.10.0'))", true],
     ["type(self.n) == int", true], ["self.ios == '50%'", true], ["type(self.ios) == string ? self.ios.endsWith('%') : self.ios > 0", true], ["optional.of(1).optMap(x, x + 1).value()", 2], ["int('7') + int(2.9)", 9], ["dyn(1) == 1.0", true],
+    ["[1, ?optional.none(), ?optional.of(2)]", [1, 2]], ["{'a': 1, ?'b': optional.none(), ?'c': {'x': 3}[?'x']}", { a: 1, c: 3 }], ["string(ip('::0:1'))", "::1"], ["string(cidr('10.0.0.0/8'))", "10.0.0.0/8"], ["type(ip('1.2.3.4')) == net.IP", true],
+    ["--3", 3], ["!!true", true], ["'a' + r'\\d' + \"\"\"b\"\"\"", "a\\db"], ["0x1F", 31], ["1e2", 100], ["b'\\x41' == b'A'", true], ["'\\u00e9\\101\\x42'", "\u00e9AB"], ["1 // one", 1], ["[3, 1, 2].sortBy(x, -x)", [3, 2, 1]],
+    ["[1, 2].first().value() + [1, 2].last().value()", 3], ["{'a': 1}.transformMapEntry(k, v, {string(v): k})", { 1: "a" }],
     ["self.nope == 1", "does not compile: undefined field 'nope'"], ["other", "does not compile: undeclared reference to 'other' (in container '')"], ["self.s == 1", "does not compile: found no matching overload for '_==_' applied to '(string, int)'"], ["self.s ==", expect.stringMatching(/^does not compile: Syntax error/)],
-    ["self.s && true", "does not compile: found no matching overload for '_&&_' applied to '(string)'"], ["self.__proto__", "does not compile: undefined field '__proto__'"], ["self.l.all(1, true)", expect.stringMatching(/^does not compile/)],
+    ["self.s && true", "does not compile: expected type 'bool' but found 'string'"], ["self.__proto__", "does not compile: undefined field '__proto__'"], ["self.l.all(1, true)", expect.stringMatching(/^does not compile/)],
   ])("%s", (expression, expected) => {
     expect(run(expression)).toEqual(expected);
   });
