@@ -43,6 +43,11 @@ export function dnsLabel(field: string, value: string): FieldError[] {
   return nameErrors(value, "label").map((detail) => invalid(field, value, detail));
 }
 
+/** Errors of a DNS label that begins with a letter. */
+export function dnsLabel1035(field: string, value: string): FieldError[] {
+  return nameErrors(value, "label1035").map((detail) => invalid(field, value, detail));
+}
+
 /** Errors of a DNS subdomain. */
 export function dnsSubdomain(field: string, value: string): FieldError[] {
   return nameErrors(value, "subdomain").map((detail) => invalid(field, value, detail));

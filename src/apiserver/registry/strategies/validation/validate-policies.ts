@@ -1,4 +1,3 @@
-import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "../../../../kinds/admissionregistration/v1.js";
 import type { HorizontalPodAutoscaler } from "../../../../kinds/autoscaling/v2.js";
 import type { Lease } from "../../../../kinds/coordination/v1.js";
 import type { FlowSchema, PriorityLevelConfiguration } from "../../../../kinds/flowcontrol/v1.js";
@@ -7,7 +6,7 @@ import type { PolicyRule, RoleBinding } from "../../../../kinds/rbac/v1.js";
 import type { PriorityClass } from "../../../../kinds/scheduling/v1.js";
 import type { StorageClass } from "../../../../kinds/storage/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsSubdomain, duplicate, forbidden, immutable, invalid, nonNegative, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
+import { dnsSubdomain, forbidden, immutable, invalid, nonNegative, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
 import { selectorErrors } from "./validate-selector.js";
 
 const RBAC = "rbac.authorization.k8s.io";
@@ -128,36 +127,6 @@ export function validateStorageClass({ provisioner }: StorageClass): FieldError[
 /** Errors of a changed StorageClass. */
 export function validateStorageClassUpdate(each: StorageClass, old: StorageClass): FieldError[] {
   return (["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const).flatMap((key) => immutable(key, each[key], old[key]));
-}
-
-/** Errors of a webhook configuration. */
-export function validateWebhooks({ webhooks }: ValidatingWebhookConfiguration | MutatingWebhookConfiguration): FieldError[] {
-  const names = new Set<string>();
-  return (webhooks ?? []).flatMap((hook, index) => {
-    const at = `webhooks[${String(index)}]`;
-    const errors: FieldError[] = [];
-    if (hook.name === "") errors.push(required(`${at}.name`));
-    else if (hook.name.split(".").length < 3) errors.push(invalid(`${at}.name`, hook.name, "should be a domain with at least three segments separated by dots"));
-    else errors.push(...dnsSubdomain(`${at}.name`, hook.name));
-    if (names.has(hook.name)) errors.push(duplicate(`${at}.name`, hook.name));
-    names.add(hook.name);
-    const effects = hook.sideEffects as string | null;
-    if (effects === null || effects === "") errors.push(required(`${at}.sideEffects`, "must specify one of None, NoneOnDryRun"));
-    else if (effects !== "None" && effects !== "NoneOnDryRun") errors.push(notSupported(`${at}.sideEffects`, effects, ["None", "NoneOnDryRun"]));
-    const seconds = hook.timeoutSeconds;
-    if (seconds !== undefined && (seconds < 1 || seconds > 30)) errors.push(invalid(`${at}.timeoutSeconds`, seconds, "the timeout value must be between 1 and 30 seconds"));
-    const { url, service } = hook.clientConfig;
-    if ((url === undefined) === (service === undefined)) errors.push(required(`${at}.clientConfig`, "exactly one of url or service is required"));
-    else if (url !== undefined && !url.startsWith("https://")) errors.push(invalid(`${at}.clientConfig.url`, scheme(url), "'https' is the only allowed URL scheme; desired format: https://host[/path]"));
-    const versions = hook.admissionReviewVersions as readonly string[] | null;
-    if ((versions ?? []).length === 0) errors.push(required(`${at}.admissionReviewVersions`, "must specify one of v1, v1beta1"));
-    else if (!(versions ?? []).some((version) => version === "v1" || version === "v1beta1")) errors.push(invalid(`${at}.admissionReviewVersions`, versions, "must include at least one of v1, v1beta1"));
-    return errors;
-  });
-}
-
-function scheme(url: string): string {
-  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1] ?? "";
 }
 
 /** Errors of a FlowSchema. */

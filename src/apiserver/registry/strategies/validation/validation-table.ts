@@ -1,13 +1,15 @@
 import type { FieldError } from "../../../schema/field-error.js";
+import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutatingPolicyUpdate, validateValidatingPolicy, validateValidatingPolicyBinding, validateValidatingPolicyUpdate } from "./validate-admission-policies.js";
 import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
 import { validateClaim, validateClaimUpdate, validateConfigMap, validateConfigMapUpdate, validateEvent, validateNamespace, validateNode, validateNodeUpdate, validateQuota, validateSecret, validateSecretUpdate, validateVolume, validateVolumeUpdate } from "./validate-config.js";
 import { validateNewEvent, validateNewEventUpdate } from "./validate-events.js";
 import { validateEndpointSlice, validateEndpointSliceUpdate, validateIngress, validateService, validateServiceUpdate } from "./validate-network.js";
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
-import { validateAutoscaler, validateBinding, validateBindingUpdate, validateBudget, validateFlowSchema, validateLease, validatePriorityClass, validatePriorityClassUpdate, validatePriorityLevel, validateRole, validateStorageClass, validateStorageClassUpdate, validateWebhooks } from "./validate-policies.js";
+import { validateAutoscaler, validateBinding, validateBindingUpdate, validateBudget, validateFlowSchema, validateLease, validatePriorityClass, validatePriorityClassUpdate, validatePriorityLevel, validateRole, validateStorageClass, validateStorageClassUpdate } from "./validate-policies.js";
 import { validatePod, validatePodUpdate } from "./validate-pod.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
 import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
+import { validateWebhooks, validateWebhooksUpdate } from "./validate-webhooks.js";
 import { validateDaemonSet, validateDaemonSetUpdate, validateDeployment, validateDeploymentStatus, validateDeploymentUpdate, validateJob, validateJobUpdate, validateReplicaSet, validateReplicaSetUpdate, validateReplicationController, validateStatefulSet, validateStatefulSetUpdate } from "./validate-workloads.js";
 
 /** The rules of one kind; the parameters' types are the table's business. */
@@ -16,11 +18,13 @@ export interface Validation {
   readonly create: (object: never) => FieldError[];
   /** Errors of a changed object. */
   readonly update?: (object: never, old: never) => FieldError[];
+  /** Whether these rules name every text that must be one of a few; the schema is not asked for them then. */
+  readonly enums?: true;
   /** Errors of a change through the status subresource. */
   readonly status?: (object: never) => FieldError[];
 }
 
-const webhooks: Validation = { create: validateWebhooks };
+const webhooks: Validation = { create: validateWebhooks, update: validateWebhooksUpdate, enums: true };
 
 /** Hand-written rules by resource. */
 export const validations: Readonly<Record<string, Validation>> = {
@@ -61,4 +65,8 @@ export const validations: Readonly<Record<string, Validation>> = {
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel },
   "admissionregistration.k8s.io/validatingwebhookconfigurations": webhooks,
   "admissionregistration.k8s.io/mutatingwebhookconfigurations": webhooks,
+  "admissionregistration.k8s.io/validatingadmissionpolicies": { create: validateValidatingPolicy, update: validateValidatingPolicyUpdate, enums: true },
+  "admissionregistration.k8s.io/validatingadmissionpolicybindings": { create: validateValidatingPolicyBinding, enums: true },
+  "admissionregistration.k8s.io/mutatingadmissionpolicies": { create: validateMutatingPolicy, update: validateMutatingPolicyUpdate, enums: true },
+  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": { create: validateMutatingPolicyBinding, enums: true },
 };
