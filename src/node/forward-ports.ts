@@ -2,11 +2,14 @@ import { createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { Client } from "../client/client.js";
 import type { PodTarget } from "../streams/pod-target.js";
+import { portProtocols } from "../streams/port-wires.js";
 import { connectPort } from "../streams/port-forward.js";
 import type { PortConnection } from "../streams/port-forward.js";
 import { resolveService } from "../streams/service-target.js";
 import type { ServiceTarget } from "../streams/service-target.js";
 import { ConfigError } from "../errors/errors.js";
+import { whenAborted } from "../internal/abort.js";
+import { sleep, systemClock } from "../internal/clock.js";
 
 /** One port to forward. */
 export interface ForwardedPort {
@@ -52,15 +55,16 @@ export async function forwardPorts(client: Pick<Client, "connect" | "request">, 
     const end = (): void => gone.abort(life.signal.reason);
     local.once("close", end);
     local.on("error", () => undefined);
-    life.signal.addEventListener("abort", end);
+    const release = whenAborted(life.signal, end);
     try {
       const connection = await dial(client, target, remote, gone.signal);
-      await splice(local, connection);
+      await splice(local, connection, gone.signal);
     } catch (error) {
       if (error !== gone.signal.reason) onError(error);
     } finally {
       local.off("close", end);
-      life.signal.removeEventListener("abort", end);
+      release();
+      end();
       local.destroy();
     }
   }
@@ -77,7 +81,7 @@ export async function forwardPorts(client: Pick<Client, "connect" | "request">, 
   const listening: { local: number; remote: number | string }[] = [];
   try {
     for (const { remote, local = 0 } of wanted) {
-      const server = createServer({ pauseOnConnect: true }, (socket) => {
+      const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
         const done = carry(socket, remote).finally(() => running.delete(done));
         running.add(done);
       });
@@ -101,15 +105,22 @@ async function dial(client: Pick<Client, "connect" | "request">, target: PodTarg
   return connectPort(client, target, remote, { signal });
 }
 
-/** Carries bytes both ways until either side ends; neither runs ahead of the other. */
-async function splice(local: Socket, connection: PortConnection): Promise<void> {
+/** How long an answer is waited for where the pod cannot be told that nothing more comes: as long as runtimes wait that were told. */
+const lingerMs = 1_000;
+
+/** Carries bytes both ways until the pod ends, or a little longer than the local side; neither side runs ahead of the other. */
+async function splice(local: Socket, connection: PortConnection, signal: AbortSignal): Promise<void> {
   async function upward(): Promise<void> {
-    // The protocol cannot end one direction alone: what the pod still sends is carried until it ends.
-    for await (const chunk of local) await connection.write(chunk as Uint8Array);
+    // Left to itself, the iterator takes the socket down with it, and the pod's answer.
+    for await (const chunk of local.iterator({ destroyOnReturn: false })) await connection.write(chunk as Uint8Array);
+    if (connection.protocol === portProtocols[0]) return connection.end();
+    await sleep(lingerMs, systemClock, signal);
+    return connection.close();
   }
   async function downward(): Promise<void> {
-    for await (const chunk of connection.data) if (!local.write(chunk)) await drained(local);
+    for await (const chunk of connection.data) if (!local.write(chunk)) await until(local, "drain");
     local.end();
+    if (!local.writableFinished) await until(local, "finish");
   }
   const up = upward();
   up.catch(() => undefined);
@@ -120,13 +131,14 @@ async function splice(local: Socket, connection: PortConnection): Promise<void> 
   }
 }
 
-function drained(socket: Socket): Promise<void> {
+/** Resolves when it happens, or the socket is closed. */
+function until(socket: Socket, event: "drain" | "finish"): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
-      socket.off("drain", settle).off("close", settle);
+      socket.off(event, settle).off("close", settle);
       resolve();
     };
-    socket.on("drain", settle).on("close", settle);
+    socket.on(event, settle).on("close", settle);
     if (socket.destroyed) settle();
   });
 }

@@ -1,17 +1,27 @@
 import { ProtocolError, TransportError } from "../errors/errors.js";
+import { isBadRequest, isInternalError } from "../errors/predicates.js";
 import { utf8Decode } from "../internal/bytes.js";
 import type { TransportSocket } from "../transport/transport.js";
 import type { Client } from "../client/client.js";
+import type { ConnectRequest } from "../client/raw.js";
 import { createByteChannel } from "./byte-channel.js";
+import { createPortWire, portProtocols } from "./port-wires.js";
 import { podAction, podPath } from "./pod-target.js";
 import type { PodTarget } from "./pod-target.js";
 
 /** One connection to a port of a pod. */
 export interface PortConnection extends AsyncDisposable {
+  /** Subprotocol in use: `SPDY/3.1+portforward.k8s.io`, or `v4.channel.k8s.io` with servers before 1.30. */
+  readonly protocol: string;
   /** What the pod sends; single-use. Rejects with a `TransportError` that holds the kubelet's words if the pod cannot be reached. */
   readonly data: AsyncIterableIterator<Uint8Array>;
   /** Sends to the pod; resolves when more may be sent. */
   write(data: Uint8Array): Promise<void>;
+  /**
+   * Tells the pod's runtime that nothing more comes. It goes on to carry the answer for a time of its own choice, a second with
+   * containerd, and ends the connection then. Rejects with a `TransportError` if the server only speaks v4, which cannot.
+   */
+  end(): Promise<void>;
   /** Closes the connection. */
   close(): Promise<void>;
 }
@@ -22,7 +32,6 @@ export interface ConnectPortOptions {
   readonly signal?: AbortSignal;
 }
 
-const protocol = "v4.channel.k8s.io";
 const channelBytes = 1024 * 1024;
 const writeBytes = 32 * 1024;
 const maxErrorBytes = 64 * 1024;
@@ -31,43 +40,64 @@ const maxErrorBytes = 64 * 1024;
 export async function connectPort(client: Pick<Client, "connect">, pod: PodTarget, port: number, { signal }: ConnectPortOptions = {}): Promise<PortConnection> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError(`the port must be a whole number from 1 to 65535, not ${port}`);
   const action = podAction(`forward port ${port} of`, pod);
-  const socket = await client.connect({ action, path: podPath(pod, "portforward"), query: { ports: port }, protocols: [protocol], ...(signal && { signal }) });
+  const socket = await openSocket(client, { action, path: podPath(pod, "portforward"), query: { ports: port }, ...(signal && { signal }) });
   return createPortConnection(socket, port, action, signal);
 }
 
-/**
- * Runs the channel protocol over an open WebSocket: of each port a channel of data and one of errors, each beginning with
- * the port's number in two bytes.
- */
+/** Clients between which and their server something refuses even to hear of tunnels. */
+const withoutTunnel = new WeakSet<Pick<Client, "connect">>();
+
+/** Offers both protocols, of which servers take what they know. The name of the tunnel is none by RFC 6455, so some proxies refuse the whole. */
+async function openSocket(client: Pick<Client, "connect">, request: Omit<ConnectRequest, "protocols">): Promise<TransportSocket> {
+  try {
+    if (!withoutTunnel.has(client)) return await client.connect({ ...request, protocols: portProtocols });
+  } catch (error) {
+    if (!isBadRequest(error) && !isInternalError(error) && !(error instanceof ProtocolError)) throw error;
+  }
+  const socket = await client.connect({ ...request, protocols: portProtocols.slice(1) });
+  withoutTunnel.add(client);
+  return socket;
+}
+
+/** Runs one forwarded connection over an open WebSocket. */
 function createPortConnection(socket: TransportSocket, port: number, action: string, signal: AbortSignal | undefined): PortConnection {
   const data = createByteChannel(channelBytes);
-  const greeted = [false, false];
-  let errorText = "";
+  let open: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  let words = "";
+  let over = false;
   let closedByUs = false;
+  const wire = createPortWire(socket.protocol, port, action, {
+    data: data.push,
+    words(payload) {
+      if (words.length < maxErrorBytes) words += utf8Decode(payload);
+    },
+    opened: () => open(),
+    over: finish,
+    // What cannot be sent is on a connection whose end is told anyway.
+    send: (message) => void socket.send(message).catch(() => undefined),
+  });
 
-  function greet(channel: number, payload: Uint8Array): void {
-    if (payload.length !== 2 || (payload[0]! | (payload[1]! << 8)) !== port) throw new ProtocolError(`${action}: channel ${channel} does not begin with the number of the port`);
-    greeted[channel] = true;
+  function finish(failure: unknown): void {
+    over = true;
+    const said = words === "" ? failure : new TransportError(`${action}: ${words.replace(/\s+/g, " ").trim()}`, { code: "ERR_PORT_FORWARD" });
+    data.end(closedByUs ? undefined : said);
+    open();
   }
 
   async function pump(): Promise<void> {
-    let failure: unknown;
     try {
+      if (wire.hello) await socket.send(wire.hello);
       for await (const message of socket.messages) {
-        const channel = message[0]!;
-        if (channel > 1) throw new ProtocolError(`${action}: data on channel ${channel}, which was not asked for`);
-        const payload = message.subarray(1);
-        if (!greeted[channel]) greet(channel, payload);
-        else if (channel === 0) data.push(payload);
-        else if (errorText.length < maxErrorBytes) errorText += utf8Decode(payload);
+        wire.receive(message);
+        if (over) break;
         await data.room();
       }
+      if (!over) finish(wire.end && new TransportError(`${action}: the connection ended before the pod ended it`, { code: "ECONNRESET" }));
     } catch (error) {
-      failure = error;
+      finish(error);
+      if (error instanceof ProtocolError) await socket.close();
     }
-    if (errorText !== "") failure = new TransportError(`${action}: ${errorText.replace(/\s+/g, " ").trim()}`, { code: "ERR_PORT_FORWARD" });
-    data.end(closedByUs ? undefined : failure);
-    if (failure instanceof ProtocolError) await socket.close();
   }
 
   const onAbort = (): void => data.end(signal!.reason);
@@ -82,6 +112,7 @@ function createPortConnection(socket: TransportSocket, port: number, action: str
   }
 
   return {
+    protocol: socket.protocol,
     data: {
       next: () => data.bytes.next(),
       async return() {
@@ -93,12 +124,13 @@ function createPortConnection(socket: TransportSocket, port: number, action: str
       },
     },
     async write(bytes) {
-      for (let offset = 0; offset < bytes.length; offset += writeBytes) {
-        const part = bytes.subarray(offset, offset + writeBytes);
-        const message = new Uint8Array(part.length + 1);
-        message.set(part, 1);
-        await socket.send(message);
-      }
+      await opened;
+      for (let offset = 0; offset < bytes.length; offset += writeBytes) await socket.send(wire.encode(bytes.subarray(offset, offset + writeBytes)));
+    },
+    async end() {
+      if (wire.end === undefined) throw new TransportError(`${action}: the server speaks ${socket.protocol}, which cannot end one direction without the other`);
+      await opened;
+      await socket.send(wire.end);
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -3,6 +3,7 @@ import { connect as connectTcp } from "node:net";
 import type { Socket } from "node:net";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
+import { tunnel } from "./fake-tunnel.js";
 
 /** What a fake kubelet saw. */
 export interface FakeKubelet {
@@ -15,6 +16,8 @@ export interface FakeKubelet {
 export interface FakeKubeletOptions {
   /** Subprotocols that it speaks. Default: all. */
   readonly protocols?: readonly string[];
+  /** Whether it refuses names of subprotocols that are none, as some proxies do. Default false. */
+  readonly strict?: boolean;
   /** Runs a command: writes to its outputs, answers with the exit code. Default: a few of a shell's. */
   readonly run?: (process: FakeProcess) => Promise<number>;
 }
@@ -35,13 +38,14 @@ export interface FakeProcess {
 
 /** Makes a server answer exec, attach, portforward and log requests as a kubelet does: `/exec/ns/pod/container` or the API's own paths. */
 export function fakeKubelet(server: Server, options: FakeKubeletOptions = {}): FakeKubelet {
-  const offered = options.protocols ?? ["v5.channel.k8s.io", "v4.channel.k8s.io"];
+  const offered = options.protocols ?? ["SPDY/3.1+portforward.k8s.io", "v5.channel.k8s.io", "v4.channel.k8s.io"];
   const requests: string[] = [];
   const webSockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    handleProtocols: (wanted) => offered.find((protocol) => wanted.has(protocol)) ?? false,
+    handleProtocols: (wanted) => offered.map(spelled).find((protocol) => wanted.has(protocol)) ?? false,
   });
+  webSockets.on("headers", (headers) => headers.forEach((line, at) => (headers[at] = line.replace("SPDY-3.1+", "SPDY/3.1+"))));
   let open = 0;
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     requests.push(request.url ?? "");
@@ -52,16 +56,22 @@ export function fakeKubelet(server: Server, options: FakeKubeletOptions = {}): F
       socket.end(`HTTP/1.1 ${String(refusal.code)} Refused\r\ncontent-type: application/json\r\ncontent-length: ${String(Buffer.byteLength(body))}\r\nconnection: close\r\n\r\n${body}`);
       return;
     }
+    // The package takes the name of the tunnel for what it is: no token.
+    const wanted = request.headers["sec-websocket-protocol"];
+    if (options.strict !== true && wanted !== undefined) request.headers["sec-websocket-protocol"] = spelled(wanted);
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       open++;
       webSocket.on("close", () => void open--);
       webSocket.on("error", () => undefined);
-      if (/portforward/i.test(url.pathname)) forward(webSocket, url);
+      if (webSocket.protocol.startsWith("SPDY")) tunnel(webSocket);
+      else if (/portforward/i.test(url.pathname)) forward(webSocket, url);
       else void command(webSocket, url, options.run ?? shell);
     });
   });
   return { requests, open: () => open };
 }
+
+const spelled = (protocols: string): string => protocols.replace("SPDY/3.1+", "SPDY-3.1+");
 
 /** Answers a request for a container's log. */
 export function answerLog(request: IncomingMessage, response: ServerResponse): void {

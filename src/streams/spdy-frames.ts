@@ -1,0 +1,107 @@
+import { ProtocolError } from "../errors/errors.js";
+import { concatBytes, utf8Encode } from "../internal/bytes.js";
+
+/** A frame of the peer; what a port-forward has no use for is `other`. */
+export interface SpdyFrame {
+  /** What it is. A frame of data may come as several, of which the last has its `fin`. */
+  readonly type: "data" | "reply" | "reset" | "ping" | "other";
+  /** The stream, or the number of a ping. */
+  readonly id: number;
+  /** Whether the peer sends nothing more on the stream. */
+  readonly fin: boolean;
+  /** What data it carries. */
+  readonly data: Uint8Array;
+}
+
+const types = { open: 1, reply: 2, reset: 3, ping: 6 };
+const maxControlBytes = 64 * 1024;
+const cancel = 5;
+const empty = new Uint8Array();
+
+/**
+ * What stands before the first block of headers: of a zlib stream (RFC 1950) that refers to SPDY's dictionary by its
+ * checksum. The blocks themselves are not compressed, so nothing of the dictionary is needed.
+ */
+const zlibHeader = Uint8Array.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
+
+const flush = Uint8Array.from([0, 0, 0, 255, 255]);
+
+/** Opens a stream; `first` for the first one of a connection, `fin` where nothing will be sent on it. Names are in lower case. */
+export function encodeOpen(stream: number, headers: Readonly<Record<string, string>>, { first = false, fin = false }: { readonly first?: boolean; readonly fin?: boolean }): Uint8Array {
+  const entries = Object.entries(headers);
+  const block = concatBytes([uint32(entries.length), ...entries.flat().flatMap((text) => {
+    const bytes = utf8Encode(text);
+    return [uint32(bytes.length), bytes];
+  })]);
+  const { length } = block;
+  // A block of DEFLATE (RFC 1951) that is stored as it is, and an empty one, at which readers hand on what they have.
+  const stored = Uint8Array.from([0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255]);
+  return control(types.open, fin ? 1 : 0, concatBytes([uint32(stream), uint32(0), Uint8Array.from([0, 0]), first ? zlibHeader : empty, stored, block, flush]));
+}
+
+/** Carries data, at most 16 MiB. */
+export function encodeData(stream: number, data: Uint8Array, fin = false): Uint8Array {
+  return concatBytes([uint32(stream), uint32(((fin ? 1 : 0) << 24) | data.length), data]);
+}
+
+/** Ends a stream in both directions. */
+export function encodeReset(stream: number): Uint8Array {
+  return control(types.reset, 0, concatBytes([uint32(stream), uint32(cancel)]));
+}
+
+/** Answers a ping. */
+export function encodePing(id: number): Uint8Array {
+  return control(types.ping, 0, uint32(id));
+}
+
+function control(type: number, flags: number, payload: Uint8Array): Uint8Array {
+  return concatBytes([uint32(0x80030000 | type), uint32((flags << 24) | payload.length), payload]);
+}
+
+function uint32(value: number): Uint8Array {
+  return Uint8Array.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]);
+}
+
+/** Makes a reader of a server's frames, whatever pieces they arrive in. `push` throws a `ProtocolError` for what is no SPDY/3.1. */
+export function createSpdyReader(): { push(chunk: Uint8Array): readonly SpdyFrame[] } {
+  let held: Uint8Array = empty;
+  let open: { readonly id: number; readonly fin: boolean; left: number } | undefined;
+
+  function takeData({ id, fin, left }: NonNullable<typeof open>): SpdyFrame | undefined {
+    const data = held.subarray(0, left);
+    if (data.length === 0 && left > 0) return undefined;
+    held = held.subarray(data.length);
+    const over = data.length === left;
+    if (over) open = undefined;
+    else open!.left -= data.length;
+    return { type: "data", id, fin: fin && over, data };
+  }
+
+  function take(): SpdyFrame | undefined {
+    if (open) return takeData(open);
+    if (held.length < 8) return undefined;
+    const view = new DataView(held.buffer, held.byteOffset, held.byteLength);
+    const [word, flags, length] = [view.getUint32(0), held[4]!, view.getUint32(4) & 0xffffff];
+    const fin = (flags & 1) !== 0;
+    if (word < 0x80000000) {
+      held = held.subarray(8);
+      return takeData((open = { id: word, fin, left: length }));
+    }
+    if (word >>> 16 !== 0x8003 || length > maxControlBytes) throw new ProtocolError("the tunnel carries something else than SPDY/3.1");
+    if (held.length < 8 + length) return undefined;
+    const type = word & 0xffff;
+    const known = type === types.reply ? "reply" : type === types.reset ? "reset" : type === types.ping ? "ping" : "other";
+    if (known !== "other" && length < 4) throw new ProtocolError("the tunnel carries a frame of SPDY that is too short");
+    held = held.subarray(8 + length);
+    return { type: known, id: known === "other" ? 0 : view.getUint32(8) & 0x7fffffff, fin, data: empty };
+  }
+
+  return {
+    push(chunk) {
+      held = held.length === 0 ? chunk : concatBytes([held, chunk]);
+      const frames: SpdyFrame[] = [];
+      for (let frame = take(); frame; frame = take()) frames.push(frame);
+      return frames;
+    },
+  };
+}
