@@ -75,13 +75,17 @@ function retained() {
   return { heap_mb: (heapUsed + external) / 2 ** 20, rss_after_mb: rss / 2 ** 20 };
 }
 
-function report(fields) {
-  let peak_rss_mb = process.resourceUsage().maxRSS / 1024;
+function peakRss() {
   try {
-    peak_rss_mb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
   } catch {
-    // Not Linux: what getrusage said stands.
+    // Not Linux: what getrusage says must do.
+    return process.resourceUsage().maxRSS / 1024;
   }
+}
+
+function report(fields) {
+  const peak_rss_mb = peakRss();
   writeSync(1, `${JSON.stringify({ client: name, scenario, n: Number(options.n), runtime: `node ${process.version}`, peak_rss_mb, notes: "", ...fields })}\n`);
   if (!process.execArgv.some((flag) => flag.startsWith("--cpu-prof"))) process.exit(0);
   process.exitCode = 0;
@@ -141,10 +145,11 @@ async function measureSync(more) {
   await registration.synced();
   const took = stop();
   const blocked = loop();
+  const peak = Math.round(peakRss());
   // The proof of work reads a part of every object, which decodes what was left for later: what is retained then is reported.
   const unread = Math.round(retained().heap_mb);
   const check = checkOf(informer.store.values());
-  report({ ...took, count, check, ...retained(), notes: `${blocked}; ${unread} MB retained before anything was read` });
+  report({ ...took, count, check, ...retained(), notes: `${blocked}; ${unread} MB retained before anything was read, ${peak} MB resident at the peak until then` });
 }
 
 switch (scenario) {
