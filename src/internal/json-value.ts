@@ -41,3 +41,16 @@ export function equalJson(a: unknown, b: unknown): boolean {
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && equalJson((a as JsonObject)[key], (b as JsonObject)[key]));
 }
+
+/** The value with the keys of every object in order. */
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  return isJsonObject(value) ? sortOwnKeys(value, sortKeys) : value;
+}
+
+/** The object with its keys in order, and with what `member` makes of each value. */
+export function sortOwnKeys(object: JsonObject, member: (value: unknown, key: string) => unknown): JsonObject {
+  const result: JsonObject = {};
+  for (const key of Object.keys(object).sort()) setOwn(result, key, member(object[key], key));
+  return result;
+}

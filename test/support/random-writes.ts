@@ -94,7 +94,12 @@ export function randomWrite(target: WriteTarget, random: () => number, live: Rea
   const whole = { apiVersion, kind: target.kind, metadata, ...bodies[target.kind]() };
   const status = target.kind === "Widget" && live !== undefined && maybe(0.15) ? "/status" : "";
   const url = `${collection}/${target.name}${status}`;
-  const manager = pick(["m1", "m2", "m3"]);
+  // kubectl goes on from what it applied as a client, if the object carries that.
+  const manager = pick(["m1", "m2", "kubectl"]);
+  const annotate = (object: object): object => {
+    const applied = { "kubectl.kubernetes.io/last-applied-configuration": `${JSON.stringify(whole)}\n` };
+    return { ...object, metadata: { ...metadata, annotations: applied } };
+  };
   const roll = random();
   if (roll < 0.5 || live === undefined) {
     return { method: "PATCH", path: `${url}?fieldManager=${manager}${maybe(0.5) ? "&force=true" : ""}`, type: "application/apply-patch+yaml", body: whole };
@@ -110,7 +115,7 @@ export function randomWrite(target: WriteTarget, random: () => number, live: Rea
     return { method: "PUT", path: `${url}?fieldManager=u${manager}`, type: "application/json", body: copy };
   }
   const { apiVersion: _version, kind: _kind, ...changes } = whole;
-  if (roll < 0.75) return { method: "PATCH", path: `${url}?fieldManager=u${manager}`, type: "application/merge-patch+json", body: maybe(0.2) ? { ...changes, metadata: { labels: null } } : changes };
+  if (roll < 0.75) return { method: "PATCH", path: `${url}?fieldManager=u${manager}`, type: "application/merge-patch+json", body: maybe(0.2) ? { ...changes, metadata: { labels: null } } : maybe(0.3) ? annotate(changes) : changes };
   if (roll < 0.88 && target.kind !== "Widget") return { method: "PATCH", path: `${url}?fieldManager=u${manager}`, type: "application/strategic-merge-patch+json", body: changes };
   const operations = some([
     { op: "add", path: "/metadata/labels", value: texts() }, { op: "remove", path: "/metadata/labels/a" }, { op: "test", path: "/metadata/name", value: target.name }, { op: "replace", path: "/metadata/annotations", value: texts() },

@@ -3,7 +3,7 @@ import { utf8Decode } from "../../internal/bytes.js";
 import { goFormat } from "../../internal/go-format.js";
 import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
 import { goQuote } from "../../internal/go-text.js";
-import { isJsonObject, type JsonObject } from "../../internal/json-value.js";
+import { isJsonObject, sortKeys, type JsonObject } from "../../internal/json-value.js";
 import { applyJsonPatch } from "../../patch/apply-json-patch.js";
 import { applyMergePatch } from "../../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../../patch/apply-strategic-merge-patch.js";
@@ -24,7 +24,7 @@ import { ApiFailure, badRequest, conflict, failure, rawError } from "../status.j
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { conversionProblem, kindProblem } from "./patched-kind.js";
-import { sortedDeep, textAfterJsonPatch, textAfterMergePatch } from "./patched-text.js";
+import { textAfterJsonPatch, textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 import type { FieldValidation } from "./write-options.js";
@@ -113,7 +113,7 @@ function badResult(shown: string, why: string): Error {
 
 /** A stored object as the server writes it down before it patches it. */
 function asWritten(resource: ServedResource, object: ApiObject): ApiObject {
-  return (resource.definition === undefined ? sortedDeep(object) : printGoObject(resource.definition, object)) as ApiObject;
+  return (resource.definition === undefined ? sortKeys(object) : printGoObject(resource.definition, object)) as ApiObject;
 }
 
 /** Metadata of a custom resource must be an object; null is none. Throws what `fail` makes of the problem. */

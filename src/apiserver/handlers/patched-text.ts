@@ -1,5 +1,5 @@
 import { goJsonText } from "../../internal/go-text.js";
-import { getOwn, isJsonObject, setOwn, type JsonObject } from "../../internal/json-value.js";
+import { getOwn, isJsonObject, sortOwnKeys } from "../../internal/json-value.js";
 import type { RawJsonPatchOperation } from "../../patch/decode-json-patch.js";
 
 /**
@@ -16,27 +16,15 @@ export function textAfterMergePatch(patched: unknown, patch: unknown): string {
   return goJsonText(sortedLike(patched, patch));
 }
 
-/** The value with the keys of every object in order. */
-export function sortedDeep(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedDeep);
-  return isJsonObject(value) ? sorted(value, (each) => sortedDeep(each)) : value;
-}
-
-function sorted(value: JsonObject, member: (value: unknown, key: string) => unknown): JsonObject {
-  const result: JsonObject = {};
-  for (const key of Object.keys(value).sort()) setOwn(result, key, member(value[key], key));
-  return result;
-}
-
 function sortedAlong(value: unknown, paths: readonly (readonly string[])[]): unknown {
   if (paths.length === 0) return value;
   const below = (key: string): (readonly string[])[] => paths.filter((path) => path[0] === key).map((path) => path.slice(1));
   if (Array.isArray(value)) return value.map((each: unknown, at) => sortedAlong(each, below(String(at))));
-  return isJsonObject(value) ? sorted(value, (each, key) => sortedAlong(each, below(key))) : value;
+  return isJsonObject(value) ? sortOwnKeys(value, (each, key) => sortedAlong(each, below(key))) : value;
 }
 
 function sortedLike(value: unknown, patch: unknown): unknown {
   if (!isJsonObject(value)) return value;
   if (!isJsonObject(patch)) return value;
-  return sorted(value, (each, key) => (Object.hasOwn(patch, key) ? sortedLike(each, getOwn(patch, key)) : each));
+  return sortOwnKeys(value, (each, key) => (Object.hasOwn(patch, key) ? sortedLike(each, getOwn(patch, key)) : each));
 }

@@ -6,6 +6,7 @@ import { isEmptyFieldSet, unionSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";
 import { withoutResetFields, type FieldScope } from "./field-scope.js";
 import type { TypeRef } from "./field-type.js";
+import { fieldsLastApplied, withLastApplied } from "./last-applied.js";
 import { capUpdaters, decodeManagers, encodeManagers, managerKey, type Manager, type Managers } from "./managers.js";
 import { mergeTyped } from "./merge-typed.js";
 import { addOwner, disown, ownable, reconcileManagers } from "./ownership.js";
@@ -62,7 +63,7 @@ function fits(object: ApiObject, type: TypeRef): boolean {
 function updateManagers(old: ApiObject, updated: ApiObject, stored: Managers, update: Pick<TrackedUpdate, "scope" | "manager" | "nowMs">): Managers {
   const { scope } = update;
   const managers = reconcileManagers(stored, withManagedFields(old, undefined), scope);
-  const change = disown(withManagedFields(old, undefined), updated, managers, scope, { except: "", force: true });
+  const change = disown(withManagedFields(old, undefined), updated, managers, scope, { except: "", mayTake: "all" });
   const fields = ownable(unionSets(change.modified, change.added));
   if (!isEmptyFieldSet(fields)) {
     const manager = { name: update.manager === "" ? "unknown" : update.manager, operation: "Update", apiVersion: scope.apiVersion, subresource: scope.subresource, time: formatTime(update.nowMs) } as const;
@@ -107,12 +108,12 @@ function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): Api
   const manager: Manager = { ...identity, time: last?.time, fields: withoutResetFields(fieldSetOfValue(config, type), scope) };
   managers.set(key, manager);
   const result = pruneDropped(merged, last, managers, scope);
-  disown(live, result, managers, scope, { except: key, force: apply.force });
+  disown(live, result, managers, scope, { except: key, mayTake: apply.force ? "all" : () => fieldsLastApplied(live, apply.manager, scope.apiVersion, type) });
   const changed = !equalJson(live, result);
   const fields = ownable(manager.fields);
   if (isEmptyFieldSet(fields)) managers.delete(key);
   else managers.set(key, { ...manager, fields, time: changed ? formatTime(apply.nowMs) : last?.time });
-  return withManagedFields(changed ? result : live, encodeManagers(managers));
+  return withManagedFields(withLastApplied(changed ? result : live, config, apply.manager), encodeManagers(managers));
 }
 
 /** What was there before the first apply belongs to a manager of its own. */

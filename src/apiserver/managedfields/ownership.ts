@@ -32,13 +32,16 @@ export function reconcileManagers(managers: Managers, live: ApiObject, scope: Fi
   return result;
 }
 
-/** Takes from all managers but `except` what the change gives to somebody else or removes; without `force` the former is a conflict. */
+/**
+ * Takes from all managers but `except` what the change gives to somebody else or removes; the former is a conflict, but for the fields that
+ * `mayTake` answers with, asked where there is one.
+ */
 export function disown(
   old: ApiObject,
   updated: ApiObject,
   managers: Managers,
   scope: FieldScope,
-  options: { readonly except: string; readonly force: boolean },
+  options: { readonly except: string; readonly mayTake: "all" | (() => FieldSet) },
 ): Comparison {
   const comparisons = new Map<string, Comparison | undefined>();
   const comparison = compareVersions(old, updated, scope.apiVersion, scope, comparisons) ?? { removed: {}, modified: {}, added: {} };
@@ -55,7 +58,11 @@ export function disown(
     if (!isEmptyFieldSet(taken)) conflicts.push({ manager, fields: taken });
     if (!isEmptyFieldSet(taken) || !isEmptyFieldSet(change.removed)) removed.push([key, unionSets(taken, change.removed)]);
   }
-  if (!options.force && conflicts.length > 0) throw conflictError(conflicts);
+  if (options.mayTake !== "all" && conflicts.length > 0) {
+    const allowed = options.mayTake();
+    const refused = conflicts.map(({ manager, fields }) => ({ manager, fields: subtractSets(fields, allowed) })).filter(({ fields }) => !isEmptyFieldSet(fields));
+    if (refused.length > 0) throw conflictError(refused);
+  }
   for (const [key, fields] of removed) {
     const manager = managers.get(key);
     if (manager !== undefined) managers.set(key, { ...manager, fields: subtractSets(manager.fields, fields) });

@@ -1,3 +1,4 @@
+import { utf8Encode } from "../../internal/bytes.js";
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
 import { addressProblem } from "../schema/addresses.js";
 import type { FieldError } from "../schema/field-error.js";
@@ -63,7 +64,14 @@ export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
 
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
-const annotationLimit = 256 * 1024;
+
+/** How many bytes all annotations of an object may take. */
+export const annotationsSizeLimit: number = 256 * 1024;
+
+/** Bytes that keys and values take. */
+export function sizeOfAnnotations(annotations: Readonly<Record<string, string>>): number {
+  return Object.entries(annotations).reduce((sum, [key, value]) => sum + utf8Encode(key).length + utf8Encode(value).length, 0);
+}
 
 function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   const errors: FieldError[] = [];
@@ -110,12 +118,10 @@ function validateTexts(meta: ObjectMeta): FieldError[] {
     for (const detail of labelKeyErrors(key)) errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value: key, detail });
     for (const detail of labelValueErrors(value)) errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value, detail });
   }
-  let size = 0;
-  for (const [key, value] of Object.entries(meta.annotations ?? {})) {
+  for (const key of Object.keys(meta.annotations ?? {})) {
     for (const detail of labelKeyErrors(key.toLowerCase())) errors.push({ type: "FieldValueInvalid", field: "metadata.annotations", value: key, detail });
-    size += key.length + value.length;
   }
-  if (size > annotationLimit) errors.push({ type: "FieldValueTooLong", field: "metadata.annotations", detail: `may not be more than ${annotationLimit} bytes` });
+  if (sizeOfAnnotations(meta.annotations ?? {}) > annotationsSizeLimit) errors.push({ type: "FieldValueTooLong", field: "metadata.annotations", detail: `may not be more than ${annotationsSizeLimit} bytes` });
   errors.push(...validateOwners(meta.ownerReferences ?? []));
   return errors;
 }

@@ -150,3 +150,41 @@ describe("a configuration that is refused", () => {
     expect(result.metadata?.managedFields?.[0]?.fieldsV1).toEqual({ "f:data": { "f:__proto__": {} } });
   });
 });
+
+// Seen at a real server with kubectl, which applies as a client first and on the server then.
+describe("apply on the server after kubectl's apply on the client", () => {
+  const annotation = "kubectl.kubernetes.io/last-applied-configuration";
+  const lastApplied = (data: object): string => `${JSON.stringify({ apiVersion: "v1", data, kind: "ConfigMap", metadata: { annotations: {}, name: "a" } })}\n`;
+  const live = (data: Record<string, string>, applied: string): ApiObject => trackUpdate({ scope, live: undefined, updated: configMap(data, { annotations: { [annotation]: applied } }), manager: "kubectl-client-side-apply", nowMs: at(1) });
+  const apply = (object: ApiObject, data: Record<string, string>, manager = "kubectl"): ApiObject | string[] => {
+    try {
+      return applyConfiguration({ scope, live: object, config: configMap(data), manager, force: false, nowMs: at(2) });
+    } catch (error) {
+      return error instanceof ApplyError ? (error.status.details?.causes ?? []).map(({ field }) => field ?? "") : [String(error)];
+    }
+  };
+
+  it("takes over what is as the client left it, and tells in the annotation what was applied", () => {
+    const object = apply(live({ k: "1", o: "x" }, lastApplied({ k: "1", o: "x" })), { k: "2<", o: "x" }) as ApiObject;
+    expect(object["data"]).toEqual({ k: "2<", o: "x" });
+    expect(object.metadata?.annotations?.[annotation]).toBe(String.raw`{"apiVersion":"v1","data":{"k":"2\u003c","o":"x"},"kind":"ConfigMap","metadata":{"name":"a"}}` + "\n");
+    expect(object.metadata?.managedFields?.map(({ manager, fieldsV1 }) => [manager, Object.keys((fieldsV1 as Record<string, object>)["f:data"] ?? {})])).toEqual([["kubectl", ["f:k", "f:o"]], ["kubectl-client-side-apply", [".", "f:o"]]]);
+  });
+
+  it.each<[string, Record<string, string>, string, string, string[]]>([
+    ["another manager", { k: "1" }, lastApplied({ k: "1" }), "other", [".data.k"]],
+    ["a field changed since", { k: "1", o: "x" }, lastApplied({ k: "0", o: "x" }), "kubectl", [".data.k"]],
+    ["a field never applied", { k: "1" }, lastApplied({ o: "x" }), "kubectl", [".data.k"]],
+    ["another version", { k: "1" }, lastApplied({ k: "1" }).replace("\"v1\"", "\"v2\""), "kubectl", [".data.k"]],
+    ["no JSON", { k: "1" }, "{", "kubectl", [".data.k"]],
+    ["another kind of JSON", { k: "1" }, "[]", "kubectl", [".data.k"]],
+    ["a configuration of no kind", { k: "1" }, "{\"apiVersion\":\"v1\",\"data\":{\"k\":\"1\"}}", "kubectl", [".data.k"]],
+  ])("is in conflict over %s", (_what, data, applied, manager, fields) => {
+    expect(apply(live(data, applied), { k: "2", o: "y" }, manager)).toEqual(expect.arrayContaining(fields));
+  });
+
+  it("leaves an object without the annotation alone", () => {
+    const object = applyConfiguration({ scope, live: undefined, config: configMap({ k: "1" }), manager: "kubectl", force: false, nowMs: at(1) });
+    expect(object.metadata?.annotations).toBeUndefined();
+  });
+});

@@ -1,0 +1,49 @@
+import { goJsonText } from "../../internal/go-text.js";
+import { isJsonObject, sortKeys, type JsonObject } from "../../internal/json-value.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { annotationsSizeLimit, sizeOfAnnotations } from "../registry/validate-metadata.js";
+import { compareTyped } from "./compare-typed.js";
+import { fieldSetOfValue } from "./field-set-of.js";
+import { emptyFieldSet, subtractSets, type FieldSet } from "./field-set.js";
+import type { TypeRef } from "./field-type.js";
+import { typedErrors } from "./validate-typed.js";
+
+const annotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The manager for which apply on the server goes on where kubectl's apply on the client left off; others keep the two apart. */
+const kubectl = "kubectl";
+
+/** Fields that the manager may take from others without a conflict: for kubectl, what it applied as a client and what is as it was since. */
+export function fieldsLastApplied(live: ApiObject, manager: string, apiVersion: string, type: TypeRef): FieldSet {
+  const config = manager === kubectl ? parse(live.metadata?.annotations?.[annotation]) : undefined;
+  if (config?.["apiVersion"] !== apiVersion || typeof config["kind"] !== "string" || typedErrors(config, type, { allowDuplicates: false }) !== undefined) return emptyFieldSet;
+  const { added, modified, removed } = compareTyped(config, live, type);
+  return [modified, added, removed].reduce(subtractSets, fieldSetOfValue(config, type));
+}
+
+/** The applied object with kubectl's annotation, if it has one, brought in line with what was applied. */
+export function withLastApplied(object: ApiObject, config: JsonObject, manager: string): ApiObject {
+  const annotations = object.metadata?.annotations ?? {};
+  if (manager !== kubectl || (annotations[annotation] ?? "") === "") return object;
+  const next: Record<string, string> = { ...annotations, [annotation]: `${goJsonText(sortKeys(withoutAnnotation(config)))}\n` };
+  if (sizeOfAnnotations(next) > annotationsSizeLimit) delete next[annotation];
+  return { ...object, metadata: { ...object.metadata, annotations: next } };
+}
+
+function parse(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // What somebody wrote there by hand allows nothing.
+    return undefined;
+  }
+}
+
+function withoutAnnotation(config: JsonObject): JsonObject {
+  const metadata = config["metadata"];
+  if (!isJsonObject(metadata) || !isJsonObject(metadata["annotations"])) return config;
+  const { [annotation]: _own, ...annotations } = metadata["annotations"];
+  return { ...config, metadata: { ...metadata, annotations } };
+}
