@@ -69,6 +69,8 @@ export interface Strategy {
   finalized?(object: ApiObject): boolean;
   /** Whether the garbage collector's finalizers make sense for the kind. Default true. */
   readonly garbageCollected?: boolean;
+  /** Storage of the kind whose object of the same name goes with each object of this one, if nothing holds it. */
+  readonly deletedAlong?: string;
   /** Whether a deletion that names no propagation policy leaves the dependents behind. Default false. */
   readonly orphansByDefault?: boolean;
 }

@@ -336,6 +336,10 @@ function countGeneration(resource: ServedResource, object: ApiObject, old: ApiOb
 export function deleteVersion(context: RequestContext, resource: ServedResource, key: string): void {
   const { store } = context.core;
   store.commit(store.bucket(resource.bucket), key, () => undefined);
+  if (resource.strategy.deletedAlong === undefined) return;
+  const along = store.bucket(resource.strategy.deletedAlong);
+  const other = along.get(key)?.json;
+  if (other !== undefined && ((JSON.parse(other) as ApiObject).metadata?.finalizers ?? []).length === 0) store.commit(along, key, () => undefined);
 }
 
 /** Stores an object that a server's own procedure has changed, if nobody else was quicker. */

@@ -31,7 +31,7 @@ const generations = new Set([
 const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
 
 /** The rules of writing and deleting that are a matter of yes or no. */
-export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "annotationsCount" | "garbageCollected" | "orphansByDefault"> {
+export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "annotationsCount" | "garbageCollected" | "deletedAlong" | "orphansByDefault"> {
   const key = `${group}/${resource}`;
   return {
     ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
@@ -39,6 +39,7 @@ export function traitsOf(group: string, resource: string): Pick<Strategy, "allow
     ...(generations.has(key) ? { generations: true } : {}),
     ...(key === "apps/deployments" ? { annotationsCount: true } : {}),
     ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
+    ...(key === "/services" ? { deletedAlong: "/endpoints" } : {}),
     ...(orphansByDefault.has(key) ? { orphansByDefault: true } : {}),
   };
 }

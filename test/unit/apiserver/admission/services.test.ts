@@ -42,3 +42,13 @@ it("knows what a snapshot that was put back holds", async () => {
   expect((await send("POST", "", service("b", { clusterIP: first.body.spec.clusterIP }))).status).toBe(201);
   expect((await send("POST", "", service("c", { clusterIP: first.body.spec.clusterIP }))).status).toBe(422);
 });
+
+it("takes the Endpoints of its name along, unless somebody holds them", async () => {
+  const endpoints = (method: string, path: string, body?: unknown): Promise<Answer> => send(method, `/../endpoints${path}`, body);
+  for (const name of ["a", "b", "c"]) await send("POST", "", service(name));
+  await endpoints("POST", "", { metadata: { name: "a" } });
+  await endpoints("POST", "", { metadata: { name: "b", finalizers: ["example.com/hold"] } });
+  for (const name of ["a", "b", "c"]) expect((await send("DELETE", `/${name}`)).status).toBe(200);
+  expect((await endpoints("GET", "/a")).status).toBe(404);
+  expect((await endpoints("GET", "/b")).status).toBe(200);
+});
