@@ -1,4 +1,6 @@
 import type { FieldError } from "../schema/field-error.js";
+import { validateSigningRequestUpdate } from "./strategies/validation/validate-certificates.js";
+import { validateNamespaceFinalizers } from "./strategies/validation/validate-nodes.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import type { ApiObject } from "./strategy.js";
 
@@ -117,6 +119,7 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
       if (old.status === undefined) delete object.status;
       else object.status = copyJson(old.status);
     },
+    validate: (object) => validateNamespaceFinalizers(object as never),
   },
   "certificates.k8s.io/certificatesigningrequests/approval": {
     prepare(object, old, nowMs) {
@@ -128,5 +131,6 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
       else status["conditions"] = conditions;
       object.status = status;
     },
+    validate: validateSigningRequestUpdate("approval") as unknown as (object: ApiObject, old: ApiObject) => FieldError[],
   },
 };

@@ -11,15 +11,23 @@ export interface AddressRange {
   readonly length: number;
 }
 
-/** Why a text is no address in its canonical form; nothing if it is one. */
-export function addressProblem(text: string): string | undefined {
+/** Why a text is no address; nothing if it is one. `canonical`: in its one canonical form, too. */
+export function addressProblem(text: string, canonical = true): string | undefined {
   const plain = withoutZeros(text);
   if (!isIpv4(plain) && !isIpv6(plain)) return NO_ADDRESS;
   if (plain !== text) return "must not have leading 0s";
   const bytes = addressBytes(text);
   if (isMapped(bytes)) return "must not be an IPv4-mapped IPv6 address";
-  const canonical = formatAddress(bytes);
-  return canonical === text ? undefined : `must be in canonical form (${JSON.stringify(canonical)})`;
+  const short = formatAddress(bytes);
+  return !canonical || short === text ? undefined : `must be in canonical form (${JSON.stringify(short)})`;
+}
+
+/** The bytes of an address, leading zeros taken; those of version 4 where it is one in the form of version 6. Undefined if it is no address. */
+export function sloppyAddress(text: string): number[] | undefined {
+  const plain = withoutZeros(text);
+  if (!isIpv4(plain) && !isIpv6(plain)) return undefined;
+  const bytes = addressBytes(plain);
+  return isMapped(bytes) ? bytes.slice(12) : bytes;
 }
 
 /** The range that a text names, whatever bits follow its prefix; leading zeros are taken. */

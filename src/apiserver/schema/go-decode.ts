@@ -183,7 +183,8 @@ function print(field: GoField, value: unknown): unknown {
   if (field.pointer || field.kind === "any" || field.kind === "schemaOr") return value ?? (field.omit === "never" ? null : undefined);
   if (field.list || field.map) {
     // An empty list of managed fields clears those that are stored; it never is stored itself.
-    if (field.name === "managedFields" && Array.isArray(value)) return value;
+    // An empty list of an autoscaler's policies is not filled with the usual ones, but refused: so neither is it.
+    if ((field.name === "managedFields" || field.name === "policies") && Array.isArray(value)) return value;
     // Stored objects have no empty lists and maps: Protobuf cannot tell them from absent ones.
     if (value === undefined || isEmpty(value as object)) return field.omit === "never" ? null : undefined;
     return value;

@@ -71,6 +71,15 @@ export const creates = fuzzTopic("create", (fixture) => [
 /** One thing changed in a new object. */
 export const creations = fuzzTopic("fuzz", (fixture) => variants(objectOf(fixture, fixture.rich, "probe")).map(([name, object]) => ({ id: `${fixture.name}/${name}`, steps: [create(fixture, object)] })));
 
+/** Takes an object away, with what would hold it. */
+function goodbye(fixture: KindFixture, path: string): Step[] {
+  const free: Step = fixture.kind === "Namespace"
+    ? { method: "PUT", path: `${path}/finalize`, json: { apiVersion: "v1", kind: "Namespace", metadata: { name: path.slice(path.lastIndexOf("/") + 1) }, spec: { finalizers: [] } }, silent: true }
+    : { method: "PATCH", path, headers: { "content-type": "application/merge-patch+json" }, json: { metadata: { finalizers: null } }, silent: true };
+  const gone: Step = { method: "DELETE", path: `${path}?gracePeriodSeconds=0`, silent: true };
+  return fixture.kind === "Namespace" ? [gone, free] : [free, gone];
+}
+
 /** One thing changed in an object that exists. */
 export const updates = fuzzTopic("update", (fixture) => {
   const object = objectOf(fixture, fixture.rich, "probe");
@@ -83,6 +92,6 @@ export const updates = fuzzTopic("update", (fixture) => {
       id: `${fixture.name}/${name}`,
       steps: [{ method: "GET", path, silent: true, capture: { rv: "/metadata/resourceVersion" } }, { method: "PUT", path: `${path}?dryRun=All`, json: withVersion(changed) }] satisfies Step[],
     })),
-    { id: `${fixture.name}/last`, steps: [{ method: "DELETE", path: `${path}?gracePeriodSeconds=0`, silent: true }] },
+    { id: `${fixture.name}/last`, steps: goodbye(fixture, path) },
   ];
 });

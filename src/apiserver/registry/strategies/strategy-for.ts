@@ -79,7 +79,7 @@ function validationOf(group: string, resource: string, definition: string | unde
   return {
     validate: (object) => withEnums(object, create?.(object as never) ?? []),
     validateUpdate: (object, old) => [...metadataAgain(object), ...withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? [])],
-    ...(status === undefined ? {} : { validateStatusUpdate: (object: ApiObject) => status(object as never) }),
+    ...(status === undefined ? {} : { validateStatusUpdate: (object: ApiObject, old: ApiObject) => status(object as never, old as never) }),
   };
 }
 

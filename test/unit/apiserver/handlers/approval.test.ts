@@ -20,7 +20,7 @@ async function send(method: string, path: string, body: unknown): Promise<Reques
 }
 
 it("approval changes conditions and metadata, and stamps what has no time", async () => {
-  await send("POST", "", { metadata: { name: "a" }, spec: { request: "LS0t", signerName: "example.com/s", usages: ["client auth"] } });
+  await send("POST", "", { metadata: { name: "a" }, spec: { request: btoa("-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n"), signerName: "example.com/s", usages: ["client auth"] } });
   const first = await send("PATCH", "/a/approval", {
     metadata: { annotations: { seen: "yes" } }, spec: { signerName: "example.com/other" },
     status: { certificate: "LS0t", conditions: [{ type: "Approved", status: "True", reason: "r" }] },

@@ -1,3 +1,4 @@
+import { pullPolicyOf } from "./image-names.js";
 import type {
   ConfigMap, Container, EphemeralContainer, HTTPGetAction, HostPathVolumeSource, LimitRangeItem, Namespace, NodeSpec, NodeStatus, ObjectFieldSelector, PersistentVolume,
   PersistentVolumeClaim, PersistentVolumeClaimSpec, Pod, PodSpec, PodStatus, Probe, ReplicationController, Secret, Service, Volume,
@@ -122,12 +123,6 @@ function container(each: Container | EphemeralContainer): void {
   for (const port of each.ports ?? []) port.protocol ??= "TCP";
 }
 
-/** `Always` for images without a tag or digest and for `latest`. */
-function pullPolicyOf(image: string): "Always" | "IfNotPresent" {
-  if (image.includes("@")) return "IfNotPresent";
-  const tag = /:([^/:]+)$/.exec(image)?.[1] ?? "latest";
-  return tag === "latest" ? "Always" : "IfNotPresent";
-}
 
 function volume(object: Volume): void {
   if (Object.keys(object).every((key) => key === "name")) object.emptyDir = {};

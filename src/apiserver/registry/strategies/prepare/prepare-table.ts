@@ -4,7 +4,7 @@ import type { Job } from "../../../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../../../kinds/certificates/v1.js";
 import type { Lease } from "../../../../kinds/coordination/v1.js";
 import type { EndpointSlice } from "../../../../kinds/discovery/v1.js";
-import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Secret } from "../../../../kinds/core/v1.js";
+import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, Secret } from "../../../../kinds/core/v1.js";
 import type { StrategyContext } from "../../strategy.js";
 import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
 import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
@@ -74,8 +74,10 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     create: (claim: PersistentVolumeClaim) => {
       claim.status = { phase: "Pending" };
       finalizer(claim, "kubernetes.io/pvc-protection");
-      const spec = claim.spec ?? {};
-      if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) spec.dataSourceRef = { ...spec.dataSource };
+      prepareSources(claim.spec ?? {}, {});
+    },
+    update: (claim: PersistentVolumeClaim, old: PersistentVolumeClaim) => {
+      prepareSources(claim.spec ?? {}, old.spec ?? {});
     },
   },
   "/persistentvolumes": {
@@ -150,6 +152,22 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     },
   },
 };
+
+/** Keeps both names of where a volume's data comes from in step; other sources than claims and snapshots go under the new one alone. */
+function prepareSources(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {
+  if ((spec.dataSourceRef?.namespace ?? "") !== "" && before.dataSource === undefined && before.dataSourceRef === undefined) delete spec.dataSourceRef;
+  const source = spec.dataSource;
+  if (source !== undefined && spec.dataSourceRef === undefined && before.dataSource === undefined && before.dataSourceRef === undefined) {
+    const group = source.apiGroup ?? "";
+    const known = (source.kind === "PersistentVolumeClaim" && group === "") || (source.kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io");
+    if (!known) delete spec.dataSource;
+  }
+  if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) spec.dataSourceRef = { ...spec.dataSource };
+  else if (spec.dataSourceRef !== undefined && spec.dataSource === undefined && (spec.dataSourceRef.namespace ?? "") === "") {
+    const { apiGroup, kind, name } = spec.dataSourceRef;
+    spec.dataSource = { kind, name, ...(apiGroup === undefined ? {} : { apiGroup }) };
+  }
+}
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 

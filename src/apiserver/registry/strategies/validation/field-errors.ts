@@ -1,6 +1,7 @@
+import { compareQuantities } from "../../../../meta/quantity.js";
 import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { hasFormat } from "../../../schema/formats.js";
+import { addressProblem } from "../../../schema/addresses.js";
 import { nameErrors } from "../../validate-metadata.js";
 
 /** A value is missing. */
@@ -11,6 +12,11 @@ export function required(field: string, detail = ""): FieldError {
 /** A value is wrong. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, value: value === undefined ? null : value, detail };
+}
+
+/** A value is wrong that the text does not show. */
+export function wrong(field: string, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field, detail };
 }
 
 /** A value is not among those that are known. */
@@ -38,6 +44,11 @@ export function tooLong(field: string, most: number): FieldError {
   return { type: "FieldValueTooLong", field, detail: `may not be more than ${String(most)} bytes` };
 }
 
+/** A list has too many items. */
+export function tooMany(field: string, count: number, most: number): FieldError {
+  return { type: "FieldValueTooMany", field, detail: `${String(count)}: must have at most ${String(most)} item${most === 1 ? "" : "s"}` };
+}
+
 /** Errors of a DNS label. */
 export function dnsLabel(field: string, value: string): FieldError[] {
   return nameErrors(value, "label").map((detail) => invalid(field, value, detail));
@@ -53,11 +64,40 @@ export function dnsSubdomain(field: string, value: string): FieldError[] {
   return nameErrors(value, "subdomain").map((detail) => invalid(field, value, detail));
 }
 
-/** An error unless the text is an address of version 4 or 6; old forms with leading zeros are taken. */
+/** Errors of a text that stands between the slashes of a path. */
+export function pathSegment(field: string, value: string): FieldError[] {
+  return nameErrors(value, "pathSegment").map((detail) => invalid(field, value, detail));
+}
+
+/** Errors of a path after a domain, as `example.com/name`. */
+export function domainPath(field: string, value: string): FieldError[] {
+  if (value === "") return [required(field)];
+  const slash = value.indexOf("/");
+  if (slash < 1 || slash === value.length - 1) return [invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const path = value.slice(slash + 1);
+  const characters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+  return [...dnsSubdomain(field, value.slice(0, slash)), ...(new RegExp(`^${characters}$`).test(path) ? [] : [invalid(field, path, `Invalid path (regex used for validation is '${characters}')`)])];
+}
+
+/** Errors of a domain with at least two parts. */
+export function fullDomain(field: string, value: string): FieldError[] {
+  if (value === "") return [required(field)];
+  const name = value.replace(/\.$/, "");
+  const problems = nameErrors(name, "subdomain");
+  if (problems.length > 0) return [invalid(field, name, problems.join(","))];
+  const parts = name.split(".");
+  if (parts.length < 2) return [invalid(field, name, "should be a domain with at least two segments separated by dots")];
+  const part = parts.find((each) => nameErrors(each, "label").length > 0);
+  return part === undefined ? [] : [invalid(field, part, nameErrors(part, "label").join(","))];
+}
+
+/** What a port can be spoken to in. */
+export const PROTOCOLS: readonly string[] = ["SCTP", "TCP", "UDP"];
+
+/** An error unless the text is an address of version 4 or 6 without leading zeros, in whatever form. */
 export function ipAddress(field: string, value: string): FieldError[] {
-  const parts = value.split(".");
-  const old = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
-  return old || (value.includes(":") && hasFormat(value, "ipv6")) ? [] : [invalid(field, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
+  const problem = addressProblem(value, false);
+  return problem === undefined ? [] : [invalid(field, value, problem)];
 }
 
 /** Errors of labels. */
@@ -76,6 +116,11 @@ export function qualifiedName(field: string, value: string): FieldError[] {
 /** An error unless the number is zero or more. */
 export function nonNegative(field: string, value: number | undefined): FieldError[] {
   return value !== undefined && value < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
+}
+
+/** An error unless the quantity is zero or more. */
+export function nonNegativeQuantity(field: string, value: string): FieldError[] {
+  return compareQuantities(value, "0") < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
 }
 
 /** An error unless the number is a port. */
@@ -97,6 +142,11 @@ export function portName(field: string, value: string): FieldError[] {
 /** Errors of a port's number or name. */
 export function portNumberOrName(field: string, value: number | string | undefined): FieldError[] {
   return typeof value === "string" ? portName(field, value) : portNumber(field, value ?? 0);
+}
+
+/** A map as Go prints it: its keys in order. */
+export function sortedKeys<T>(map: Readonly<Record<string, T>> | undefined): Record<string, T> | null {
+  return map === undefined ? null : Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** An error where a field that may not change has changed. */

@@ -1,7 +1,8 @@
 import type { Container, EnvVar, PodSpec, Probe, ResourceRequirements, Volume } from "../../../../kinds/core/v1.js";
-import { compareQuantities, parseQuantity } from "../../../../meta/quantity.js";
+import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, duplicate, forbidden, invalid, nonNegative, notFound, notSupported, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
+import { containerResourceName, isNativeResource, resourceQuantity } from "./resource-names.js";
 import { validateSecurityContext } from "./validate-security-context.js";
 import { localPath, resourceFieldErrors } from "./validate-volumes.js";
 
@@ -172,34 +173,22 @@ function validateDevices({ volumeMounts: mounts = [], volumeDevices: devices = [
   });
 }
 
-const NATIVE = /^(cpu|memory|ephemeral-storage|storage|hugepages-.+)$/;
-
 /** Errors of what a container or pod needs. */
 export function validateResources(resources: ResourceRequirements, at: string): FieldError[] {
   const { limits = {}, requests = {} } = resources;
   const errors: FieldError[] = [];
   const check = (name: string, quantity: string, path: string): void => {
-    errors.push(...resourceName(path, name));
-    if (compareQuantities(quantity, "0") < 0) errors.push(invalid(path, quantity, "must be greater than or equal to 0"));
-    else if (!NATIVE.test(name) && parseQuantity(quantity).exponent < 0 && parseQuantity(quantity).digits % 10n ** BigInt(-parseQuantity(quantity).exponent) !== 0n) errors.push(invalid(path, quantity, "must be an integer"));
+    errors.push(...containerResourceName(path, name), ...resourceQuantity(path, name, quantity));
   };
   for (const [name, quantity] of Object.entries(limits)) check(name, quantity, `${at}.limits[${name}]`);
   for (const [name, quantity] of Object.entries(requests)) {
     check(name, quantity, `${at}.requests[${name}]`);
     const limit = limits[name];
-    const overcommit = (!name.includes("/") || name.includes("kubernetes.io/")) && !name.startsWith("hugepages-");
+    const overcommit = isNativeResource(name) && !name.startsWith("hugepages-");
     if (limit === undefined) {
       if (!overcommit) errors.push(required(`${at}.limits`, "Limit must be set for non overcommitable resources"));
     } else if (!overcommit && compareQuantities(quantity, limit) !== 0) errors.push(invalid(`${at}.requests`, quantity, `must be equal to ${name} limit of ${limit}`));
     else if (compareQuantities(quantity, limit) > 0) errors.push(invalid(`${at}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`));
-  }
-  return errors;
-}
-
-function resourceName(at: string, name: string): FieldError[] {
-  const errors = qualifiedName(at, name);
-  if (errors.length === 0 && !name.includes("/") && !/^(cpu|memory|ephemeral-storage|hugepages-.+)$/.test(name)) {
-    errors.push(invalid(at, name, "must be a standard resource type or fully qualified"), invalid(at, name, "must be a standard resource for containers"));
   }
   return errors;
 }

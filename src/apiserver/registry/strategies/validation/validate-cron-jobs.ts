@@ -1,7 +1,7 @@
-import type { CronJob } from "../../../../kinds/batch/v1.js";
+import type { CronJob, JobSpec } from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { invalid, nonNegative, required } from "./field-errors.js";
-import { validateJobSpec } from "./validate-workloads.js";
+import { invalid, nonNegative, notSupported, required } from "./field-errors.js";
+import { validateJobSpec } from "./validate-jobs.js";
 
 /** Errors of a CronJob. */
 export function validateCronJob(job: CronJob): FieldError[] {
@@ -23,9 +23,22 @@ function specErrors({ spec }: CronJob, old: CronJob | undefined): FieldError[] {
   else errors.push(...scheduleErrors(spec.schedule), ...zoneInSchedule(spec.schedule, spec.timeZone, old?.spec?.schedule.includes("TZ") === true));
   errors.push(...nonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds));
   if (old === undefined || old.spec?.timeZone !== spec.timeZone) errors.push(...timeZoneErrors(spec.timeZone));
-  for (const key of ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"] as const) errors.push(...nonNegative(`spec.${key}`, spec[key]));
+  const concurrency = spec.concurrencyPolicy;
+  if (concurrency !== undefined && !POLICIES.includes(concurrency)) errors.push(notSupported("spec.concurrencyPolicy", concurrency, POLICIES));
   const job = spec.jobTemplate.spec;
-  if (job !== undefined) errors.push(...validateJobSpec(job, "spec.jobTemplate.spec", undefined));
+  if (job !== undefined) errors.push(...jobErrors(job));
+  for (const key of ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"] as const) errors.push(...nonNegative(`spec.${key}`, spec[key]));
+  return errors;
+}
+
+const POLICIES: readonly string[] = ["Allow", "Forbid", "Replace"];
+
+/** The selector of the Jobs is made for each of them. */
+function jobErrors(job: JobSpec): FieldError[] {
+  const at = "spec.jobTemplate.spec";
+  const errors = validateJobSpec(job, at);
+  if (job.selector !== undefined) errors.push(invalid(`${at}.selector`, job.selector, "`selector` will be auto-generated"));
+  if (job.manualSelector === true) errors.push(notSupported(`${at}.manualSelector`, true, ["nil", "false"]));
   return errors;
 }
 

@@ -7,13 +7,15 @@ import { validateContainers, validateResources } from "./validate-containers.js"
 import { validatePodSecurityContext } from "./validate-security-context.js";
 import { validateVolumes } from "./validate-volumes.js";
 
+const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
+
 /** Errors of what a pod is to run. */
 export function validatePodSpec(spec: PodSpec, at: string): FieldError[] {
   const isPod = at === "spec";
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod);
   const errors = [...volumes.errors, ...validateContainers(spec, volumes.usable, at)];
   if (spec.resources !== undefined) errors.push(...validateResources(spec.resources, `${at}.resources`));
-  errors.push(...hostNetworkPorts(spec, at), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
+  errors.push(...hostNetworkPorts(spec, at), ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
   (spec.readinessGates ?? []).forEach((gate, index) => errors.push(...qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)));
   if (spec.securityContext !== undefined) errors.push(...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`));
   if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
@@ -26,7 +28,7 @@ export function validatePodSpec(spec: PodSpec, at: string): FieldError[] {
   const deadline = spec.activeDeadlineSeconds;
   if (deadline !== undefined && (deadline < 1 || deadline > 2147483647)) errors.push(invalid(`${at}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive"));
   for (const name of ["hostname", "subdomain"] as const) if ((spec[name] ?? "") !== "") errors.push(...dnsLabel(`${at}.${name}`, spec[name] ?? ""));
-  (spec.tolerations ?? []).forEach((toleration, index) => errors.push(...validateToleration(toleration, `${at}.tolerations[${String(index)}]`)));
+  (spec.tolerations ?? []).forEach((toleration, index) => errors.push(...tolerationErrors(toleration, `${at}.tolerations[${String(index)}]`)));
   return errors;
 }
 
@@ -93,7 +95,8 @@ function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldErro
 const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const KNOWN_OPERATORS = ["Equal", "Exists"];
 
-function validateToleration(toleration: Toleration, at: string): FieldError[] {
+/** Errors of what a pod puts up with on a node. */
+export function tolerationErrors(toleration: Toleration, at: string): FieldError[] {
   const { key = "", operator, value = "", effect } = toleration;
   const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
   if (effect !== undefined && (effect as string) !== "" && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));

@@ -1,13 +1,11 @@
-import type { HorizontalPodAutoscaler } from "../../../../kinds/autoscaling/v2.js";
-import type { Lease } from "../../../../kinds/coordination/v1.js";
 import type { FlowSchema, PriorityLevelConfiguration } from "../../../../kinds/flowcontrol/v1.js";
 import type { PodDisruptionBudget } from "../../../../kinds/policy/v1.js";
-import type { PolicyRule, RoleBinding } from "../../../../kinds/rbac/v1.js";
+import type { ClusterRole, PolicyRule, RoleBinding } from "../../../../kinds/rbac/v1.js";
 import type { PriorityClass } from "../../../../kinds/scheduling/v1.js";
-import type { StorageClass } from "../../../../kinds/storage/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsSubdomain, forbidden, immutable, invalid, nonNegative, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
-import { selectorErrors } from "./validate-selector.js";
+import { dnsSubdomain, forbidden, immutable, invalid, nonNegative, notSupported, required, sameValue } from "./field-errors.js";
+import { conditionsErrors, selectorErrors } from "./validate-selector.js";
+import { intOrPercent, notOverAll } from "./validate-workloads.js";
 
 const RBAC = "rbac.authorization.k8s.io";
 
@@ -27,6 +25,22 @@ export function validateRole(namespaced: boolean): (role: { rules?: readonly Pol
       if ((rule.resources ?? []).length === 0) errors.push(required(`${at}.resources`, "resource rules must supply at least one resource"));
       return errors;
     });
+}
+
+/** Errors of a ClusterRole. */
+export function validateClusterRole(role: ClusterRole): FieldError[] {
+  const errors = validateRole(false)(role);
+  if (role.aggregationRule === undefined) return errors;
+  const at = "aggregationRule.clusterRoleSelectors";
+  const selectors = role.aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) errors.push(required(at, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
+  return [
+    ...errors,
+    ...selectors.flatMap((selector, index) => {
+      const wrong = selectorErrors(selector, `${at}[${String(index)}]`);
+      return wrong.length === 0 ? [] : [...wrong, invalid(`${at}[${String(index)}]`, null, "invalid label selector.")];
+    }),
+  ];
 }
 
 /** Errors of a RoleBinding or ClusterRoleBinding. */
@@ -62,71 +76,44 @@ export function validateBindingUpdate(namespaced: boolean): (binding: RoleBindin
   };
 }
 
-/** Errors of a Lease. */
-export function validateLease({ spec = {} }: Lease): FieldError[] {
-  const errors: FieldError[] = [];
-  if (spec.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0) errors.push(invalid("spec.leaseDurationSeconds", spec.leaseDurationSeconds, "must be greater than 0"));
-  errors.push(...nonNegative("spec.leaseTransitions", spec.leaseTransitions));
-  if ((spec.preferredHolder ?? "") !== "" && (spec.strategy ?? "") === "") errors.push(forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined"));
-  return errors;
-}
-
 /** Errors of a PodDisruptionBudget. */
 export function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const errors: FieldError[] = [];
-  if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
-    errors.push(invalid("spec", { MinAvailable: spec.minAvailable, Selector: spec.selector ?? null, MaxUnavailable: spec.maxUnavailable, UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null }, "minAvailable and maxUnavailable cannot be both set"));
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: eviction } = spec;
+  // The value is shown as Go prints its own struct.
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    errors.push(invalid("spec", { MinAvailable: minAvailable, Selector: selector ?? null, MaxUnavailable: maxUnavailable, UnhealthyPodEvictionPolicy: eviction ?? null }, "minAvailable and maxUnavailable cannot be both set"));
   }
-  for (const key of ["minAvailable", "maxUnavailable"] as const) {
-    const value = spec[key];
-    if (typeof value === "number") errors.push(...nonNegative(`spec.${key}`, value));
-    else if (value !== undefined && !/^\d+%$/.test(value)) errors.push(invalid(`spec.${key}`, value, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"));
-    else if (value !== undefined && Number(value.slice(0, -1)) > 100) errors.push(invalid(`spec.${key}`, value, "must not be greater than 100%"));
-  }
-  return [...errors, ...selectorErrors(spec.selector, "spec.selector")];
-}
-
-/** Errors of a HorizontalPodAutoscaler. */
-export function validateAutoscaler({ spec }: HorizontalPodAutoscaler): FieldError[] {
-  if (spec === undefined) return [];
-  const errors: FieldError[] = [];
-  const { minReplicas, maxReplicas, scaleTargetRef: target } = spec;
-  if (minReplicas !== undefined && minReplicas < 1) errors.push(invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1"));
-  if (maxReplicas === 0) errors.push(required("spec.maxReplicas", "must be set and greater than 0"));
-  else if (maxReplicas < 0) errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to 1"));
-  if (minReplicas !== undefined && maxReplicas < minReplicas) errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
-  if (target.kind === "") errors.push(required("spec.scaleTargetRef.kind"));
-  if (target.name === "") errors.push(required("spec.scaleTargetRef.name"));
-  const version = target.apiVersion ?? "";
-  if (!version.includes("/") && target.kind !== "ReplicationController") errors.push(invalid("spec.scaleTargetRef.apiVersion", version, "apiVersion must specify API group"));
-  const scalesToZero = (spec.metrics ?? []).some((metric) => metric.type === "Object" || metric.type === "External");
-  if (minReplicas === 0 && !scalesToZero) errors.push(forbidden("spec.metrics", "must specify at least one Object or External metric to support scaling to zero replicas"));
+  for (const key of ["minAvailable", "maxUnavailable"] as const) errors.push(...intOrPercent(`spec.${key}`, spec[key]), ...notOverAll(`spec.${key}`, spec[key]));
+  errors.push(...selectorErrors(selector, "spec.selector"));
+  if (eviction !== undefined && eviction !== "AlwaysAllow" && eviction !== "IfHealthyBudget") errors.push(notSupported("spec.unhealthyPodEvictionPolicy", eviction, ["AlwaysAllow", "IfHealthyBudget"]));
   return errors;
 }
 
+/** Errors of a PodDisruptionBudget's status. */
+export function validateBudgetStatus({ status }: PodDisruptionBudget): FieldError[] {
+  return [...conditionsErrors(status?.conditions ?? [], "status.conditions"), ...(["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const).flatMap((key) => nonNegative(`status.${key}`, status?.[key]))];
+}
+
+const PREEMPTION = ["PreemptLowerPriority", "Never"];
+
 /** Errors of a PriorityClass. */
-export function validatePriorityClass({ metadata, value }: PriorityClass): FieldError[] {
+export function validatePriorityClass({ metadata, value, preemptionPolicy }: PriorityClass): FieldError[] {
   const name = metadata?.name ?? "";
-  const system = name === "system-cluster-critical" || name === "system-node-critical";
+  const errors: FieldError[] = [];
   if (name.startsWith("system-")) {
-    return system ? [] : [forbidden("metadata.name", `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`)];
-  }
-  return (value ?? 0) > 1_000_000_000 ? [forbidden("value", "maximum allowed value of a user defined priority is 1000000000")] : [];
+    const system = name === "system-cluster-critical" || name === "system-node-critical";
+    if (!system) errors.push(forbidden("metadata.name", `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`));
+  } else if ((value ?? 0) > 1_000_000_000) errors.push(forbidden("value", "maximum allowed value of a user defined priority is 1000000000"));
+  const policy = preemptionPolicy as string | undefined;
+  if (policy === "") errors.push(required("preemptionPolicy"));
+  else if (policy !== undefined && !PREEMPTION.includes(policy)) errors.push(notSupported("preemptionPolicy", policy, PREEMPTION));
+  return errors;
 }
 
 /** Errors of a changed PriorityClass. */
 export function validatePriorityClassUpdate(each: PriorityClass, old: PriorityClass): FieldError[] {
   return [...(each.value === old.value ? [] : [forbidden("value", "may not be changed in an update.")]), ...immutable("preemptionPolicy", each.preemptionPolicy, old.preemptionPolicy)];
-}
-
-/** Errors of a StorageClass. */
-export function validateStorageClass({ provisioner }: StorageClass): FieldError[] {
-  return provisioner === "" ? [required("provisioner")] : qualifiedName("provisioner", provisioner.toLowerCase());
-}
-
-/** Errors of a changed StorageClass. */
-export function validateStorageClassUpdate(each: StorageClass, old: StorageClass): FieldError[] {
-  return (["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const).flatMap((key) => immutable(key, each[key], old[key]));
 }
 
 /** Errors of a FlowSchema. */

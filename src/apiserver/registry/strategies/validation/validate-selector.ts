@@ -1,7 +1,8 @@
+import type { Condition } from "../../../../meta/condition.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import { labelValueErrors } from "../../../selectors.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { forbidden, invalid, labels, qualifiedName, required } from "./field-errors.js";
+import { duplicate, forbidden, invalid, labels, notSupported, qualifiedName, required, sortedKeys, tooLong } from "./field-errors.js";
 
 /** Errors of a label selector. */
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
@@ -20,6 +21,12 @@ export function selectorErrors(selector: LabelSelector | null | undefined, at: s
   return errors;
 }
 
+/** A selector as Go prints it. */
+export function shownSelector(selector: LabelSelector | null | undefined): object | null {
+  const { matchLabels, matchExpressions } = selector ?? {};
+  return selector === undefined || selector === null ? null : { ...(matchLabels === undefined ? {} : { matchLabels: sortedKeys(matchLabels) }), ...(matchExpressions === undefined ? {} : { matchExpressions }) };
+}
+
 /** Whether labels meet a selector; an empty one is met by all, an absent one by none. */
 export function selectorMatches(selector: LabelSelector | null | undefined, given: Readonly<Record<string, string>> | undefined): boolean {
   if (selector === undefined || selector === null) return false;
@@ -34,4 +41,25 @@ export function selectorMatches(selector: LabelSelector | null | undefined, give
       return operator === "Exists" ? has(key) : !has(key);
     })
   );
+}
+
+const REASON = "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
+const STATUSES = ["False", "True", "Unknown"];
+const MOST_REASON = 1024;
+const MOST_MESSAGE = 32 * 1024;
+
+/** Errors of conditions of the common form. */
+export function conditionsErrors(conditions: readonly Condition[], at: string): FieldError[] {
+  return conditions.flatMap(({ type, status, observedGeneration, lastTransitionTime, reason, message }, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors = conditions.findIndex((each) => each.type === type) < index ? [duplicate(`${path}.type`, type)] : [];
+    errors.push(...qualifiedName(`${path}.type`, type));
+    if (!STATUSES.includes(status)) errors.push(notSupported(`${path}.status`, status, STATUSES));
+    if ((observedGeneration ?? 0) < 0) errors.push(invalid(`${path}.observedGeneration`, observedGeneration, "must be greater than or equal to zero"));
+    if ((lastTransitionTime as string | null | undefined ?? null) === null) errors.push(required(`${path}.lastTransitionTime`));
+    if (reason === "") errors.push(required(`${path}.reason`));
+    else if (!/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)) errors.push(invalid(`${path}.reason`, reason, REASON));
+    if (reason.length > MOST_REASON) errors.push(tooLong(`${path}.reason`, MOST_REASON));
+    return message.length > MOST_MESSAGE ? [...errors, tooLong(`${path}.message`, MOST_MESSAGE)] : errors;
+  });
 }

@@ -1,6 +1,7 @@
-import type { DownwardAPIVolumeFile, KeyToPath, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
+import type { DownwardAPIVolumeFile, HostPathVolumeSource, KeyToPath, NFSVolumeSource, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, required } from "./field-errors.js";
+import { claimSpecErrors } from "./validate-claims.js";
 
 /** What was found out of the volumes of a pod: those with errors count as not there. */
 export interface CheckedVolumes {
@@ -37,16 +38,9 @@ function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] 
     if ((configMap.name ?? "") === "") errors.push(required(`${at}.configMap.name`));
     errors.push(...mode(configMap.defaultMode, `${at}.configMap.defaultMode`), ...keys(configMap.items, `${at}.configMap`));
   }
-  if (hostPath !== undefined) {
-    if (hostPath.path === "") errors.push(required(`${at}.hostPath.path`));
-    else errors.push(...noBacksteps(hostPath.path, `${at}.hostPath.path`));
-  }
+  if (hostPath !== undefined) errors.push(...hostPathErrors(hostPath, `${at}.hostPath`));
   if (persistentVolumeClaim?.claimName === "") errors.push(required(`${at}.persistentVolumeClaim.claimName`));
-  if (nfs !== undefined) {
-    if (nfs.server === "") errors.push(required(`${at}.nfs.server`));
-    if (nfs.path === "") errors.push(required(`${at}.nfs.path`));
-    if (!nfs.path.startsWith("/")) errors.push(invalid(`${at}.nfs.path`, nfs.path, "must be an absolute path"));
-  }
+  if (nfs !== undefined) errors.push(...nfsErrors(nfs, `${at}.nfs`));
   if (downwardAPI !== undefined) {
     errors.push(...mode(downwardAPI.defaultMode, `${at}.downwardAPI.defaultMode`));
     for (const file of downwardAPI.items ?? []) errors.push(...downwardFile(file, `${at}.downwardAPI`));
@@ -65,32 +59,51 @@ function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] 
       errors.push(...(name === "" ? [required(`${at}.csi.nodePublishSecretRef.name`)] : dnsSubdomain(`${at}.csi.name`, name)));
     }
   }
-  if (iscsi !== undefined) {
-    if (iscsi.targetPortal === "") errors.push(required(`${at}.iscsi.targetPortal`));
-    if (iscsi.iqn === "") errors.push(required(`${at}.iscsi.iqn`));
-    else if (!/^(iqn|eui|naa)\./.test(iscsi.iqn)) errors.push(invalid(`${at}.iscsi.iqn`, iscsi.iqn, "must be valid format starting with iqn, eui, or naa"));
-    if (iscsi.lun < 0 || iscsi.lun > 255) errors.push(invalid(`${at}.iscsi.lun`, iscsi.lun, "must be between 0 and 255, inclusive"));
-  }
+  if (iscsi !== undefined) errors.push(...iscsiErrors(iscsi, `${at}.iscsi`));
   if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
   return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
+}
+
+const PATH_TYPES: readonly string[] = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
+
+/** Errors of a path on the node. */
+export function hostPathErrors({ path, type }: HostPathVolumeSource, at: string): FieldError[] {
+  if (path === "") return [required(`${at}.path`)];
+  return [...noBacksteps(path, `${at}.path`), ...(type === undefined || PATH_TYPES.includes(type) ? [] : [notSupported(`${at}.type`, type, PATH_TYPES)])];
+}
+
+/** Errors of a volume of a file server. */
+export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (server === "") errors.push(required(`${at}.server`));
+  if (path === "") errors.push(required(`${at}.path`));
+  if (!path.startsWith("/")) errors.push(invalid(`${at}.path`, path, "must be an absolute path"));
+  return errors;
+}
+
+/** Errors of a volume of a block device in the network. */
+export function iscsiErrors({ targetPortal, iqn, lun }: { readonly targetPortal: string; readonly iqn: string; readonly lun: number }, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (targetPortal === "") errors.push(required(`${at}.targetPortal`));
+  if (iqn === "") errors.push(required(`${at}.iqn`));
+  else if (!/^(iqn|eui|naa)\./.test(iqn)) errors.push(invalid(`${at}.iqn`, iqn, "must be valid format starting with iqn, eui, or naa"));
+  if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
+  return errors;
 }
 
 function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
   if (source === undefined) return [];
   const template = source.volumeClaimTemplate;
   if (template === undefined) return [required(at)];
-  const { spec } = template;
-  const errors = labels(`${at}.metadata.labels`, template.metadata?.labels);
-  if ((spec.accessModes ?? []).length === 0) errors.push(required(`${at}.spec.accessModes`, "at least 1 access mode is required"));
-  if (spec.resources?.requests?.["storage"] === undefined) errors.push(required(`${at}.spec.resources[storage]`));
-  return errors;
+  return [...labels(`${at}.metadata.labels`, template.metadata?.labels), ...claimSpecErrors(template.spec, `${at}.spec`)];
 }
 
 function mode(value: number | undefined, at: string): FieldError[] {
   return value !== undefined && (value < 0 || value > 0o777) ? [invalid(at, value, "must be a number between 0 and 0777 (octal), both inclusive")] : [];
 }
 
-function noBacksteps(path: string, at: string): FieldError[] {
+/** An error where a path goes up. */
+export function noBacksteps(path: string, at: string): FieldError[] {
   return path.split("/").includes("..") ? [invalid(at, path, "must not contain '..'")] : [];
 }
 

@@ -1,16 +1,30 @@
 import type { FieldError } from "../../../schema/field-error.js";
 import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutatingPolicyUpdate, validateValidatingPolicy, validateValidatingPolicyBinding, validateValidatingPolicyUpdate } from "./validate-admission-policies.js";
 import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
-import { validateClaim, validateClaimUpdate, validateConfigMap, validateConfigMapUpdate, validateEvent, validateNamespace, validateNode, validateNodeUpdate, validateQuota, validateSecret, validateSecretUpdate, validateVolume, validateVolumeUpdate } from "./validate-config.js";
-import { validateNewEvent, validateNewEventUpdate } from "./validate-events.js";
-import { validateEndpointSlice, validateEndpointSliceUpdate, validateIngress, validateService, validateServiceUpdate } from "./validate-network.js";
+import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./validate-autoscaler.js";
+import { validateSigningRequest, validateSigningRequestUpdate } from "./validate-certificates.js";
+import { validateClaim, validateClaimUpdate } from "./validate-claims.js";
+import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./validate-config.js";
+import { validateLease, validateLeaseCandidate, validateLeaseCandidateUpdate } from "./validate-coordination.js";
+import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
+import { validateEndpoints, validateEndpointSlice, validateEndpointSliceUpdate, validateEndpointsUpdate } from "./validate-endpoints.js";
+import { validateEvent, validateNewEvent, validateNewEventUpdate } from "./validate-events.js";
+import { validateIngress, validateIngressClass, validateIngressClassUpdate, validateIngressStatus, validateIngressUpdate } from "./validate-ingress.js";
+import { validateJob, validateJobUpdate } from "./validate-jobs.js";
+import { validateLimitRange, validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-limits.js";
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
-import { validateAutoscaler, validateBinding, validateBindingUpdate, validateBudget, validateFlowSchema, validateLease, validatePriorityClass, validatePriorityClassUpdate, validatePriorityLevel, validateRole, validateStorageClass, validateStorageClassUpdate } from "./validate-policies.js";
+import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeUpdate } from "./validate-nodes.js";
+import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volumes.js";
+import { validateBinding, validateBindingUpdate, validateBudget, validateBudgetStatus, validateClusterRole, validateFlowSchema, validatePriorityClass, validatePriorityClassUpdate, validatePriorityLevel, validateRole } from "./validate-policies.js";
 import { validatePod, validatePodUpdate } from "./validate-pod.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
-import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
+import { validateApiService, validateApiServiceStatus, validateRuntimeClass, validateRuntimeClassUpdate } from "./validate-registration.js";
+import { validateService, validateServiceStatus, validateServiceUpdate } from "./validate-services.js";
+import { validateDaemonSet, validateDaemonSetUpdate, validateRevision, validateRevisionUpdate, validateStatefulSet, validateStatefulSetUpdate } from "./validate-sets.js";
+import { validateAttachment, validateAttachmentUpdate, validateAttributesClass, validateAttributesClassUpdate, validateCapacity, validateCapacityUpdate, validateCsiDriver, validateCsiDriverUpdate, validateCsiNode, validateCsiNodeUpdate, validateStorageClass, validateStorageClassUpdate } from "./validate-storage.js";
+import { validateDeployment, validateDeploymentUpdate, validateReplicaSet, validateReplicaSetUpdate, validateReplicationController } from "./validate-workloads.js";
 import { validateWebhooks, validateWebhooksUpdate } from "./validate-webhooks.js";
-import { validateDaemonSet, validateDaemonSetUpdate, validateDeployment, validateDeploymentStatus, validateDeploymentUpdate, validateJob, validateJobUpdate, validateReplicaSet, validateReplicaSetUpdate, validateReplicationController, validateStatefulSet, validateStatefulSetUpdate } from "./validate-workloads.js";
+import { workloadStatus } from "./validate-workload-status.js";
 
 /** The rules of one kind; the parameters' types are the table's business. */
 export interface Validation {
@@ -21,7 +35,7 @@ export interface Validation {
   /** Whether these rules name every text that must be one of a few; the schema is not asked for them then. */
   readonly enums?: true;
   /** Errors of a change through the status subresource. */
-  readonly status?: (object: never) => FieldError[];
+  readonly status?: (object: never, old: never) => FieldError[];
 }
 
 const webhooks: Validation = { create: validateWebhooks, update: validateWebhooksUpdate, enums: true };
@@ -30,37 +44,50 @@ const webhooks: Validation = { create: validateWebhooks, update: validateWebhook
 export const validations: Readonly<Record<string, Validation>> = {
   "/pods": { create: validatePod, update: validatePodUpdate },
   "/podtemplates": { create: ({ template }: { template?: object }) => validatePodTemplate(template ?? {}, "template") },
-  "/replicationcontrollers": { create: validateReplicationController },
-  "/services": { create: validateService, update: validateServiceUpdate },
+  "/replicationcontrollers": { create: validateReplicationController, status: workloadStatus.replicationController },
+  "/services": { create: validateService, update: validateServiceUpdate, status: validateServiceStatus },
+  "/endpoints": { create: validateEndpoints, update: validateEndpointsUpdate },
   "/configmaps": { create: validateConfigMap, update: validateConfigMapUpdate },
   "/secrets": { create: validateSecret, update: validateSecretUpdate },
   "/persistentvolumeclaims": { create: validateClaim, update: validateClaimUpdate },
   "/persistentvolumes": { create: validateVolume, update: validateVolumeUpdate },
-  "/nodes": { create: validateNode, update: validateNodeUpdate },
-  "/namespaces": { create: validateNamespace },
-  "/resourcequotas": { create: validateQuota },
+  "/nodes": { create: validateNode, update: validateNodeUpdate, status: validateNodeUpdate, enums: true },
+  "/namespaces": { create: validateNamespace, update: () => [], status: validateNamespaceStatus },
+  "/limitranges": { create: validateLimitRange },
+  "/resourcequotas": { create: validateQuota, update: validateQuotaUpdate, status: validateQuotaStatus, enums: true },
   "/events": { create: validateEvent },
   "events.k8s.io/events": { create: validateNewEvent, update: validateNewEventUpdate },
-  "apps/deployments": { create: validateDeployment, update: validateDeploymentUpdate, status: validateDeploymentStatus },
-  "apps/replicasets": { create: validateReplicaSet, update: validateReplicaSetUpdate },
-  "apps/statefulsets": { create: validateStatefulSet, update: validateStatefulSetUpdate },
-  "apps/daemonsets": { create: validateDaemonSet, update: validateDaemonSetUpdate },
+  "apps/deployments": { create: validateDeployment, update: validateDeploymentUpdate, status: workloadStatus.deployment },
+  "apps/replicasets": { create: validateReplicaSet, update: validateReplicaSetUpdate, status: workloadStatus.replicaSet },
+  "apps/statefulsets": { create: validateStatefulSet, update: validateStatefulSetUpdate, status: workloadStatus.statefulSet },
+  "apps/daemonsets": { create: validateDaemonSet, update: validateDaemonSetUpdate, status: workloadStatus.daemonSet },
+  "apps/controllerrevisions": { create: validateRevision, update: validateRevisionUpdate },
   "batch/jobs": { create: validateJob, update: validateJobUpdate },
   "batch/cronjobs": { create: validateCronJob, update: validateCronJobUpdate },
-  "autoscaling/horizontalpodautoscalers": { create: validateAutoscaler },
-  "policy/poddisruptionbudgets": { create: validateBudget },
-  "networking.k8s.io/ingresses": { create: validateIngress },
+  "autoscaling/horizontalpodautoscalers": { create: validateAutoscaler, update: validateAutoscalerUpdate, status: validateAutoscalerStatus },
+  "policy/poddisruptionbudgets": { create: validateBudget, status: validateBudgetStatus },
+  "networking.k8s.io/ingresses": { create: validateIngress, update: validateIngressUpdate, status: validateIngressStatus },
+  "networking.k8s.io/ingressclasses": { create: validateIngressClass, update: validateIngressClassUpdate },
   "networking.k8s.io/networkpolicies": { create: validateNetworkPolicy, update: validateNetworkPolicyUpdate },
   "networking.k8s.io/ipaddresses": { create: validateAddress, update: validateAddressUpdate },
   "networking.k8s.io/servicecidrs": { create: validateServiceRange, update: validateServiceRangeUpdate },
   "discovery.k8s.io/endpointslices": { create: validateEndpointSlice, update: validateEndpointSliceUpdate },
   "coordination.k8s.io/leases": { create: validateLease },
+  "coordination.k8s.io/leasecandidates": { create: validateLeaseCandidate, update: validateLeaseCandidateUpdate },
+  "certificates.k8s.io/certificatesigningrequests": { create: validateSigningRequest, update: validateSigningRequestUpdate(""), status: validateSigningRequestUpdate("status") },
+  "node.k8s.io/runtimeclasses": { create: validateRuntimeClass, update: validateRuntimeClassUpdate },
+  "apiregistration.k8s.io/apiservices": { create: validateApiService, status: validateApiServiceStatus },
   "rbac.authorization.k8s.io/roles": { create: validateRole(true) },
-  "rbac.authorization.k8s.io/clusterroles": { create: validateRole(false) },
+  "rbac.authorization.k8s.io/clusterroles": { create: validateClusterRole },
   "rbac.authorization.k8s.io/rolebindings": { create: validateBinding(true), update: validateBindingUpdate(true) },
   "rbac.authorization.k8s.io/clusterrolebindings": { create: validateBinding(false), update: validateBindingUpdate(false) },
   "scheduling.k8s.io/priorityclasses": { create: validatePriorityClass, update: validatePriorityClassUpdate },
   "storage.k8s.io/storageclasses": { create: validateStorageClass, update: validateStorageClassUpdate },
+  "storage.k8s.io/csidrivers": { create: validateCsiDriver, update: validateCsiDriverUpdate },
+  "storage.k8s.io/csinodes": { create: validateCsiNode, update: validateCsiNodeUpdate },
+  "storage.k8s.io/csistoragecapacities": { create: validateCapacity, update: validateCapacityUpdate },
+  "storage.k8s.io/volumeattachments": { create: validateAttachment, update: validateAttachmentUpdate },
+  "storage.k8s.io/volumeattributesclasses": { create: validateAttributesClass, update: validateAttributesClassUpdate },
   "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema },
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel },
   "admissionregistration.k8s.io/validatingwebhookconfigurations": webhooks,

@@ -1,0 +1,25 @@
+const DOMAIN_PART = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
+const DOMAIN = new RegExp(`^(?:${DOMAIN_PART}(?:\\.${DOMAIN_PART})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
+const PATH = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/;
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
+const LONGEST = 255;
+
+/** The tag of an image's name, `latest` where it has neither tag nor digest; undefined if it is no name of an image. */
+function tagOf(image: string): string | undefined {
+  const [plain = "", digest, more] = image.split("@");
+  const tag = /:([^/:]*)$/.exec(plain)?.[1];
+  const name = tag === undefined ? plain : plain.slice(0, -tag.length - 1);
+  if (more !== undefined || (digest !== undefined && !DIGEST.test(digest)) || (tag !== undefined && !TAG.test(tag)) || /^[a-f0-9]{64}$/.test(image)) return undefined;
+  const slash = name.indexOf("/");
+  const first = name.slice(0, Math.max(slash, 0));
+  const hasDomain = slash > 0 && (/[.:]/.test(first) || first === "localhost" || first !== first.toLowerCase());
+  const [domain, path] = hasDomain ? [first, name.slice(slash + 1)] : ["docker.io", slash > 0 ? name : `library/${name}`];
+  if (!DOMAIN.test(domain) || !PATH.test(path) || domain.length + path.length + 1 > LONGEST) return undefined;
+  return tag ?? (digest === undefined ? "latest" : "");
+}
+
+/** `Always` for images without a tag or digest and for `latest`. */
+export function pullPolicyOf(image: string): "Always" | "IfNotPresent" {
+  return tagOf(image) === "latest" ? "Always" : "IfNotPresent";
+}
