@@ -5,17 +5,23 @@ import type { ResourceTable, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Schema } from "../schema/schema.js";
 import { describe, described } from "./descriptions.js";
+import { goodAnswers, operationNames } from "./openapi-operations.js";
+import { rootDocument, rootDocumentNames, rootSchemas } from "./openapi-roots.js";
+import type { RootDocument } from "./openapi-roots.js";
 
 /** A whole OpenAPI v3 document as JSON data. */
 export type OpenApiDocument = Record<string, unknown>;
 
 const prefix = "#/components/schemas/";
-const integers = new Set(["limit", "timeoutSeconds", "gracePeriodSeconds"]);
-const booleans = new Set(["allowWatchBookmarks", "watch", "sendInitialEvents", "force", "orphanDependents", "ignoreStoreReadErrorWithClusterBreakingPotential"]);
-const inPath = new Set(["name", "namespace", "path"]);
+const integers = new Set(["limit", "timeoutSeconds", "gracePeriodSeconds", "sinceSeconds", "tailLines", "limitBytes", "ports"]);
+const booleans = new Set(["stdin", "stdout", "stderr", "tty", "follow", "insecureSkipTLSVerifyBackend", "previous", "timestamps", "allowWatchBookmarks", "watch", "sendInitialEvents", "force", "orphanDependents", "ignoreStoreReadErrorWithClusterBreakingPotential"]);
+const inPath = new Set(["name", "namespace"]);
+const tailPath = "{path}";
 
-/** Names of the documents that are served, as `api/v1` and `apis/apps/v1`. */
-export function openApiDocumentNames(resources: ResourceTable): string[] {
+const builtinGroups: readonly string[] = [...new Set(documentNames.flatMap((name) => /^apis\/([^/]+)\//.exec(name)?.[1] ?? []))];
+
+/** Names of the documents of resources, as `api/v1` and `apis/apps/v1`. */
+export function resourceDocumentNames(resources: ResourceTable): string[] {
   const names = [...documentNames];
   for (const group of resources.groups()) {
     if (resources.isBuiltin(group.group)) continue;
@@ -24,10 +30,22 @@ export function openApiDocumentNames(resources: ResourceTable): string[] {
   return names;
 }
 
+/** Names of all documents that are served, in order. */
+export function openApiDocumentNames(resources: ResourceTable): string[] {
+  return [...resourceDocumentNames(resources), ...rootDocumentNames(builtinGroups)].sort();
+}
+
+/** The root documents. */
+export function rootDocuments(): readonly RootDocument[] {
+  return rootDocumentNames(builtinGroups).map((name) => rootDocument(name, builtinGroups)!);
+}
+
 /** The document of this name; `undefined` where there is none. */
 export function openApiDocument(resources: ResourceTable, name: string): OpenApiDocument | undefined {
   const builtin = pathsOf(name);
-  if (builtin !== undefined) return builtinDocument(builtin);
+  if (builtin !== undefined) return builtinDocument(name, builtin);
+  const root = rootDocument(name, builtinGroups);
+  if (root !== undefined) return documentOfRoot(root);
   const match = /^apis\/([^/]+)\/([^/]+)$/.exec(name);
   const served = match === null ? undefined : resources.inGroupVersion(match[1]!, match[2]!);
   return served?.[0]?.custom === undefined ? undefined : customDocument(served);
@@ -46,13 +64,20 @@ function translate(value: unknown, found: (name: string) => void): unknown {
   for (const key of Object.keys(rest)) {
     if (key === "default" || key === "enum") result[key] = rest[key];
     // Members may have any name, those of keywords too.
-    else if (key === "properties") result[key] = Object.fromEntries(Object.entries(rest[key] as object).map(([name, member]) => [name, translate(member, found)]));
+    else if (key === "properties") result[key] = Object.fromEntries(Object.entries(rest[key] as object).map(([name, member]) => [name, beside(translate(member, found))]));
     else result[key] = translate(rest[key], found);
   }
+  if (result["x-kubernetes-int-or-string"] === true) result["anyOf"] ??= [{ type: "integer" }, { type: "string" }];
   if (typeof $ref !== "string") return result;
   found($ref);
   const reference = { $ref: `${prefix}${$ref}` };
   return Object.keys(result).length === 0 ? reference : { ...result, allOf: [reference] };
+}
+
+/** A member says what it is for beside its reference, so that stands in a list. */
+function beside(member: unknown): unknown {
+  const { $ref } = member as { $ref?: string };
+  return $ref === undefined ? member : { allOf: [{ $ref }] };
 }
 
 function parameter(name: string): object {
@@ -62,19 +87,41 @@ function parameter(name: string): object {
   };
 }
 
-function operation(one: PathOperation, found: (name: string) => void): object {
+/** Parameters of a whole path: where it ends in any path, the first `path` is that one. */
+function pathParameters(path: string, names: readonly string[]): object[] {
+  const tail = path.endsWith(tailPath) ? names.indexOf("path") : -1;
+  return names.map((name, at) => (at === tail ? { ...parameter(name), in: "path", required: true } : parameter(name)));
+}
+
+function operation(one: PathOperation, found: (name: string) => void, named: object, custom = false): object {
   const reference = (name: string): object => {
     found(name);
     return { schema: { $ref: `${prefix}${name}` } };
   };
   const content = (types: readonly string[] | undefined, name: string): object => Object.fromEntries((types ?? ["*/*"]).map((type) => [type, reference(name)]));
+  const plain = { schema: { type: "string" } };
+  const answer = one.returns !== undefined ? { content: content(one.produces, one.returns) } : { content: Object.fromEntries((one.produces ?? ["*/*"]).map((type) => [type, plain])) };
   return {
+    ...named,
     ...(one.params.length === 0 ? {} : { parameters: one.params.map(parameter) }),
-    ...(one.body === undefined ? {} : { requestBody: { content: content(one.consumes, one.body) } }),
-    responses: { 200: { description: "OK", ...(one.returns === undefined ? {} : { content: content(one.produces, one.returns) }) }, 401: { description: "Unauthorized" } },
+    ...(one.body === undefined ? {} : { requestBody: { content: content(one.consumes, one.body), ...(one.action === "post" || one.action === "put" || one.action === "patch" ? { required: true } : {}) } }),
+    responses: { ...Object.fromEntries(goodAnswers(one.action, custom).map(([code, description]) => [code, { description, ...answer }])), 401: { description: "Unauthorized" } },
     ...(one.action === undefined ? {} : { "x-kubernetes-action": one.action }),
     ...(one.gvk === undefined ? {} : { "x-kubernetes-group-version-kind": { group: one.gvk[0], version: one.gvk[1], kind: one.gvk[2] } }),
   };
+}
+
+/** Members of which nothing is said: their references stand alone. */
+const silent: Readonly<Record<string, (member: string) => boolean>> = {
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps": (member) => member !== "default",
+  "io.k8s.api.networking.v1.IngressRule": (member) => member === "http",
+};
+
+function undescribed(name: string, schema: Record<string, unknown>): Record<string, unknown> {
+  const isSilent = Object.hasOwn(silent, name) ? silent[name]! : undefined;
+  if (isSilent === undefined) return schema;
+  const members = Object.entries(schema["properties"] as Record<string, { allOf?: object[] }>).map(([key, { allOf, ...rest }]) => [key, allOf !== undefined && isSilent(key) ? { ...rest, ...allOf[0] } : { ...rest, ...(allOf === undefined ? {} : { allOf }) }] as const);
+  return { ...schema, properties: Object.fromEntries(members) };
 }
 
 /** All definitions reachable from some, translated. */
@@ -84,30 +131,58 @@ export function closure(names: Iterable<string>): Record<string, unknown> {
   while (queue.length > 0) {
     const name = queue.pop()!;
     if (Object.hasOwn(schemas, name)) continue;
-    const found = definition(name);
-    schemas[name] = found === undefined ? { type: "object" } : describe(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>);
+    const found = definition(name) ?? rootSchemas[name];
+    schemas[name] = found === undefined ? { type: "object" } : describe(name, undescribed(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>));
   }
   return schemas;
 }
 
-function builtinDocument(items: Readonly<Record<string, PathItem>>): OpenApiDocument {
+const kubernetes = { title: "Kubernetes", version: "1.36" };
+const securitySchemes = { BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" } };
+
+function documentOfRoot({ path, operationId, tag, types, returns }: RootDocument): OpenApiDocument {
+  const schema = returns === undefined ? { type: "string" } : { $ref: `${prefix}${returns}` };
+  const responses = { 200: { description: "OK", content: Object.fromEntries(types.map((type) => [type, { schema }])) }, 401: { description: "Unauthorized" } };
+  return {
+    openapi: "3.0.0", info: kubernetes, paths: { [path]: { get: { tags: [tag], operationId, responses } } },
+    components: { ...(returns === undefined ? {} : { schemas: closure([returns]) }), securitySchemes },
+  };
+}
+
+/** Kinds that every group has are told of the group itself, too. */
+function withGroup(schemas: Record<string, unknown>, group: string, version: string): Record<string, unknown> {
+  if (group === "") return schemas;
+  for (const kind of ["DeleteOptions", "WatchEvent"]) {
+    const schema = schemas[`${metaPrefix}${kind}`] as Record<string, unknown> | undefined;
+    if (schema !== undefined) schema["x-kubernetes-group-version-kind"] = [{ group: "", kind, version: "v1" }, { group, kind, version }];
+  }
+  return schemas;
+}
+
+function builtinDocument(document: string, items: Readonly<Record<string, PathItem>>): OpenApiDocument {
+  const [version = "", group = ""] = document.split("/").reverse();
+  const namesOf = operationNames(document.startsWith("apis/") ? group : "", version, items);
   const names = new Set<string>();
   const found = (name: string): void => {
     names.add(name);
   };
   const paths = Object.fromEntries(Object.entries(items).map(([path, item]) => [path, {
-    ...(item.params.length === 0 ? {} : { parameters: item.params.map(parameter) }),
-    ...Object.fromEntries(Object.entries(item.operations).map(([method, one]) => [method, operation(one, found)])),
+    ...(item.params.length === 0 ? {} : { parameters: pathParameters(path, item.params) }),
+    ...Object.fromEntries(Object.entries(item.operations).map(([method, one]) => [method, operation(one, found, namesOf(path, method))])),
   }]));
   return {
-    openapi: "3.0.0", info: { title: "Kubernetes", version: "v1.36.3" }, paths,
-    components: { schemas: closure(names), securitySchemes: { BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" } } },
+    openapi: "3.0.0", info: kubernetes, paths,
+    components: { schemas: withGroup(closure(names), document.startsWith("apis/") ? group : "", version), securitySchemes },
   };
 }
 
+const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
-const readParams = ["allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"];
+const readParams = ["allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "shardSelector", "timeoutSeconds", "watch"];
+const deleteParams = ["dryRun", "gracePeriodSeconds", "ignoreStoreReadErrorWithClusterBreakingPotential", "orphanDependents", "propagationPolicy"];
+const customTypes = ["application/json", "application/yaml"];
+const customPatches = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
 const writeParams = ["dryRun", "fieldManager", "fieldValidation"];
 
 /** Name of the schema of a custom kind: the group in reverse, version, kind. */
@@ -127,40 +202,52 @@ function customSchema(resource: ServedResource): Schema {
   };
 }
 
+/** The paths of a custom kind. */
+function customPaths(resource: ServedResource): Record<string, PathItem> {
+  const name = customName(resource);
+  const gvk: [string, string, string] = [resource.group, resource.version, resource.kind];
+  const make = (action: string, params: readonly string[], returns: string, body?: string): PathOperation => ({ action, gvk, params, returns, produces: customTypes, ...(body === undefined ? {} : { body, consumes: action === "patch" ? customPatches : customTypes }) });
+  const patch = make("patch", [...writeParams, "force"], name, `${metaPrefix}Patch`);
+  const scope = resource.namespaced ? ["namespace", "pretty"] : ["pretty"];
+  const everywhere = `/apis/${apiVersionOf(resource)}/${resource.resource}`;
+  const root = resource.namespaced ? `/apis/${apiVersionOf(resource)}/namespaces/{namespace}/${resource.resource}` : everywhere;
+  const paths: Record<string, PathItem> = {
+    [root]: { params: scope, operations: { get: make("list", readParams, `${name}List`), post: make("post", writeParams, name, name), delete: make("deletecollection", readParams, `${metaPrefix}Status`) } },
+    [`${root}/{name}`]: {
+      params: ["name", ...scope],
+      operations: { get: make("get", ["resourceVersion"], name), put: make("put", writeParams, name, name), delete: make("delete", deleteParams, `${metaPrefix}Status`, `${metaPrefix}DeleteOptions`), patch },
+    },
+  };
+  for (const { name: subresource } of resource.subresources.values()) {
+    const returns = subresource === "scale" ? "io.k8s.api.autoscaling.v1.Scale" : name;
+    paths[`${root}/{name}/${subresource}`] = { params: ["name", ...scope], operations: { get: make("get", ["resourceVersion"], returns), put: make("put", writeParams, returns, returns), patch: { ...patch, returns } } };
+  }
+  if (resource.namespaced) paths[everywhere] = { params: [...readParams, "pretty"].sort(), operations: { get: make("list", [], `${name}List`) } };
+  return paths;
+}
+
 function customDocument(served: readonly ServedResource[]): OpenApiDocument {
-  const schemas: Record<string, unknown> = closure([objectMeta, listMeta, "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.Status", "io.k8s.apimachinery.pkg.apis.meta.v1.Patch", "io.k8s.api.autoscaling.v1.Scale"]);
-  const paths: Record<string, unknown> = {};
+  const { group, version } = served[0]!;
+  const items: Record<string, PathItem> = Object.assign({}, ...served.map(customPaths)) as Record<string, PathItem>;
+  const names = new Set<string>([objectMeta, listMeta]);
+  const namesOf = operationNames(group, version, items);
+  const own = new Set(served.flatMap((resource) => [customName(resource), `${customName(resource)}List`]));
+  const found = (name: string): void => {
+    if (!own.has(name)) names.add(name);
+  };
+  const paths = Object.fromEntries(Object.entries(items).map(([path, item]) => [path, {
+    parameters: item.params.map(parameter),
+    ...Object.fromEntries(Object.entries(item.operations).map(([method, one]) => [method, operation(one, found, namesOf(path, method), true)])),
+  }]));
+  const schemas = closure(names);
   for (const resource of served) {
     const name = customName(resource);
-    const gvk: [string, string, string] = [resource.group, resource.version, resource.kind];
     schemas[name] = schemaDocument(customSchema(resource) as Record<string, unknown>);
     schemas[`${name}List`] = {
       type: "object", required: ["items"],
-      properties: { apiVersion: { type: "string" }, kind: { type: "string" }, metadata: { $ref: `${prefix}${listMeta}` }, items: { type: "array", items: { $ref: `${prefix}${name}` } } },
+      properties: { apiVersion: { type: "string" }, items: { type: "array", items: { $ref: `${prefix}${name}` } }, kind: { type: "string" }, metadata: { allOf: [{ $ref: `${prefix}${listMeta}` }] } },
       "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: `${resource.kind}List` }],
     };
-    const ignore = (): undefined => undefined;
-    const types = ["application/cbor", "application/json", "application/yaml"];
-    const make = (action: string, params: readonly string[], returns: string, body?: string): object => operation({ action, gvk, params, returns, produces: types, ...(body === undefined ? {} : { body, consumes: types }) }, ignore);
-    const patches = ["application/apply-patch+cbor", "application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
-    const patch = operation({ action: "patch", gvk, params: [...writeParams, "force"], returns: name, produces: types, body: "io.k8s.apimachinery.pkg.apis.meta.v1.Patch", consumes: patches }, ignore);
-    const root = `/apis/${apiVersionOf(resource)}${resource.namespaced ? "/namespaces/{namespace}" : ""}/${resource.resource}`;
-    const scope = resource.namespaced ? ["namespace", "pretty"] : ["pretty"];
-    paths[root] = {
-      parameters: scope.map(parameter),
-      get: make("list", readParams, `${name}List`), post: make("post", writeParams, name, name),
-      delete: make("deletecollection", readParams, "io.k8s.apimachinery.pkg.apis.meta.v1.Status", "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"),
-    };
-    if (resource.namespaced) paths[`/apis/${apiVersionOf(resource)}/${resource.resource}`] = { parameters: ["pretty", ...readParams].map(parameter), get: make("list", [], `${name}List`) };
-    paths[`${root}/{name}`] = {
-      parameters: ["name", ...scope].map(parameter),
-      get: make("get", ["resourceVersion"], name), put: make("put", writeParams, name, name), patch,
-      delete: make("delete", ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"], "io.k8s.apimachinery.pkg.apis.meta.v1.Status", "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"),
-    };
-    for (const sub of resource.subresources.values()) {
-      const returns = sub.name === "scale" ? "io.k8s.api.autoscaling.v1.Scale" : name;
-      paths[`${root}/{name}/${sub.name}`] = { parameters: ["name", ...scope].map(parameter), get: make("get", ["resourceVersion"], returns), put: make("put", writeParams, returns, returns), patch };
-    }
   }
   return { openapi: "3.0.0", info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, paths, components: { schemas } };
 }

@@ -30,7 +30,7 @@ function documentOf(context: RequestContext, name: string): Document | undefined
   if (cache.generation !== resources.generation) {
     cache.generation = resources.generation;
     // Documents of built-in groups never change.
-    for (const key of cache.documents.keys()) if (!key.startsWith("api/") && !resources.isBuiltin(key.split("/")[1]!)) cache.documents.delete(key);
+    for (const key of cache.documents.keys()) if (key.startsWith("apis/") && !resources.isBuiltin(key.split("/")[1]!)) cache.documents.delete(key);
   }
   if (!cache.documents.has(name)) {
     const document = openApiDocument(resources, name);
