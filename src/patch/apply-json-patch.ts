@@ -36,11 +36,11 @@ function applyOne(state: State, operation: JsonObject): void {
   switch (kind) {
     case "add": {
       const place = find(state, text(operation, "path"));
-      return add(place.container, place.key, clone(getOwn(operation, "value") ?? null));
+      return named("add", text(operation, "path"), () => add(place.container, place.key, clone(getOwn(operation, "value") ?? null)));
     }
     case "remove": {
       const place = find(state, text(operation, "path"));
-      return remove(place.container, place.key);
+      return named("remove", text(operation, "path"), () => remove(place.container, place.key));
     }
     case "replace": return replace(state, operation);
     case "move": {
@@ -53,6 +53,16 @@ function applyOne(state: State, operation: JsonObject): void {
     case "copy": return copy(state, operation);
     case "test": return test(state, operation);
     default: throw new PatchError(422, `Unexpected kind: ${typeof kind === "string" ? kind : "unknown"}`);
+  }
+}
+
+/** Tells which operation failed. */
+function named(kind: string, path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw new PatchError(error.code, `error in ${kind} for path: '${path}': ${error.message}`, { cause: error });
   }
 }
 

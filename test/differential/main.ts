@@ -34,6 +34,7 @@ function at(body: unknown, pointer: string): unknown {
 
 async function ask(server: Server, given: Step, variables: Variables): Promise<Record<string, unknown>> {
   const step = fill(given, variables);
+  if (step.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.pauseMs));
   const token = step.token ?? "admin-token";
   const body = step.json === undefined ? step.raw : JSON.stringify(step.json);
   const headers: Record<string, string> = { "user-agent": "probe/1", ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(step.json === undefined ? {} : { "content-type": "application/json" }), ...step.headers };

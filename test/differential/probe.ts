@@ -15,6 +15,8 @@ export interface Step {
   readonly silent?: boolean;
   /** Values of the answer that are not compared, as JSON pointers with `*` for any key. */
   readonly ignore?: readonly string[];
+  /** Milliseconds to wait before the request: policies take a moment until a real server holds requests against them. */
+  readonly pauseMs?: number;
   /** Names of headers to compare besides the usual ones. */
   readonly compareHeaders?: readonly string[];
 }

@@ -1,11 +1,14 @@
 import type { AdmissionAttributes, RequestContext } from "../core.js";
-import { fromCel, toCel } from "../schema/cel-data.js";
-import type { CelValue } from "../schema/cel-values.js";
-import { compileCel, evaluateCel } from "../schema/cel.js";
-import { namespaceOf } from "./match-rules.js";
-
-/** What expressions of policies and webhooks may name, made when first used. */
-export type PolicyVariables = Readonly<Record<string, () => CelValue>>;
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { toCel } from "../schema/cel-data.js";
+import { compilePolicyCel, policyVariableType, type PolicyScope } from "../schema/cel-policy.js";
+import { dynType, type CelStaticType } from "../schema/cel-types.js";
+import { CelError, LazyMap, type CelValue } from "../schema/cel-values.js";
+import { evaluateCel } from "../schema/cel.js";
+import { CelCompileError } from "../schema/cel-check.js";
+import { AuthorizerValue } from "./cel-authorizer.js";
+import { getStored } from "./stored.js";
 
 /** A named expression that others may use. */
 export interface NamedExpression {
@@ -13,37 +16,135 @@ export interface NamedExpression {
   readonly expression: string;
 }
 
-const NAMES = ["object", "oldObject", "request", "params", "namespaceObject", "variables"];
+/** The objects of a request in the version that a policy or webhook asked for. */
+export interface VersionedRequest {
+  /** The resource in that version. */
+  readonly resource: ServedResource;
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject | undefined;
+}
+
+/** Where expressions are evaluated: what they may name, and its values, made when first used. */
+export interface PolicyRun {
+  readonly scope: PolicyScope;
+  readonly values: Readonly<Record<string, CelValue | (() => CelValue)>>;
+}
+
+/** What the expressions of one policy or webhook see of a request. */
+export interface PolicyInput {
+  /** Parameters; `undefined` for a policy that has none. */
+  readonly params?: unknown;
+  /** Whether the policy has parameters at all. */
+  readonly hasParams: boolean;
+  readonly variables?: readonly NamedExpression[];
+  /** Whether expressions may make patches. */
+  readonly patches?: boolean;
+}
+
+/** The kind of what a request carries: that of the subresource, if it has one of its own. */
+export function kindOf(resource: ServedResource, subresource: string): { readonly group: string; readonly version: string; readonly kind: string } {
+  const { group, version, kind } = subresource === "" ? resource : (resource.subresources.get(subresource)?.kind ?? resource);
+  return { group, version, kind };
+}
+
+function place({ group, version, resource }: ServedResource): Readonly<Record<string, string>> {
+  return { group, version, resource };
+}
 
 /**
  * The variables of a request's expressions.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-export function policyVariables(attributes: AdmissionAttributes, { core, user }: RequestContext, params: unknown, named: readonly NamedExpression[]): PolicyVariables {
-  const { resource, subresource, namespace, name, operation, object, old, dryRun, options } = attributes;
-  const kind = { group: resource.group, version: resource.version, kind: resource.kind };
-  const place = { group: resource.group, version: resource.version, resource: resource.resource };
-  const request = {
-    uid: "", kind, resource: place, subResource: subresource, requestKind: kind, requestResource: place, requestSubResource: subresource, name, namespace, operation,
-    userInfo: { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra }, dryRun, options: options ?? null,
+export function policyRun(attributes: AdmissionAttributes, context: RequestContext, request: VersionedRequest, input: PolicyInput): PolicyRun {
+  const { core, user } = context;
+  const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
+  const filled = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> => Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => (field[1] ?? "") !== ""));
+  const shown = {
+    uid: "", kind: kindOf(request.resource, subresource), resource: place(request.resource), requestKind: kindOf(resource, subresource), requestResource: place(resource), ...filled({ subResource: subresource, requestSubResource: subresource, name, namespace }), operation,
+    userInfo: { username: user.name, ...filled({ uid: user.uid }), groups: user.groups, ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }) }, dryRun, ...(options === undefined ? {} : { options }),
   };
-  const variables: Record<string, () => CelValue> = {
-    object: () => toCel(object ?? null),
-    oldObject: () => toCel(old ?? null),
-    request: () => toCel(request),
-    params: () => toCel(params ?? null),
-    namespaceObject: () => toCel(namespaceOf(core, attributes) ?? null),
-    variables: () => {
-      // In order: each may use those before it.
-      const values: Record<string, unknown> = {};
-      for (const each of named) values[each.name] = fromCel(evaluate(each.expression, { ...variables, variables: () => toCel(values) }));
-      return toCel(values);
-    },
+  const authorizer = new AuthorizerValue({ authorizer: core.authorizer, user });
+  const types: Record<string, CelStaticType> = {};
+  const values: Record<string, CelValue | (() => CelValue)> = {
+    object: () => toCel(request.object ?? null),
+    oldObject: () => toCel(request.old ?? null),
+    request: () => toCel(shown),
+    params: () => toCel(input.params ?? null),
+    namespaceObject: () => toCel(namespaceShown(resource.bucket === "/namespaces" || namespace === "" ? undefined : getStored(core, "/namespaces", namespace))),
+    authorizer,
+    "authorizer.requestResource": () => authorizer.of({ group: resource.group, resource: resource.resource, subresource, namespace, name }),
   };
-  return variables;
+  const scope: PolicyScope = { params: input.hasParams, authorizer: true, ...(input.patches === true ? { patches: true } : {}), ...(input.variables === undefined ? {} : { variables: types }) };
+  const run = { scope, values };
+  if (input.variables !== undefined) values["variables"] = composed(input.variables, run, types);
+  return run;
 }
 
-/** The value of an expression. Throws what is wrong with it. */
-export function evaluate(expression: string, variables: PolicyVariables): CelValue {
-  return evaluateCel(compileCel(expression, NAMES), variables).value;
+/** The variables of a policy, each computed when it is first used. */
+function composed(named: readonly NamedExpression[], run: PolicyRun, types: Record<string, CelStaticType>): CelValue {
+  const makers: [string, () => CelValue][] = [];
+  for (const { name, expression } of named) {
+    // A variable may use those before it; its own type is known to those after it.
+    const scope: PolicyScope = { ...run.scope, patches: false, variables: { ...types } };
+    try {
+      const program = compilePolicyCel(expression, scope);
+      types[name] = policyVariableType(program.type);
+      makers.push([name, () => {
+        try {
+          return evaluateCel(program, run.values).value;
+        } catch (error) {
+          if (!(error instanceof CelError)) throw error;
+          throw new CelError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`);
+        }
+      }]);
+    } catch (error) {
+      if (!(error instanceof CelCompileError)) throw error;
+      types[name] = dynType;
+      makers.push([name, () => {
+        throw new CelError(`composited variable ${JSON.stringify(name)} fails to compile: ${error.message}`);
+      }]);
+    }
+  }
+  return new LazyMap(makers);
+}
+
+const shownMetadata = ["name", "generateName", "namespace", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "finalizers"] as const;
+
+function namespaceShown(namespace: ApiObject | undefined): unknown {
+  if (namespace === undefined) return null;
+  const metadata = Object.fromEntries(shownMetadata.filter((key) => namespace.metadata?.[key] !== undefined).map((key) => [key, namespace.metadata![key]]));
+  return { metadata, ...(namespace["spec"] === undefined ? {} : { spec: namespace["spec"] }), ...(namespace["status"] === undefined ? {} : { status: namespace["status"] }) };
+}
+
+/** The value of an expression. Throws an error whose message tells what is wrong with it. */
+export function evaluate(expression: string, { scope, values }: PolicyRun): CelValue {
+  try {
+    return evaluateCel(compilePolicyCel(expression, scope), values).value;
+  } catch (error) {
+    if (error instanceof CelCompileError) throw new CelError(`compilation error: ${error.message}`);
+    if (error instanceof CelError) throw new CelError(`expression '${expression}' resulted in error: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What conditions come to. */
+export interface Matched {
+  readonly matches: boolean;
+  /** What is wrong with the conditions, where none of them says no. */
+  readonly error?: string;
+}
+
+/** Whether all conditions hold. One that says no decides, whatever is wrong with the others. */
+export function conditionsHold(conditions: readonly NamedExpression[], run: PolicyRun): Matched {
+  const errors: string[] = [];
+  for (const { expression } of conditions) {
+    try {
+      if (evaluate(expression, run) === false) return { matches: false };
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error;
+      if (!errors.includes(error.message)) errors.push(error.message);
+    }
+  }
+  if (errors.length === 0) return { matches: true };
+  return { matches: false, error: errors.length === 1 ? errors[0]! : `[${errors.join(", ")}]` };
 }

@@ -46,7 +46,16 @@ export function selectorsMatch(core: Core, attributes: AdmissionAttributes, sele
   return [object, old].some((candidate) => candidate !== undefined && selects(selectors.objectSelector, candidate.metadata?.labels ?? {})) || (object === undefined && old === undefined);
 }
 
-/** Kinds that no webhook or policy sees, so that a bad one can always be mended. */
+const GROUP = "admissionregistration.k8s.io";
+const policyKinds = new Set(["validatingadmissionpolicies", "validatingadmissionpolicybindings", "mutatingadmissionpolicies", "mutatingadmissionpolicybindings"]);
+const reviews = new Set(["authentication.k8s.io", "authorization.k8s.io"]);
+
+/** Kinds that no webhook sees, so that a bad one can always be mended. */
 export function isExempt({ resource }: AdmissionAttributes): boolean {
-  return resource.group === "admissionregistration.k8s.io";
+  return resource.group === GROUP;
+}
+
+/** Kinds that no policy sees: policies themselves, and reviews, which are never stored. */
+export function isPolicyExempt({ resource }: AdmissionAttributes): boolean {
+  return (resource.group === GROUP && policyKinds.has(resource.resource)) || reviews.has(resource.group);
 }

@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from "../core.js";
 import { limitRanger } from "./limit-ranger.js";
+import { mutatingPolicies } from "./mutating-policies.js";
 import { validatingPolicies } from "./policies.js";
 import { podSecurity } from "./pod-security.js";
 import { priority } from "./priority.js";
@@ -9,5 +10,5 @@ import { mutatingWebhooks, validatingWebhooks } from "./webhooks.js";
 
 /** The built-in steps of admission besides the namespace's own, in the order of a real server. */
 export const builtinAdmission: readonly AdmissionPlugin[] = [
-  limitRanger, priority, podSecurity, runtimeClass, mutatingWebhooks, validatingPolicies, validatingWebhooks, resourceQuota,
+  limitRanger, priority, podSecurity, runtimeClass, mutatingPolicies, mutatingWebhooks, validatingPolicies, validatingWebhooks, resourceQuota,
 ];

@@ -1,23 +1,20 @@
-import type { LabelSelector } from "../../meta/label-selector.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
+import { CelError } from "../schema/cel-values.js";
 import { failure } from "../status.js";
-import { evaluate, policyVariables } from "./cel-variables.js";
-import type { NamedExpression, PolicyVariables } from "./cel-variables.js";
-import type { AdmissionRule } from "./match-rules.js";
-import { isExempt, ruleMatches, selectorsMatch, selects } from "./match-rules.js";
-import { getStored, listStored } from "./stored.js";
+import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
+import type { NamedExpression, PolicyRun, VersionedRequest } from "./cel-variables.js";
+import { isPolicyExempt } from "./match-rules.js";
+import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
+import type { MatchResources } from "./policy-matching.js";
+import { forbiddenBy } from "./refusal.js";
+import { listStored } from "./stored.js";
 
 const GROUP = "admissionregistration.k8s.io";
-/** Longest message that a `messageExpression` may make, in characters. */
+/** Longest message that a `messageExpression` may make, in bytes. */
 const LONGEST_MESSAGE = 5 * 1024;
-
-interface MatchResources {
-  readonly namespaceSelector?: LabelSelector;
-  readonly objectSelector?: LabelSelector;
-  readonly resourceRules?: readonly AdmissionRule[];
-  readonly excludeResourceRules?: readonly AdmissionRule[];
-}
+/** Longest value of an audit annotation, in bytes. */
+const LONGEST_ANNOTATION = 10 * 1024;
 
 interface Validation {
   readonly expression: string;
@@ -33,18 +30,31 @@ interface PolicySpec {
   readonly matchConditions?: readonly NamedExpression[];
   readonly variables?: readonly NamedExpression[];
   readonly validations?: readonly Validation[];
+  readonly auditAnnotations?: readonly { readonly key: string; readonly valueExpression: string }[];
 }
 
 interface BindingSpec {
   readonly policyName: string;
   readonly validationActions?: readonly string[];
   readonly matchResources?: MatchResources;
-  readonly paramRef?: { readonly name?: string; readonly namespace?: string; readonly selector?: LabelSelector; readonly parameterNotFoundAction?: string };
+  readonly paramRef?: { readonly name?: string; readonly namespace?: string; readonly parameterNotFoundAction?: string };
 }
 
+/** A validation that does not hold. */
 interface Denial {
   readonly message: string;
   readonly reason: string;
+  /** Place of the validation in the policy. */
+  readonly index: number;
+}
+
+/** What a policy says for one set of parameters. */
+interface Outcome {
+  readonly denials: readonly Denial[];
+  /** Values of audit annotations by their keys. */
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+  /** Audit annotations that cannot be made; they deny whatever the binding's actions are. */
+  readonly failures: readonly string[];
 }
 
 const codes: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
@@ -55,102 +65,130 @@ const codes: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 
  */
 export const validatingPolicies: AdmissionPlugin = {
   name: "ValidatingAdmissionPolicy",
-  validate(attributes, context) {
-    if (isExempt(attributes)) return;
-    const { core } = context;
-    for (const binding of listStored(core, `${GROUP}/validatingadmissionpolicybindings`)) {
-      const spec = binding["spec"] as BindingSpec;
-      const policy = getStored(core, `${GROUP}/validatingadmissionpolicies`, spec.policyName);
-      if (policy === undefined) continue;
-      const rules = policy["spec"] as PolicySpec;
-      if (!matches(rules.matchConstraints, attributes, context, true) || !matches(spec.matchResources, attributes, context, false)) continue;
-      const names = `ValidatingAdmissionPolicy '${spec.policyName}' with binding '${binding.metadata?.name ?? ""}'`;
-      const denial = firstDenial(rules, spec, attributes, context);
-      if (denial === undefined) continue;
-      const actions = spec.validationActions ?? ["Deny"];
-      if (actions.includes("Warn")) context.warn(`Validation failed for ${names}: ${denial.message}`);
-      if (actions.includes("Deny")) throw refuse(attributes, `${names} denied request: ${denial.message}`, denial.reason);
+  async validate(attributes, context) {
+    const policies = isPolicyExempt(attributes) ? [] : listStored(context.core, `${GROUP}/validatingadmissionpolicies`);
+    if (policies.length === 0) return;
+    const denied: { message: string; reason: string }[] = [];
+    const bindings = listStored(context.core, `${GROUP}/validatingadmissionpolicybindings`);
+    for (const policy of policies) {
+      const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy.metadata?.name);
+      if (bound.length > 0) await runPolicy(policy, bound, attributes, context, denied);
     }
+    if (denied.length > 0) throw refuse(attributes, denied[0]!);
   },
 };
 
-function matches(match: MatchResources | undefined, attributes: AdmissionAttributes, { core }: RequestContext, needsRules: boolean): boolean {
-  const rules = match?.resourceRules ?? [];
-  if (rules.length === 0 ? needsRules : !rules.some((rule) => ruleMatches(rule, attributes))) return false;
-  if ((match?.excludeResourceRules ?? []).some((rule) => ruleMatches(rule, attributes))) return false;
-  return selectorsMatch(core, attributes, match ?? {});
-}
-
-/** The first thing wrong with a request, for the first set of parameters for which there is one. */
-function firstDenial(policy: PolicySpec, binding: BindingSpec, attributes: AdmissionAttributes, context: RequestContext): Denial | undefined {
-  const failed = (text: string): Denial | undefined => (policy.failurePolicy === "Ignore" ? undefined : { message: text, reason: "Invalid" });
-  const found = parametersOf(policy, binding, attributes, context);
-  if (found.length === 0) {
-    return binding.paramRef?.parameterNotFoundAction === "Allow" ? undefined : failed("failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction");
+async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attributes: AdmissionAttributes, context: RequestContext, denied: { message: string; reason: string }[]): Promise<void> {
+  const { core } = context;
+  const spec = policy["spec"] as PolicySpec;
+  const name = policy.metadata?.name ?? "";
+  const target = matchedResource(spec.matchConstraints ?? {}, attributes, core);
+  if (target === undefined) return;
+  const misconfigured = (by: string, message: string): void => {
+    if (spec.failurePolicy !== "Ignore") denied.push({ message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`, reason: "Invalid" });
+  };
+  if (spec.paramKind !== undefined && paramResource(spec.paramKind, core) === undefined) {
+    misconfigured("", unknownParamKind(spec.paramKind));
+    return;
   }
-  for (const params of found) {
-    const variables = policyVariables(attributes, context, params, policy.variables ?? []);
+  const collected = new Map<string, string[]>();
+  let request: VersionedRequest | undefined;
+  for (const binding of bindings) {
+    const rules = binding["spec"] as BindingSpec;
+    if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined) continue;
+    const by = ` with binding '${binding.metadata?.name ?? ""}'`;
+    let params: (ApiObject | undefined)[];
     try {
-      if (!(policy.matchConditions ?? []).every(({ expression }) => evaluate(expression, variables) === true)) continue;
+      params = await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core);
     } catch (error) {
-      const denial = failed(`failed to evaluate match conditions: ${textOf(error)}`);
-      if (denial !== undefined) return denial;
+      misconfigured(by, `failed to configure binding: ${error instanceof Error ? error.message : String(error)}`);
       continue;
     }
-    for (const validation of policy.validations ?? []) {
-      const denial = check(validation, variables, failed);
-      if (denial !== undefined) return denial;
+    request ??= await inVersionOf(target, attributes);
+    for (const each of params) {
+      const outcome = hold(spec, policyRun(attributes, context, request, { params: each, hasParams: spec.paramKind !== undefined, variables: spec.variables ?? [] }));
+      for (const denial of outcome.denials) act(denial, name, binding, context, denied);
+      for (const message of outcome.failures) denied.push({ message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`, reason: "Invalid" });
+      for (const [key, value] of outcome.annotations) {
+        const values = collected.get(key) ?? [];
+        if (!values.includes(value)) collected.set(key, [...values, value]);
+      }
     }
   }
-  return undefined;
+  for (const [key, values] of collected) context.audit?.annotate(`${name}/${key}`, values.join(", "));
 }
 
-function check(validation: Validation, variables: PolicyVariables, failed: (text: string) => Denial | undefined): Denial | undefined {
-  const expression = validation.expression.trim();
-  try {
-    if (evaluate(validation.expression, variables) === true) return undefined;
-  } catch (error) {
-    return failed(`expression '${expression}' resulted in error: ${textOf(error)}`);
-  }
-  const message = messageOf(validation, variables) ?? validation.message?.trim() ?? `failed expression: ${expression}`;
-  return { message, reason: validation.reason ?? "Invalid" };
-}
-
-/** What a message expression makes; `undefined` if that is nothing to show. */
-function messageOf({ messageExpression }: Validation, variables: PolicyVariables): string | undefined {
-  if (messageExpression === undefined) return undefined;
-  try {
-    const value = evaluate(messageExpression, variables);
-    const text = typeof value === "string" ? value.trim() : "";
-    return text === "" || text.length > LONGEST_MESSAGE || text.includes("\n") ? undefined : text;
-  } catch {
-    // The plain message stands in for an expression that fails.
-    return undefined;
+/** Does what a binding says with a validation that does not hold. */
+function act(denial: Denial, policy: string, binding: ApiObject, context: RequestContext, denied: { message: string; reason: string }[]): void {
+  const name = binding.metadata?.name ?? "";
+  const actions = (binding["spec"] as BindingSpec).validationActions ?? [];
+  for (const action of actions) {
+    if (action === "Deny") denied.push({ message: `ValidatingAdmissionPolicy '${policy}' with binding '${name}' denied request: ${denial.message}`, reason: denial.reason });
+    else if (action === "Warn") context.warn(`Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`);
+    else context.audit?.annotate("validation.policy.admission.k8s.io/validation_failure", JSON.stringify([{ message: denial.message, policy, binding: name, expressionIndex: denial.index, validationActions: actions }]));
   }
 }
 
-/** The objects by which a binding sets the policy's parameters; one `undefined` for a policy without any. */
-function parametersOf({ paramKind }: PolicySpec, { paramRef }: BindingSpec, { namespace }: AdmissionAttributes, { core }: RequestContext): (ApiObject | undefined)[] {
-  if (paramKind === undefined || paramRef === undefined) return [undefined];
-  const group = paramKind.apiVersion.includes("/") ? paramKind.apiVersion.slice(0, paramKind.apiVersion.indexOf("/")) : "";
-  const resource = core.resources.storages().find((candidate) => candidate.group === group && candidate.kind === paramKind.kind);
-  if (resource === undefined) return [];
-  const home = resource.namespaced ? (paramRef.namespace ?? namespace) : undefined;
-  if (paramRef.name !== undefined) {
-    const object = getStored(core, resource.bucket, home === undefined ? paramRef.name : `${home}/${paramRef.name}`);
-    return object === undefined ? [] : [object];
-  }
-  return listStored(core, resource.bucket, home).filter((object) => selects(paramRef.selector, object.metadata?.labels ?? {}));
-}
-
-function refuse({ resource, name, object }: AdmissionAttributes, text: string, reason: string): Error {
-  const shown = object?.metadata?.name ?? name;
-  const qualified = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
-  return failure(codes[reason] ?? 422, reason, `${qualified} ${JSON.stringify(shown)} is forbidden: ${text}`, {
-    ...(shown === "" ? {} : { name: shown }), ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource, causes: [{ message: text }],
+/** Holds a request against a policy. */
+function hold(policy: PolicySpec, run: PolicyRun): Outcome {
+  const lenient = policy.failurePolicy === "Ignore";
+  const denials: Denial[] = [];
+  const failed = (message: string, index: number): void => {
+    if (!lenient) denials.push({ message, reason: "Invalid", index });
+  };
+  const matched = conditionsHold(policy.matchConditions ?? [], run);
+  if (matched.error !== undefined) failed(matched.error, 0);
+  if (!matched.matches) return { denials, annotations: [], failures: [] };
+  (policy.validations ?? []).forEach((validation, index) => {
+    try {
+      if (evaluate(validation.expression, run) === true) return;
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error;
+      failed(error.message, index);
+      return;
+    }
+    const message = messageOf(validation, run) || (validation.message ?? "").trim() || `failed expression: ${validation.expression.trim()}`;
+    denials.push({ message, reason: validation.reason ?? "Invalid", index });
   });
+  return { denials, ...annotate(policy, run, lenient) };
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function annotate({ auditAnnotations = [] }: PolicySpec, run: PolicyRun, lenient: boolean): Pick<Outcome, "annotations" | "failures"> {
+  const annotations: [string, string][] = [];
+  const failures: string[] = [];
+  for (const { key, valueExpression } of auditAnnotations) {
+    try {
+      const value = evaluate(valueExpression, run);
+      const text = typeof value === "string" ? value.trim() : "";
+      if (text !== "") annotations.push([key, cut(text, LONGEST_ANNOTATION)]);
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error;
+      if (!lenient) failures.push(error.message);
+    }
+  }
+  return { annotations, failures };
+}
+
+function cut(text: string, most: number): string {
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most));
+}
+
+/** What a message expression makes; `""` if that is nothing to show. */
+function messageOf({ messageExpression }: Validation, run: PolicyRun): string {
+  if ((messageExpression ?? "") === "") return "";
+  try {
+    const value = evaluate(messageExpression!, { ...run, scope: { ...run.scope, authorizer: false } });
+    const text = typeof value === "string" ? value.trim() : "";
+    return new TextEncoder().encode(text).length > LONGEST_MESSAGE || text.includes("\n") ? "" : text;
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    // The plain message stands in for an expression that fails.
+    return "";
+  }
+}
+
+function refuse(attributes: AdmissionAttributes, { message, reason }: { message: string; reason: string }): Error {
+  const { text, details } = forbiddenBy(attributes, message);
+  return failure(codes[reason] ?? 422, reason, text, { ...details, causes: [{ message }] });
 }

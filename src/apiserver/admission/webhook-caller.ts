@@ -32,18 +32,34 @@ export function webhookUrl({ url, service }: WebhookClientConfig): string {
   return `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ""}`;
 }
 
+const statusTexts: Readonly<Record<number, string>> = {
+  400: "the server rejected our request for an unknown reason", 401: "the server has asked for the client to provide credentials", 404: "the server could not find the requested resource",
+  405: "the server does not allow this method on the requested resource", 409: "the server reported a conflict", 422: "the server rejected our request due to an error in our request",
+  429: "the server has received too many requests and has asked us to try again later", 503: "the server is currently unable to handle the request",
+  504: "the server was unable to return a response in the time allotted, but may still be processing the request",
+};
+
+/** What a real server says of a webhook that answers with a status other than 200. */
+export function webhookStatusText(status: number, contentType: string, body: string): string {
+  const told = contentType === "" || contentType.startsWith("text/") ? body.trim() : "unknown";
+  if (status === 403 || status === 406 || status === 415) return told;
+  const known = statusTexts[status];
+  if (known !== undefined) return known;
+  return status >= 500 ? `an error on the server (${JSON.stringify(told)}) has prevented the request from succeeding` : `the server responded with the status code ${String(status)} but did not return more information`;
+}
+
 /** Calls webhooks by the platform's `fetch`, which knows no certificate authority but the system's. */
 export function fetchWebhookCaller(clock: Clock): WebhookCaller {
   return async ({ url, body, timeoutMs, signal }) => {
     const controller = new AbortController();
     const onAbort = (): void => controller.abort(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
-    const timer = clock.setTimer(() => controller.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const target = new URL(url);
     target.searchParams.set("timeout", `${Math.round(timeoutMs / 1000)}s`);
+    const timer = clock.setTimer(() => controller.abort(new Error(`Post ${JSON.stringify(target.href)}: context deadline exceeded`)), timeoutMs);
     try {
       const response = await fetch(target, { method: "POST", headers: { "content-type": "application/json", accept: "application/json" }, body: JSON.stringify(body), signal: controller.signal, redirect: "error" });
-      if (!response.ok) throw new TransportError(`Post ${JSON.stringify(target.href)}: the server answered ${response.status}`);
+      if (!response.ok) throw new TransportError(webhookStatusText(response.status, response.headers.get("content-type") ?? "", await response.text()));
       return (await response.json()) as unknown;
     } finally {
       timer.cancel();

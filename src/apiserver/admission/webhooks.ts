@@ -1,4 +1,3 @@
-import { decodeBuiltIn } from "../handlers/body.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { Status } from "../../meta/status.js";
@@ -6,11 +5,15 @@ import { applyJsonPatch } from "../../patch/apply-json-patch.js";
 import { decodeJsonPatch } from "../../patch/decode-json-patch.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { ApiFailure, badRequest, failure, internalError } from "../status.js";
-import { evaluate, policyVariables } from "./cel-variables.js";
-import type { NamedExpression } from "./cel-variables.js";
+import { ApiFailure, badRequest, forbidden, internalError } from "../status.js";
+import type { ServedResource } from "../registry/resources.js";
+import { conditionsHold, kindOf, policyRun } from "./cel-variables.js";
+import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import type { AdmissionRule } from "./match-rules.js";
-import { isExempt, ruleMatches, selectorsMatch } from "./match-rules.js";
+import { isExempt, selectorsMatch } from "./match-rules.js";
+import { convert, inVersionOf, resourceByRules } from "./policy-matching.js";
+import { takeOver } from "./take-over.js";
+import { callsOf, roundsOf } from "./reinvocation.js";
 import { listStored } from "./stored.js";
 import type { WebhookClientConfig } from "./webhook-caller.js";
 import { webhookUrl } from "./webhook-caller.js";
@@ -39,6 +42,7 @@ interface ReviewResponse {
   readonly patch?: string;
   readonly patchType?: string;
   readonly warnings?: readonly string[];
+  readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -48,16 +52,26 @@ interface ReviewResponse {
 export const mutatingWebhooks: AdmissionPlugin = {
   name: "MutatingAdmissionWebhook",
   async admit(attributes, context) {
-    const matching = webhooksFor("mutatingwebhookconfigurations", attributes, context);
-    const called: { webhook: Webhook; after: string }[] = [];
-    for (const webhook of matching) {
-      await mutate(webhook, attributes, context);
-      called.push({ webhook, after: JSON.stringify(attributes.object) });
+    const rounds = roundsOf(attributes);
+    const calls = callsOf(attributes, "MutatingAdmissionWebhook");
+    calls.begin(attributes.object, rounds.again);
+    // What an earlier webhook changes decides too whether a later one is asked.
+    for (const { webhook, configuration, index } of webhooksOf("mutatingwebhookconfigurations", attributes, context)) {
+      const target = targetOf(webhook, attributes, context);
+      const key = `${configuration}/${webhook.name}`;
+      if (target === undefined) continue;
+      const request = await inVersionOf(target, attributes);
+      if (!holds(webhook, attributes, context, request) || !calls.isDue(key, rounds.again)) continue;
+      const place = `round_${rounds.again ? "1" : "0"}_index_${String(index)}`;
+      const changed = await mutate(webhook, request, attributes, context, `mutation.webhook.admission.k8s.io/${place}`);
+      context.audit?.annotate(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify({ configuration, webhook: webhook.name, mutated: changed }));
+      if (changed) {
+        calls.changed();
+        rounds.wanted = true;
+      }
+      if (webhook.reinvocationPolicy === "IfNeeded") calls.waits(key);
     }
-    // Who asked for it sees the object once more if a later webhook changed it.
-    for (const { webhook, after } of called) {
-      if (webhook.reinvocationPolicy === "IfNeeded" && JSON.stringify(attributes.object) !== after) await mutate(webhook, attributes, context);
-    }
+    calls.end(attributes.object);
   },
 };
 
@@ -65,88 +79,142 @@ export const mutatingWebhooks: AdmissionPlugin = {
 export const validatingWebhooks: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
   async validate(attributes, context) {
-    const results = await Promise.allSettled(webhooksFor("validatingwebhookconfigurations", attributes, context).map((webhook) => call(webhook, attributes, context)));
+    const asked: Promise<unknown>[] = [];
+    for (const { webhook, index } of webhooksOf("validatingwebhookconfigurations", attributes, context)) {
+      const target = targetOf(webhook, attributes, context);
+      if (target === undefined) continue;
+      const request = await inVersionOf(target, attributes);
+      if (holds(webhook, attributes, context, request)) asked.push(call(webhook, request, attributes, context, `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`));
+    }
+    const results = await Promise.allSettled(asked);
     const refused = results.find((result) => result.status === "rejected");
     if (refused !== undefined) throw refused.reason;
   },
 };
 
-function webhooksFor(resource: string, attributes: AdmissionAttributes, { core }: RequestContext): Webhook[] {
-  if (isExempt(attributes)) return [];
-  return listStored(core, `${GROUP}/${resource}`).flatMap((configuration) => (configuration["webhooks"] as Webhook[] | undefined) ?? [])
-    .filter((webhook) => (webhook.rules ?? []).some((rule) => ruleMatches(rule, attributes)) && selectorsMatch(core, attributes, webhook));
+interface Registered {
+  readonly webhook: Webhook;
+  readonly configuration: string;
+  /** Place among all webhooks. */
+  readonly index: number;
 }
 
-/** Whether a webhook's conditions hold. Throws where one fails to evaluate and the webhook's policy is to fail. */
-function conditionsHold(webhook: Webhook, attributes: AdmissionAttributes, context: RequestContext): boolean {
-  const variables = policyVariables(attributes, context, undefined, []);
+function webhooksOf(resource: string, attributes: AdmissionAttributes, { core }: RequestContext): Registered[] {
+  if (isExempt(attributes)) return [];
+  return listStored(core, `${GROUP}/${resource}`)
+    .flatMap((configuration) => ((configuration["webhooks"] as Webhook[] | undefined) ?? []).map((webhook) => ({ webhook, configuration: configuration.metadata?.name ?? "" })))
+    .map((each, index) => ({ ...each, index }));
+}
+
+/** The resource in the version that a webhook wants to see; undefined if it does not want to see the request. */
+function targetOf(webhook: Webhook, attributes: AdmissionAttributes, { core }: RequestContext): ServedResource | undefined {
+  return selectorsMatch(core, attributes, webhook) ? resourceByRules(webhook.rules ?? [], webhook.matchPolicy, attributes, core) : undefined;
+}
+
+/** Whether a webhook's conditions hold. Throws where they cannot be evaluated and the webhook's policy is to fail. */
+function holds(webhook: Webhook, attributes: AdmissionAttributes, context: RequestContext, request: VersionedRequest): boolean {
+  const { matches, error } = conditionsHold(webhook.matchConditions ?? [], policyRun(attributes, context, request, { hasParams: false }));
+  if (error !== undefined && webhook.failurePolicy !== "Ignore") throw forbidden(groupResourceOf(attributes), attributes.name, error);
+  return matches;
+}
+
+function groupResourceOf({ resource: { group, resource } }: AdmissionAttributes): { group: string; resource: string } {
+  return { group, resource };
+}
+
+/** Lets a webhook change the object. Answers whether it did. */
+async function mutate(webhook: Webhook, request: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext, audited: string): Promise<boolean> {
+  const response = await call(webhook, request, attributes, context, audited);
+  if ((response?.patch ?? "") === "") return false;
+  let operations: ReturnType<typeof decodeJsonPatch>["operations"];
   try {
-    return (webhook.matchConditions ?? []).every(({ expression }) => evaluate(expression, variables) === true);
+    operations = decodeJsonPatch(utf8Decode(Uint8Array.from(atob(response!.patch!), (character) => character.charCodeAt(0))), { check: false }).operations;
   } catch (error) {
     if (webhook.failurePolicy === "Ignore") return false;
-    throw failure(403, "Forbidden", `failed to evaluate match conditions of webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`);
+    throw failedCalling(webhook, `received undecodable patch in webhook response: ${textOf(error)}`);
   }
-}
-
-async function mutate(webhook: Webhook, attributes: AdmissionAttributes, context: RequestContext): Promise<void> {
-  const response = await call(webhook, attributes, context);
-  if (response?.patch === undefined || attributes.object === undefined) return;
+  if (operations.length === 0) return false;
+  const held = attributes.object;
+  if (held === undefined) throw internalError(`admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`);
   let patched: ApiObject;
   try {
-    const text = utf8Decode(Uint8Array.from(atob(response.patch), (character) => character.charCodeAt(0)));
-    patched = applyJsonPatch(attributes.object, decodeJsonPatch(text, { check: false }).operations) as ApiObject;
+    patched = (await convert(applyJsonPatch(request.object, operations) as ApiObject, request.resource, attributes.resource))!;
   } catch (error) {
-    throw internalError(`failed to apply the patch of webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`);
+    throw error instanceof ApiFailure ? error : internalError(textOf(error));
   }
-  for (const key of Object.keys(attributes.object)) Reflect.deleteProperty(attributes.object, key);
-  Object.assign(attributes.object, patched);
-  decodeBuiltIn(attributes.resource, attributes.object);
-  attributes.resource.strategy.defaults?.(attributes.object);
+  const before = JSON.stringify(held);
+  takeOver(attributes, patched);
+  return JSON.stringify(held) !== before;
 }
 
-/** Asks one webhook. Throws its refusal; answers `undefined` if its conditions do not hold, or if it cannot be asked and that is to be ignored. */
-async function call(webhook: Webhook, attributes: AdmissionAttributes, context: RequestContext): Promise<ReviewResponse | undefined> {
-  if (!conditionsHold(webhook, attributes, context)) return undefined;
+function failedCalling(webhook: Webhook, reason: string): ApiFailure {
+  return internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${reason}`);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Asks one webhook. Throws its refusal; answers `undefined` if it cannot be asked and that is to be ignored. */
+async function call(webhook: Webhook, request: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext, audited: string): Promise<ReviewResponse | undefined> {
   if (attributes.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun") {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }
   let response: ReviewResponse;
   try {
-    response = await ask(webhook, attributes, context);
+    response = await ask(webhook, request, attributes, context);
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
-    if (webhook.failurePolicy === "Ignore") return undefined;
-    throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`);
+    if (webhook.failurePolicy !== "Ignore") throw failedCalling(webhook, textOf(error));
+    context.audit?.annotate(`failed-open.${audited}`, webhook.name);
+    return undefined;
   }
+  for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) context.audit?.annotate(`${webhook.name}/${key}`, value);
   for (const warning of response.warnings ?? []) context.warn(warning);
   if (response.allowed !== true) throw refusal(webhook.name, response.status ?? {});
   return response;
 }
 
-async function ask(webhook: Webhook, attributes: AdmissionAttributes, context: RequestContext): Promise<ReviewResponse> {
+async function ask(webhook: Webhook, { resource: target, object, old }: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext): Promise<ReviewResponse> {
   const { core, user } = context;
-  const { resource, subresource, namespace, name, operation, object, old, dryRun, options } = attributes;
+  const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
   const version = (webhook.admissionReviewVersions ?? ["v1"]).find((candidate) => candidate === "v1" || candidate === "v1beta1") ?? "v1";
   const uid = core.uuid();
-  const kind = { group: resource.group, version: resource.version, kind: resource.kind };
-  const place = { group: resource.group, version: resource.version, resource: resource.resource };
+  const place = ({ group, version: served, resource: plural }: ServedResource): object => ({ group, version: served, resource: plural });
   const review = {
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
     request: {
-      uid, kind, resource: place, ...(subresource === "" ? {} : { subResource: subresource, requestSubResource: subresource }), requestKind: kind, requestResource: place,
+      uid, kind: kindOf(target, subresource), resource: place(target), ...(subresource === "" ? {} : { subResource: subresource }), requestKind: kindOf(resource, subresource), requestResource: place(resource), ...(subresource === "" ? {} : { requestSubResource: subresource }),
       ...(name === "" ? {} : { name }), ...(namespace === "" ? {} : { namespace }), operation,
       userInfo: { username: user.name, ...(user.uid === "" ? {} : { uid: user.uid }), groups: user.groups, ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }) },
       object: object ?? null, oldObject: old ?? null, dryRun, options: options ?? null,
     },
   };
-  const answer = (await core.callWebhook({
-    url: webhookUrl(webhook.clientConfig), caBundle: webhook.clientConfig.caBundle, body: review, timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000, signal: context.signal,
-  })) as { kind?: string; response?: ReviewResponse };
-  if (answer.kind !== "AdmissionReview" || answer.response === undefined) throw new TypeError("received invalid webhook response: expected an AdmissionReview with a response");
-  if (answer.response.uid !== uid) throw new TypeError(`received invalid webhook response: expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(answer.response.uid ?? "")}`);
-  if (answer.response.patch !== undefined && answer.response.patchType !== "JSONPatch") throw new TypeError(`received invalid webhook response: unknown patchType ${JSON.stringify(answer.response.patchType ?? "")}`);
-  return answer.response;
+  let answer: { kind?: string; apiVersion?: string; response?: ReviewResponse };
+  try {
+    answer = (await core.callWebhook({
+      url: webhookUrl(webhook.clientConfig), caBundle: webhook.clientConfig.caBundle, body: review, timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000, signal: context.signal,
+    })) as typeof answer;
+  } catch (error) {
+    throw new TypeError(`failed to call webhook: ${textOf(error)}`, { cause: error });
+  }
+  return checkResponse(answer, uid, `admission.k8s.io/${version}`);
+}
+
+/** The response of a review. Throws what is wrong with it. */
+function checkResponse(review: { kind?: string; apiVersion?: string; response?: ReviewResponse }, uid: string, apiVersion: string): ReviewResponse {
+  const wrong = (reason: string): Error => new TypeError(`received invalid webhook response: ${reason}`);
+  const { response } = review;
+  if (response === undefined) throw wrong("webhook response was absent");
+  if (apiVersion.endsWith("/v1beta1")) return response;
+  if (review.apiVersion !== apiVersion || review.kind !== "AdmissionReview") throw wrong(`expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${(review.apiVersion ?? "").includes("/") ? "" : "/"}${review.apiVersion ?? ""}, Kind=${review.kind ?? ""}`);
+  if (response.uid !== uid) throw wrong(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? "")}`);
+  const patched = (response.patch ?? "") !== "";
+  if (patched && (response.patchType ?? "") === "") throw wrong("webhook returned response.patch but not response.patchType");
+  if (!patched && (response.patchType ?? "") !== "") throw wrong("webhook returned response.patchType but not response.patch");
+  if (patched && response.patchType !== "JSONPatch") throw wrong(`webhook returned invalid response.patchType of ${JSON.stringify(response.patchType)}`);
+  return response;
 }
 
 function refusal(name: string, result: Status): ApiFailure {

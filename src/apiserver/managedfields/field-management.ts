@@ -12,6 +12,7 @@ import { customFieldType } from "./custom-scope.js";
 import { applyConfiguration, trackUpdate, withoutTimeChanges } from "./field-manager.js";
 import type { FieldScope } from "./field-scope.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
+import { mergeConfiguration } from "./merge-configuration.js";
 import { withConversions } from "./with-conversions.js";
 import { builtinFieldFilter, customFieldFilter } from "./reset-fields.js";
 
@@ -79,6 +80,9 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
   };
 
   return {
+    merge({ resource, live, config }) {
+      return copyJson(mergeConfiguration(live, config, typeOf(resource)) as ApiObject);
+    },
     async update({ resource, live, object, manager, subresource, nowMs }) {
       let managedFields: ManagedFieldsEntry[] | undefined;
       try {

@@ -1,3 +1,4 @@
+import { roundsOf } from "../admission/reinvocation.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
 import type { GroupResource } from "../status.js";
@@ -44,9 +45,13 @@ export function strategyContext(context: RequestContext): StrategyContext {
   return { nowMs: context.core.clock.now(), user: context.user, warn: (text) => context.warn(text) };
 }
 
-/** Runs the admission steps that may change the object. */
+/** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
 export async function admit(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of context.core.admission) if (plugin.admit !== undefined) await plugin.admit(attributes, context);
+  const rounds = roundsOf(attributes);
+  do {
+    rounds.again = rounds.wanted;
+    for (const plugin of context.core.admission) if (plugin.admit !== undefined) await plugin.admit(attributes, context);
+  } while (rounds.wanted && !rounds.again);
 }
 
 /** Runs the admission steps that only look. */

@@ -52,11 +52,17 @@ function range(run: Evaluator, length: CelValue): CelValue[] {
   return Array.from({ length: Math.max(0, Number(length)) }, (_, at) => BigInt(at));
 }
 
+/** Steps that asking for somebody's rights counts for. */
+const authorizationCost = 350_000;
+
 /** Calls a method. Throws a `CelError`. */
 export function callMethod(run: Evaluator, name: string, target: CelValue, args: readonly CelValue[]): CelValue {
   if (name === "size" && args.length === 0) return size(target);
   let result: CelValue | undefined;
-  if (target instanceof CelOpaque) result = target.call(name, args);
+  if (target instanceof CelOpaque) {
+    if (name === "check") run.spend(authorizationCost);
+    result = target.call(name, args);
+  }
   else if (target instanceof CelOptional) result = callOptional(name, target, args);
   else if (typeof target === "string") {
     run.spend(target.length / 10);

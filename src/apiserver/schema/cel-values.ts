@@ -129,6 +129,37 @@ export class LiteralMap implements CelMap {
   }
 }
 
+/** A map whose values are made when they are first asked for. */
+export class LazyMap implements CelMap {
+  readonly isCelMap = true;
+  readonly #makers: ReadonlyMap<string, () => CelValue>;
+  readonly #made = new Map<string, CelValue>();
+
+  constructor(makers: readonly (readonly [string, () => CelValue])[]) {
+    this.#makers = new Map(makers);
+  }
+
+  get size(): number {
+    return this.#makers.size;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    return typeof key === "string" ? this.field(key) : undefined;
+  }
+
+  field(name: string): CelValue | undefined {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
+    const made = this.#makers.get(name)?.();
+    if (made !== undefined) this.#made.set(name, made);
+    return made;
+  }
+
+  keys(): CelValue[] {
+    return [...this.#makers.keys()];
+  }
+}
+
 /** A message made by an expression, as `Object{…}`. */
 export class CelMessage extends LiteralMap {
   /** Name of its type. */

@@ -3,7 +3,8 @@ import { expressionProbes } from "./expressions.js";
 import { creates, creations, updates } from "./fuzz.js";
 import { fieldSelectors, media, methods, parameters, tables } from "./generic.js";
 import { openApi } from "./openapi.js";
+import { policyProbes } from "./policies.js";
 import { patches, ssa } from "./writes.js";
 
 /** All topics. */
-export const topics: readonly Topic[] = [openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, creations, updates, expressionProbes];
+export const topics: readonly Topic[] = [openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, creations, updates, expressionProbes, policyProbes];

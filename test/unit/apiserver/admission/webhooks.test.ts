@@ -41,7 +41,7 @@ function start(answer: (url: string, request: Review["request"]) => Record<strin
       calls.push(call);
       const { request } = call.body as Review;
       const response = answer(new URL(call.url).pathname, request);
-      return response instanceof Error ? Promise.reject(response) : Promise.resolve({ kind: "AdmissionReview", response: { uid: request.uid, ...response } });
+      return response instanceof Error ? Promise.reject(response) : Promise.resolve({ kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response: { uid: request.uid, ...response } });
     },
   });
   return calls;
@@ -81,7 +81,7 @@ describe("webhooks", () => {
   });
 
   it.each([
-    ["fails the request where it cannot be reached", {}, 500, 'Internal error occurred: failed calling webhook "w0.example.com": refused'],
+    ["fails the request where it cannot be reached", {}, 500, 'Internal error occurred: failed calling webhook "w0.example.com": failed to call webhook: refused'],
     ["or not, as its policy says", { failurePolicy: "Ignore" }, 201, undefined],
   ])("%s", async (_title, webhook, status, message) => {
     start(() => new Error("refused") as never);
@@ -127,7 +127,7 @@ describe("webhooks", () => {
     expect(got).toEqual([["/check?timeout=5s", "application/json", { a: 1 }]]);
     hook.closeAllConnections();
     await new Promise((resolve) => hook.close(resolve));
-    await expect(nodeWebhookCaller(call)).rejects.toThrow("ECONNREFUSED");
+    await expect(nodeWebhookCaller(call)).rejects.toThrow("connect: connection refused");
   });
 });
 

@@ -1,0 +1,148 @@
+import type { StatusCause } from "../../meta/status.js";
+import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
+import type { ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { ApiFailure, failure } from "../status.js";
+import { conditionsHold, policyRun } from "./cel-variables.js";
+import type { NamedExpression } from "./cel-variables.js";
+import { isPolicyExempt } from "./match-rules.js";
+import { mutated, type Mutation } from "./mutations.js";
+import { convert, inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
+import type { MatchResources } from "./policy-matching.js";
+import { forbiddenBy } from "./refusal.js";
+import { takeOver } from "./take-over.js";
+import { callsOf, roundsOf, type PluginCalls } from "./reinvocation.js";
+import { listStored } from "./stored.js";
+
+const GROUP = "admissionregistration.k8s.io";
+const NAME = "MutatingAdmissionPolicy";
+
+interface PolicySpec {
+  readonly failurePolicy?: string;
+  readonly reinvocationPolicy?: string;
+  readonly paramKind?: { readonly apiVersion: string; readonly kind: string };
+  readonly matchConstraints?: MatchResources;
+  readonly matchConditions?: readonly NamedExpression[];
+  readonly variables?: readonly NamedExpression[];
+  readonly mutations?: readonly Mutation[];
+}
+
+interface BindingSpec {
+  readonly policyName: string;
+  readonly matchResources?: MatchResources;
+  readonly paramRef?: { readonly name?: string; readonly namespace?: string; readonly parameterNotFoundAction?: string };
+}
+
+/** A policy with the binding and the parameters for which it is to run. */
+interface Invocation {
+  readonly policy: string;
+  readonly binding: string;
+  readonly spec: PolicySpec;
+  readonly target: ServedResource;
+  readonly params: ApiObject | undefined;
+}
+
+/** Something wrong with a policy; whether it refuses the request is the policy's to say. */
+interface Problem {
+  readonly message: string;
+  readonly reason: string;
+  readonly lenient: boolean;
+}
+
+/**
+ * Lets MutatingAdmissionPolicies change what is written.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
+ */
+export const mutatingPolicies: AdmissionPlugin = {
+  name: NAME,
+  async admit(attributes, context) {
+    const policies = isPolicyExempt(attributes) ? [] : listStored(context.core, `${GROUP}/mutatingadmissionpolicies`);
+    if (policies.length === 0) return;
+    const problems: Problem[] = [];
+    const invocations = await invocationsOf(policies, attributes, context, problems);
+    if (invocations.length > 0) {
+      const { again } = roundsOf(attributes);
+      const calls = callsOf(attributes, NAME);
+      calls.begin(attributes.object, again);
+      for (const invocation of invocations) await invoke(invocation, calls, attributes, context, problems);
+      calls.end(attributes.object);
+    }
+    const fatal = problems.filter(({ lenient }) => !lenient);
+    if (fatal.length > 0) throw refuse(attributes, fatal);
+  },
+};
+
+async function invocationsOf(policies: readonly ApiObject[], attributes: AdmissionAttributes, { core }: RequestContext, problems: Problem[]): Promise<Invocation[]> {
+  const invocations: Invocation[] = [];
+  const bindings = listStored(core, `${GROUP}/mutatingadmissionpolicybindings`);
+  for (const object of policies) {
+    const policy = object.metadata?.name ?? "";
+    const spec = object["spec"] as PolicySpec;
+    const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy);
+    const target = bound.length === 0 ? undefined : matchedResource(spec.matchConstraints ?? {}, attributes, core);
+    if (target === undefined) continue;
+    const lenient = spec.failurePolicy === "Ignore";
+    if (spec.paramKind !== undefined && paramResource(spec.paramKind, core) === undefined) {
+      problems.push({ message: `policy ${JSON.stringify(policy)} denied request: ${unknownParamKind(spec.paramKind)}`, reason: "Forbidden", lenient });
+      continue;
+    }
+    for (const binding of bound) {
+      const name = binding.metadata?.name ?? "";
+      const rules = binding["spec"] as BindingSpec;
+      if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined) continue;
+      try {
+        for (const params of await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core)) invocations.push({ policy, binding: name, spec, target, params });
+      } catch (error) {
+        problems.push({ message: deniedBy(policy, name, `failed to configure binding: ${textOf(error)}`), reason: "Forbidden", lenient });
+      }
+    }
+  }
+  return invocations;
+}
+
+async function invoke(invocation: Invocation, calls: PluginCalls, attributes: AdmissionAttributes, context: RequestContext, problems: Problem[]): Promise<void> {
+  const { policy, binding, spec, target, params } = invocation;
+  const lenient = spec.failurePolicy === "Ignore";
+  const problem = (message: string): void => {
+    problems.push({ message: deniedBy(policy, binding, message), reason: "Invalid", lenient });
+  };
+  const input = { params, hasParams: spec.paramKind !== undefined, variables: spec.variables ?? [] };
+  const request = await inVersionOf(target, attributes);
+  const conditions = conditionsHold(spec.matchConditions ?? [], policyRun(attributes, context, request, input));
+  if (conditions.error !== undefined && !lenient) problem(conditions.error);
+  if (!conditions.matches) return;
+  const rounds = roundsOf(attributes);
+  const key = JSON.stringify([policy, binding, params?.metadata?.namespace, params?.metadata?.name]);
+  if (!calls.isDue(key, rounds.again) || attributes.object === undefined) return;
+  const before = JSON.stringify(attributes.object);
+  for (const mutation of spec.mutations ?? []) {
+    try {
+      // Each mutation sees what those before it have made.
+      const current = await inVersionOf(target, attributes);
+      const object = mutated(mutation, current.object!, target, policyRun(attributes, context, current, { ...input, patches: true }), context.core);
+      takeOver(attributes, (await convert(object, target, attributes.resource))!);
+    } catch (error) {
+      if (error instanceof ApiFailure) throw error;
+      problem(textOf(error));
+    }
+  }
+  if (JSON.stringify(attributes.object) !== before) {
+    calls.changed();
+    rounds.wanted = true;
+  }
+  if (spec.reinvocationPolicy === "IfNeeded") calls.waits(key);
+}
+
+function deniedBy(policy: string, binding: string, message: string): string {
+  return `policy '${policy}' with binding '${binding}' denied request: ${message}`;
+}
+
+function refuse(attributes: AdmissionAttributes, problems: readonly Problem[]): Error {
+  const { details } = forbiddenBy(attributes, "");
+  const causes: StatusCause[] = problems.map(({ message }) => ({ message }));
+  return failure(403, problems[0]!.reason, problems[0]!.message, { ...details, causes });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

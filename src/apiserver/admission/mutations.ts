@@ -1,0 +1,79 @@
+import { applyJsonPatch } from "../../patch/apply-json-patch.js";
+import { PatchError } from "../../patch/patch-error.js";
+import type { Core } from "../core.js";
+import { apiVersionOf, type ServedResource } from "../registry/resources.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { fromCel } from "../schema/cel-data.js";
+import { compilePolicyCel, policyResults } from "../schema/cel-policy.js";
+import { CelMessage, isCelList, isCelMap, type CelValue } from "../schema/cel-values.js";
+import { CelCompileError } from "../schema/cel-check.js";
+import { evaluate, type PolicyRun } from "./cel-variables.js";
+
+/** One change that a policy makes. */
+export interface Mutation {
+  readonly patchType: string;
+  readonly applyConfiguration?: { readonly expression: string };
+  readonly jsonPatch?: { readonly expression: string };
+}
+
+/** The object that a mutation makes of another one, which stays as it is. Throws an error that tells what is wrong. */
+export function mutated({ patchType, applyConfiguration, jsonPatch }: Mutation, object: ApiObject, resource: ServedResource, run: PolicyRun, core: Core): ApiObject {
+  return patchType === "JSONPatch" ? patched(jsonPatch?.expression ?? "", object, run) : applied(applyConfiguration?.expression ?? "", object, resource, run, core);
+}
+
+function compiled(expression: string, run: PolicyRun, results: Parameters<typeof compilePolicyCel>[2]): CelValue {
+  try {
+    compilePolicyCel(expression, run.scope, results);
+  } catch (error) {
+    if (error instanceof CelCompileError) throw new TypeError(error.message, { cause: error });
+    throw error;
+  }
+  return evaluate(expression, run);
+}
+
+function patched(expression: string, object: ApiObject, run: PolicyRun): ApiObject {
+  const list = compiled(expression, run, policyResults.jsonPatch);
+  const operations = (isCelList(list) ? [...list] : []).map(operation);
+  try {
+    return applyJsonPatch(object, operations) as ApiObject;
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    // A test that fails leaves the object as it is.
+    if (/^testing .* failed: test failed$/s.test(error.message)) return object;
+    throw new TypeError(`JSON Patch: ${error.message}`, { cause: error });
+  }
+}
+
+function operation(value: CelValue): Record<string, unknown> {
+  const field = (name: string): string => {
+    const text = isCelMap(value) ? value.field(name) : undefined;
+    return typeof text === "string" ? text : "";
+  };
+  const given = isCelMap(value) ? value.field("value") : undefined;
+  if (given instanceof CelMessage) checkNames(given);
+  return { op: field("op"), path: field("path"), ...(field("from") === "" ? {} : { from: field("from") }), ...(given === undefined ? {} : { value: fromCel(given) }) };
+}
+
+function applied(expression: string, object: ApiObject, resource: ServedResource, run: PolicyRun, core: Core): ApiObject {
+  const value = compiled(expression, run, policyResults.applyConfiguration);
+  if (!(value instanceof CelMessage)) throw new TypeError("unsupported return type from ApplyConfiguration expression");
+  checkNames(value);
+  const config = { ...(fromCel(value) as ApiObject), apiVersion: apiVersionOf(resource), kind: resource.kind };
+  if (core.fieldManagement === undefined) throw new TypeError("error applying patch: type converter must not be nil");
+  return core.fieldManagement.merge({ resource, live: object, config });
+}
+
+/** Types of messages must be named by the fields that they are for. */
+function checkNames(message: CelMessage): void {
+  const wrong: string[] = [];
+  visit(message, message.typeName, wrong);
+  if (wrong.length > 0) throw new TypeError(`type mismatch: ${wrong.join("\n")}`);
+}
+
+function visit(value: CelValue, path: string, wrong: string[]): void {
+  if (value instanceof CelMessage) {
+    if (value.typeName !== path) wrong.push(`unexpected type name ${JSON.stringify(value.typeName)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`);
+    for (const key of value.keys()) visit(value.get(key) ?? null, `${path}.${String(key)}`, wrong);
+  } else if (isCelList(value)) for (const item of value) visit(item, path, wrong);
+  else if (isCelMap(value)) for (const key of value.keys()) visit(value.get(key) ?? null, path, wrong);
+}

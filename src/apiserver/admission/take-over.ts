@@ -1,0 +1,19 @@
+import type { AdmissionAttributes } from "../core.js";
+import { decodeBuiltIn } from "../handlers/body.js";
+import type { ApiObject } from "../registry/strategy.js";
+import { ApiFailure, internalError } from "../status.js";
+
+/** Puts another object in the place of the request's, decoded and with its defaults. Throws a 500 for one that is not of the kind. */
+export function takeOver({ object, resource }: AdmissionAttributes, next: ApiObject): void {
+  const held = object!;
+  const copy = { ...next };
+  try {
+    decodeBuiltIn(resource, copy);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    throw internalError(error.message.replace(/^.* cannot be handled as a \w+: /s, ""));
+  }
+  resource.strategy.defaults?.(copy);
+  for (const key of Object.keys(held)) Reflect.deleteProperty(held, key);
+  Object.assign(held, copy);
+}
