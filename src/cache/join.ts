@@ -8,7 +8,7 @@ import type { IndexFunction } from "./store-index.js";
 
 /** How the objects of two informers belong together: those that share a value do. */
 export interface JoinOptions<L, R> {
-  /** Name of the join, which its indexes carry. Two joins of one informer need two names. */
+  /** Name of the join, which its indexes carry. Two joins of one informer with other functions need two names. */
   readonly name: string;
   /** Values of an object on the left, as the name of a pod's node. */
   readonly left: IndexFunction<DeepReadonly<L>>;
@@ -42,7 +42,12 @@ export function joinInformers<L, R>(
 } {
   const name = `join ${options.name}`;
   left.store.addIndex(name, options.left);
-  right.store.addIndex(name, options.right);
+  try {
+    right.store.addIndex(name, options.right);
+  } catch (error) {
+    left.store.removeIndex(name);
+    throw error;
+  }
   /** Keys on the left that were told. */
   const known = new Set<string>();
   const report = quietly(options.onError);
@@ -104,8 +109,11 @@ export function joinInformers<L, R>(
   void begin();
   return {
     remove() {
+      if (isEnded()) return;
       state = "ended";
       for (const registration of [...registrations, ...statuses]) registration.remove();
+      left.store.removeIndex(name);
+      right.store.removeIndex(name);
     },
   };
 }

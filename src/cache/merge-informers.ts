@@ -119,6 +119,9 @@ function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
     addIndex(name: string, valuesOf: IndexFunction<DeepReadonly<T>>) {
       for (const store of stores) store.addIndex(name, valuesOf);
     },
+    removeIndex(name) {
+      for (const store of stores) store.removeIndex(name);
+    },
   };
 }
 

@@ -27,8 +27,10 @@ export interface StoreReader<T> {
   byIndex(index: string, value: string): DeepReadonly<T>[];
   /** The values of an index. Throws a `RangeError` for an index that was never added. */
   indexValues(index: string): string[];
-  /** Adds an index, also while the informer runs. Adding the same function again does nothing; another one is a `RangeError`. */
+  /** Adds an index, also while the informer runs. The same function may be added again; another one under the name is a `RangeError`. */
   addIndex(name: string, valuesOf: IndexFunction<DeepReadonly<T>>): void;
+  /** Takes one adding of an index back; the index goes with the last. Nothing where there is none. */
+  removeIndex(name: string): void;
 }
 
 /** What a list changed, and the store as it is to be after it. */
@@ -55,13 +57,21 @@ const nothing: readonly never[] = [];
 /** Indexes that queries may bring into being: each costs memory and time with every change. */
 const mostOwnIndexes = 8;
 
+/** An index in use. */
+interface Indexed<R> {
+  readonly valuesOf: IndexFunction<R>;
+  readonly index: StoreIndex<R>;
+  /** How often it was added, and not removed again. */
+  readonly users: number;
+}
+
 /** Makes an empty store. What index functions throw goes to `onError`. */
 export function createStore<T>(onError: (error: unknown, key: string) => void): Store<T> {
   type R = DeepReadonly<T>;
   let objects = new Map<string, R>();
-  let indexes = new Map<string, { valuesOf: IndexFunction<R>; index: StoreIndex<R> }>();
+  let indexes = new Map<string, Indexed<R>>();
   let resourceVersion: string | undefined;
-  let ownIndexes = 0;
+  const ownIndexes = new Set<string>();
 
   const indexed = (key: string, old: R | undefined, next: R | undefined): void => {
     for (const { index } of indexes.values()) index.update(key, old, next);
@@ -78,8 +88,8 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
     let best: ReadonlySet<string> | undefined;
     for (const { name, value, valuesOf } of lookups) {
       if (!indexes.has(name)) {
-        if (ownIndexes >= mostOwnIndexes) continue;
-        ownIndexes++;
+        if (ownIndexes.size >= mostOwnIndexes && !ownIndexes.has(name)) continue;
+        ownIndexes.add(name);
         store.addIndex(name, valuesOf);
       }
       const keys = indexOf(name).keys(value);
@@ -110,12 +120,19 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
     addIndex(name, valuesOf) {
       const present = indexes.get(name);
       if (present !== undefined) {
-        if (present.valuesOf === valuesOf) return;
-        throw new RangeError(`there is an index "${name}" already`);
+        if (present.valuesOf !== valuesOf) throw new RangeError(`there is an index "${name}" already`);
+        indexes.set(name, { ...present, users: present.users + 1 });
+        return;
       }
       const index = createStoreIndex(valuesOf, onError);
       for (const [key, object] of objects) index.update(key, undefined, object);
-      indexes.set(name, { valuesOf, index });
+      indexes.set(name, { valuesOf, index, users: 1 });
+    },
+    removeIndex(name) {
+      const present = indexes.get(name);
+      if (present === undefined) return;
+      if (present.users > 1) indexes.set(name, { ...present, users: present.users - 1 });
+      else indexes.delete(name);
     },
     setResourceVersion(version) {
       resourceVersion = version;
@@ -140,7 +157,7 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
     async prepareReplace(listed, cause, pause) {
       const next = listed as Map<string, R>;
       const changes: Change<T>[] = [];
-      const fresh = new Map([...indexes].map(([name, { valuesOf, index }]) => [name, { valuesOf, index: index.fresh() }]));
+      const fresh = new Map([...indexes].map(([name, { valuesOf, index }]) => [name, { valuesOf, index: index.fresh() }] as const));
       let count = 0;
       const breathe = (): Promise<void> | undefined => (++count % 256 === 0 ? pause() : undefined);
       for (const [key, old] of objects) {
@@ -162,14 +179,15 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
       return {
         changes,
         commit() {
-          for (const [name, { valuesOf }] of indexes) {
-            if (fresh.has(name)) continue;
+          // What was added or removed since the preparation began.
+          indexes = new Map([...indexes].map(([name, { valuesOf, users }]) => {
+            const prepared = fresh.get(name);
+            if (prepared?.valuesOf === valuesOf) return [name, { ...prepared, users }];
             const index = createStoreIndex(valuesOf, onError);
             for (const [key, object] of next) index.update(key, undefined, object);
-            fresh.set(name, { valuesOf, index });
-          }
+            return [name, { valuesOf, index, users }];
+          }));
           objects = next;
-          indexes = fresh;
         },
       };
     },

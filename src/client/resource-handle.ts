@@ -186,7 +186,10 @@ export class ResourceHandle {
             throw withAction(error, action);
           }
         },
-        convert: (object) => (view.item === undefined ? object : view.item(object)),
+        convert: (object) => {
+          if (this.#answersKind && object.kind !== this.kind.kind) checkObjectKind(object, this.kind, this.#alsoFits(false), action);
+          return view.item === undefined ? object : view.item(object);
+        },
         bookmark: view.bookmark,
       },
       options,

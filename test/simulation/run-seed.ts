@@ -6,6 +6,7 @@ import { createInformer } from "../../src/cache/create-informer.js";
 import type { Change } from "../../src/cache/change.js";
 import type { HandlerRegistration, Informer, InformerOptions } from "../../src/cache/informer.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
+import { compareResourceVersions } from "../../src/meta/resource-version.js";
 import { createVirtualClock, settle } from "../support/virtual-clock.js";
 import type { VirtualClock } from "../support/virtual-clock.js";
 import type { FaultyTransport } from "./faulty-transport.js";
@@ -67,7 +68,16 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const tell = (what: string): void => void story.push(`${(clock.monotonic() / 1_000).toFixed(3)} ${what}`);
   const faults: string[] = [];
   let listSince: number | undefined;
+  let shown: string | undefined;
+  /** What is shown of the collection may stand still, and go back only where the server did. */
+  const lookAtVersion = (): void => {
+    const { resourceVersion } = informer.store;
+    if (resourceVersion === shown) return;
+    if (shown !== undefined && !world.historyLost && (compareResourceVersions(resourceVersion ?? "", shown) ?? -1) < 0) faults.push(`the store's version went back from ${shown} to ${String(resourceVersion)}`);
+    shown = resourceVersion;
+  };
   informer.onStatus((status) => {
+    lookAtVersion();
     tell(`status ${status.type}${"error" in status ? ` ${String(status.error)}` : ""}`);
     if (status.type === "listing" || status.type === "streaming") listSince ??= clock.monotonic();
     else if (status.type === "synced") {
@@ -82,6 +92,7 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   for (let step = 5 + chance.int(45); step > 0; step--) {
     await clock.advance(chance.chance(0.06) ? chance.int(12 * minute) : chance.int(4_000));
     await act(chance, world, transport, clock, subscription, informer, tell);
+    lookAtVersion();
   }
   transport.faultiness = 0;
   transport.setOutage(false);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Change } from "../../../src/cache/change.js";
 import type { InformerOptions } from "../../../src/cache/informer.js";
+import { createStore } from "../../../src/cache/store.js";
 import { stripManagedFields } from "../../../src/cache/transform.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { ClosedError, TransportError } from "../../../src/errors/errors.js";
@@ -433,6 +434,46 @@ describe("indexes", () => {
     expect([store.indexValues("parity").sort(), names(store.list({ namespace: "y" })), names(store.list({ namespace: "z" })), store.indexValues("name").sort()]).toEqual([["even", "odd"], "", "e", ["a", "e"]]);
     expect(() => store.byIndex("nope", "x")).toThrow(RangeError);
     expect(() => store.addIndex("parity", () => [])).toThrow(RangeError);
+  });
+  it("hold an object under each of its values, or under none", async () => {
+    const values: Record<string, string[]> = { a: ["x", "y"], b: ["y"], c: [] };
+    const { informer, listen, answer, send } = begin({ indexes: { i: ({ metadata }) => (metadata!.resourceVersion === "12" ? ["z", "x"] : values[metadata!.name!]!) } });
+    listen();
+    await answer("10", ["a@1", "b@1", "c@1"]);
+    const shown = (): string => informer.store.indexValues("i").sort().map((value) => `${value}:${informer.store.byIndex("i", value).map(({ metadata }) => metadata!.name).sort().join("")}`).join(" ");
+    expect(shown()).toBe("x:a y:ab");
+    await send("~a@12", "-b@13");
+    expect(shown()).toBe("x:a z:a");
+  });
+  it("go with the last who added them", async () => {
+    const { informer, listen, answer } = begin();
+    listen();
+    await answer("10", ["a@1"]);
+    const { store } = informer;
+    const of = (): string[] => ["x"];
+    for (const name of ["i", "i"]) store.addIndex(name, of);
+    store.removeIndex("i");
+    store.removeIndex("nope");
+    expect(store.byIndex("i", "x")).toHaveLength(1);
+    store.removeIndex("i");
+    expect(() => store.byIndex("i", "x")).toThrow(RangeError);
+    store.addIndex("i", () => ["other"]);
+    expect(store.byIndex("i", "other")).toHaveLength(1);
+  });
+  it("come and go while a list is being taken in", async () => {
+    const store = createStore<Thing>(() => undefined);
+    const of = (): string[] => ["x"];
+    for (const name of ["kept", "gone", "other"]) store.addIndex(name, of);
+    const prepared = await store.prepareReplace(new Map([["a", thing("a@1")], ["b", thing("b@1")]]), "list", () => undefined);
+    store.removeIndex("gone");
+    store.removeIndex("other");
+    store.addIndex("other", () => ["y"]);
+    store.addIndex("new", of);
+    prepared.commit();
+    expect([store.byIndex("kept", "x").length, store.indexValues("other"), store.byIndex("other", "y").length, store.byIndex("new", "x").length]).toEqual([2, ["y"], 2, 2]);
+    expect(() => store.byIndex("gone", "x")).toThrow(RangeError);
+    store.put("c", thing("c@2"), "live");
+    expect([store.byIndex("kept", "x").length, store.byIndex("other", "y").length]).toEqual([3, 3]);
   });
   it("that throw leave the object out of the index alone", async () => {
     const { informer, listen, answer } = begin({ indexes: { bad: () => { throw new TypeError("bad index"); } } });

@@ -100,6 +100,7 @@ describe("what cannot be read", () => {
     ["a page of HTML for a watch", [list("10", ["a"]), html], ["list", "watch from 10"], "protocol"],
     ["a broken frame", [list("10", ["a"]), watch(line("ADDED", map("b", "11")), "{oops}\n", line("ADDED", map("c", "12")))], ["list", "watch from 10"], "protocol"],
     ["an ERROR event without a Status", [list("10", ["a"]), watch(line("ERROR", map("b", "11")))], ["list", "watch from 10"], "protocol"],
+    ["an object of another kind in a watch", [list("10", ["a"]), watch(line("ADDED", { ...map("b", "11"), kind: "Secret" }))], ["list", "watch from 10"], "protocol"],
     ["a list that breaks off", [{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"3"},"items":[', new TransportError("reset", { code: "ECONNRESET" })] }], ["list"], "transport"],
     ["a list that ends too early", [{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"3"},"items":['] }], ["list"], "protocol"],
   ])("is told as the failure it is, and tried again: %s", async (_name, answers, sent, kind) => {

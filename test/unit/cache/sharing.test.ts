@@ -258,6 +258,20 @@ describe("a join", () => {
     await settle();
     expect([pods.watch().closed, nodes.watch().closed]).toEqual([true, true]);
   });
+  it("takes its indexes with it, and may begin again with other functions", async () => {
+    const [pods, nodes] = [begin(), begin()];
+    const join = (): { remove(): void } => joinInformers(pods.informer, nodes.informer, { name: "n", left: () => ["x"], right: () => ["x"] }, () => undefined);
+    const first = join();
+    expect(join).toThrow(RangeError);
+    expect(() => pods.informer.store.byIndex("join n", "x")).not.toThrow();
+    first.remove();
+    expect(() => pods.informer.store.byIndex("join n", "x")).toThrow(RangeError);
+    nodes.informer.store.addIndex("join n", () => []);
+    expect(join).toThrow(RangeError);
+    expect(() => pods.informer.store.byIndex("join n", "x")).toThrow(RangeError);
+    nodes.informer.store.removeIndex("join n");
+    join().remove();
+  });
   it("goes on whatever its handler throws", async () => {
     const [pods, nodes] = [begin(), begin()];
     const [told, errors]: [string[], unknown[]] = [[], []];

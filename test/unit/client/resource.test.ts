@@ -423,6 +423,8 @@ describe("watch", () => {
     ["a broken frame", [event("ADDED", pod), "{oops}\n"], "ProtocolError"],
     ["a frame cut off", [event("ADDED", pod), '{"type":"ADD'], "ProtocolError"],
     ["a broken connection", [event("ADDED", pod), new TransportError("reset")], "TransportError"],
+    ["an object of another kind", [event("ADDED", pod), event("ADDED", { kind: "Secret", apiVersion: "v1", metadata: { name: "a" } })], "ProtocolError"],
+    ["a Status in the place of an object", [event("ADDED", pod), event("MODIFIED", { kind: "Status", code: 500 })], "ProtocolError"],
     ["a bookmark without a version", [event("ADDED", pod), event("BOOKMARK", {})], "ProtocolError"],
   ])("throws for %s", async (_, body, name) => {
     const s = setup({ body });
