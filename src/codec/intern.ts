@@ -3,33 +3,73 @@ import { asciiSlice, utf8SliceStrict } from "../internal/text.js";
 /** Longest text, in bytes, that is worth looking up. */
 const MAX_LENGTH = 80;
 
-/** Texts seen before, by a hash of six of their bytes; a power of two long. */
-const table: string[] = new Array<string>(16384).fill("");
+/** How many texts are remembered; a power of two. */
+const SLOTS = 16384;
+
+/** A piece of a stream: longer arrays are let go of as soon as the work at hand is done. */
+const MAX_KEPT = 1 << 17;
+
+/** Texts seen before, by a hash of some of their bytes; and these bytes, `MAX_LENGTH` for each slot. */
+const table: string[] = new Array<string>(SLOTS).fill("");
+let known: DataView | undefined;
+
+/** The array that a text was taken from last, and a view of it, which reads four bytes at a time. */
+let lastBytes: Uint8Array | undefined;
+let lastView: DataView | undefined;
 
 /**
  * Text of the UTF-8 bytes from `start` to `end`; the same string for the same bytes as long as the table remembers it.
  * Names, labels, images and the like repeat in every object of a list: most of its strings then cost no memory. An entry
- * is compared byte for byte before it is used, and only one of plain ASCII can compare equal. Answers `undefined` for bytes
+ * is compared byte for byte before it is used, and only plain ASCII becomes one. Answers `undefined` for bytes
  * that are not UTF-8.
  */
 export function internedSlice(bytes: Uint8Array, start: number, end: number): string | undefined {
   const length = end - start;
   if (length === 0) return "";
   if (length > MAX_LENGTH) return utf8SliceStrict(bytes, start, end);
-  const half = bytes[start + (length >> 1)]! << 8;
-  const quarter = bytes[start + (length >> 2)]! << 24;
-  const low = Math.imul(bytes[start]! | half | (bytes[end - 1]! << 16) | quarter, 0x9e3779b1);
-  const beforeLast = length > 1 ? bytes[end - 2]! << 16 : 0;
-  const high = Math.imul(length | (bytes[end - (length >> 2) - 1]! << 8) | beforeLast, 0x85ebca6b);
-  const slot = (low ^ high) >>> 18;
-  const known = table[slot]!;
-  if (known.length === length) {
-    let i = 0;
-    while (i < length && known.charCodeAt(i) === bytes[start + i]) i++;
-    if (i === length) return known;
+  const view = bytes === lastBytes ? lastView! : viewOf(bytes);
+  const pool = (known ??= new DataView(new ArrayBuffer(SLOTS * MAX_LENGTH)));
+  let slot: number;
+  if (length < 4) {
+    slot = Math.imul(bytes[start]! | (bytes[start + (length >> 1)]! << 8) | (bytes[end - 1]! << 16) | (length << 24), 0x9e3779b1) >>> 18;
+    const text = table[slot]!;
+    if (text.length === length) {
+      let i = 0;
+      while (i < length && text.charCodeAt(i) === bytes[start + i]) i++;
+      if (i === length) return text;
+    }
+  } else {
+    const last = end - 4;
+    const first = view.getInt32(start, true);
+    const final = view.getInt32(last, true);
+    const mixed = Math.imul(first ^ length, 0x9e3779b1) ^ Math.imul(final, 0x85ebca6b) ^ Math.imul(view.getInt32(start + ((length - 4) >> 1), true), 0xc2b2ae35);
+    slot = Math.imul(mixed ^ (mixed >>> 13), 0x9e3779b1) >>> 18;
+    const text = table[slot]!;
+    if (text.length === length) {
+      let p = start;
+      let q = slot * MAX_LENGTH;
+      while (p < last && pool.getInt32(q, true) === view.getInt32(p, true)) {
+        p += 4;
+        q += 4;
+      }
+      if (p >= last && pool.getInt32(q + last - p, true) === final) return text;
+    }
   }
   let bits = 0;
   for (let p = start; p < end; p++) bits |= bytes[p]!;
   if (bits > 127) return utf8SliceStrict(bytes, start, end);
-  return (table[slot] = asciiSlice(bytes, start, end));
+  const text = asciiSlice(bytes, start, end);
+  for (let p = start, q = slot * MAX_LENGTH; p < end; p++, q++) pool.setUint8(q, bytes[p]!);
+  return (table[slot] = text);
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  lastBytes = bytes;
+  lastView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.buffer.byteLength > MAX_KEPT) void Promise.resolve().then(release);
+  return lastView;
+}
+
+function release(): void {
+  lastBytes = lastView = undefined;
 }

@@ -20,6 +20,9 @@ const PATTERN_LENGTH = 14;
 /** Bytes that may be waiting for the beginning of a next item before the end of this one is looked for byte by byte. */
 const PATIENCE = 256 * 1024;
 
+/** Items are about as long as those before them: the next one is looked for after this much of the shortest. */
+const SKIPPED = 7 / 8;
+
 /** After how many wrong guesses no more are made. */
 const MAX_MISSES = 16;
 
@@ -44,6 +47,9 @@ class JsonListDecoder implements ListDecoder {
   #pattern: Uint8Array | undefined;
   #misses = 0;
   #first = true;
+  /** How many bytes of an item are taken to be its own without a look. */
+  #skip = 0;
+  #shortest = 0;
   /** How far the bytes of the item at hand have been searched for the next one, and gone over by the scanner; from the item's start. */
   #searched = 0;
   #scanned = 0;
@@ -108,10 +114,20 @@ class JsonListDecoder implements ListDecoder {
       if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = MAX_MISSES;
     }
     if (this.#misses < MAX_MISSES && this.#scanned === 0) {
-      const found = indexOfBytes(bytes.subarray(start, end), this.#pattern, Math.max(0, this.#searched - this.#pattern.length));
+      const rest = bytes.subarray(start, end);
+      let found = indexOfBytes(rest, this.#pattern, Math.max(this.#skip, this.#searched - this.#pattern.length));
       if (found >= 0) {
-        const object = tryDecodeJsonObject(bytes, start, start + found + 1, this.#options);
-        if (object !== undefined) return this.#take(items, object, start + found + 1);
+        let object = tryDecodeJsonObject(bytes, start, start + found + 1, this.#options);
+        if (object === undefined && this.#skip > 0) {
+          // More than one item: this one is shorter than all before.
+          found = indexOfBytes(rest, this.#pattern, 0);
+          object = tryDecodeJsonObject(bytes, start, start + found + 1, this.#options);
+        }
+        if (object !== undefined) {
+          if (this.#skip === 0 || found < this.#shortest) this.#shortest = found;
+          this.#skip = Math.floor(this.#shortest * SKIPPED);
+          return this.#take(items, object, start + found + 1);
+        }
         this.#misses++;
       } else {
         this.#searched = end - start;

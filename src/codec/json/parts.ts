@@ -6,7 +6,7 @@ import { managedFieldsOf } from "../shape.js";
 import { cutMetadata, metadataEnd } from "./metadata.js";
 import { nestsTooDeep, parseJson, tryParseJson } from "./parse.js";
 import { sameLead } from "./lead.js";
-import { skipComposite, skipPlainString, skipScalar } from "./scan.js";
+import { beginsWith, skipComposite, skipPlainString, skipScalar } from "./scan.js";
 
 type Plain = Record<string, unknown>;
 
@@ -21,7 +21,8 @@ export let partsEnd = 0;
  * guessed: every part is either parsed by itself, which proves where it begins and ends, or its brackets are counted.
  */
 export function decodeParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): object | undefined {
-  const key = indexOfBytes(bytes, METADATA, start);
+  // In the items of a list it comes first.
+  const key = beginsWith(bytes, start + 1, METADATA) ? start + 1 : indexOfBytes(bytes, METADATA, start);
   if (key < 0 || key >= end) return undefined;
   const object = sameLead(bytes, start, key);
   if (object === undefined) return undefined;

@@ -9,7 +9,7 @@ import { BoundaryScanner } from "./boundary.js";
 import { jsonError, mayBecomeJson } from "./locate-error.js";
 import { asksForParts, tryDecodeJsonObject } from "./object.js";
 import { tryParseJson } from "./parse.js";
-import { skipSpace } from "./scan.js";
+import { beginsWith, skipSpace } from "./scan.js";
 
 const BEFORE_TYPE = new TextEncoder().encode('{"type":"');
 const BEFORE_OBJECT = new TextEncoder().encode('","object":');
@@ -140,9 +140,4 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, options: D
   if (objectStart >= end - 1) return undefined;
   const object = tryDecodeJsonObject(bytes, objectStart, end - 1, options);
   return object === undefined ? undefined : { type: internedSlice(bytes, typeStart, typeEnd) ?? "", object: object };
-}
-
-function beginsWith(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
-  for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text[i]) return false;
-  return true;
 }

@@ -1,3 +1,6 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import { asciiSlice } from "../../internal/text.js";
+
 /** Seconds of the years 0 to 9999, which RFC 3339 can write. */
 const MIN_SECONDS = -62167219200;
 const MAX_SECONDS = 253402300799;
@@ -10,10 +13,30 @@ export function formatSeconds(seconds: number): string | undefined {
   const slot = seconds & 4095;
   if (seen[slot] === seconds) return texts[slot];
   if (!(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS)) return undefined;
-  const text = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  const day = Math.floor(seconds / 86400);
+  if (day !== writtenDay) {
+    const date = new Date(day * 86400000).toISOString();
+    for (let i = 0; i < 10; i++) written[i] = date.charCodeAt(i);
+    writtenDay = day;
+  }
+  const second = seconds - day * 86400;
+  writeTwo(11, Math.floor(second / 3600));
+  writeTwo(14, Math.floor(second / 60) % 60);
+  writeTwo(17, second % 60);
+  const text = asciiSlice(written, 0, written.length);
   seen[slot] = seconds;
   texts[slot] = text;
   return text;
+}
+
+/** The text that was written last; of one of the same day only the time of day is written. */
+const written = utf8Encode("0000-00-00T00:00:00Z");
+let writtenDay = NaN;
+
+function writeTwo(at: number, value: number): void {
+  const tens = (value / 10) | 0;
+  written[at] = 48 + tens;
+  written[at + 1] = 48 + value - tens * 10;
 }
 
 /** `2026-01-02T03:04:05.000006Z`; `undefined` for what cannot be written. */

@@ -44,7 +44,7 @@ export class Field {
   /** Whether its bytes are worth keeping until they are asked for. */
   readonly deferred: boolean;
   /** Makes an empty map of this field. */
-  readonly Shape: Shape = createShape();
+  readonly Shape: Shape = createShape(0);
   /** Tag of the field with its usual wire type. */
   readonly tag: number;
   /** Length of the tag in bytes. */
@@ -93,14 +93,21 @@ type Shape = new () => Record<string, unknown>;
  * Each message has a constructor of its own: V8 learns how many properties its objects get and makes room for them, where
  * `{}` has room for four. What comes out is a plain object.
  */
-export function createShape(): Shape {
-  function Shape(this: unknown): void {}
+export function createShape(fields: number): Shape {
+  // V8 begins with room for eight more than a constructor seems to assign, and takes back what its first objects leave free.
+  function Few(this: unknown): void {}
+  function Many(this: Record<string, unknown>, never?: boolean): void {
+    if (never !== true) return;
+    this["a"] = this["b"] = this["c"] = this["d"] = this["e"] = this["f"] = this["g"] = this["h"] = undefined;
+    this["i"] = this["j"] = this["k"] = this["l"] = this["m"] = this["n"] = this["o"] = this["p"] = undefined;
+  }
+  const Shape = fields > 8 ? Many : Few;
   Shape.prototype = Object.prototype;
   return Shape as unknown as Shape;
 }
 
-/** One message. */
-export interface MessageType {
+/** One message. A class: objects with a getter of their own would each have a slow shape of their own. */
+export class MessageType {
   /** Name without package. */
   readonly name: string;
   /** The fields in ascending order of their numbers. */
@@ -109,12 +116,31 @@ export interface MessageType {
   readonly fields: readonly (Field | undefined)[];
   /** Bits of the fields that stand in JSON even if they are zero. */
   readonly required: number;
-  /** JSON names of all fields, those of inlined messages too. */
-  readonly keys: ReadonlySet<string>;
   /** Whether its objects name their kind also inside a list. */
   readonly typed: boolean;
   /** Makes an empty object. */
   readonly Shape: Shape;
+  #keys: ReadonlySet<string> | undefined;
+
+  /** Fields in ascending order, and the bits of those that are required. */
+  constructor(name: string, list: readonly Field[], required: number, typed: boolean) {
+    this.name = name;
+    this.list = list;
+    const fields: (Field | undefined)[] = [];
+    for (const field of list) {
+      while (fields.length < field.number) fields.push(undefined);
+      fields.push(field);
+    }
+    this.fields = fields;
+    this.required = required;
+    this.typed = typed;
+    this.Shape = createShape(list.length);
+  }
+
+  /** JSON names of all fields, those of inlined messages too. */
+  get keys(): ReadonlySet<string> {
+    return (this.#keys ??= new Set(this.list.flatMap((field) => (field.inline ? [...field.type.keys] : [field.key]))));
+  }
 }
 
 /** A new object for a message inside another. */
@@ -165,20 +191,7 @@ function parseMessage(name: string, text: string, schema: ProtobufSchema): Messa
     required |= bit;
     bit <<= 1;
   }
-  const fields: (Field | undefined)[] = [];
-  for (const field of list) {
-    while (fields.length < field.number) fields.push(undefined);
-    fields.push(field);
-  }
-  let keys: ReadonlySet<string> | undefined;
-  return {
-    name, list, fields, required,
-    typed: name === "PartialObjectMetadata",
-    Shape: createShape(),
-    get keys(): ReadonlySet<string> {
-      return (keys ??= new Set(list.flatMap((field) => (field.inline ? [...field.type.keys] : [field.key]))));
-    },
-  };
+  return new MessageType(name, list, required, name === "PartialObjectMetadata");
 }
 
 /** Go writes a value that is no pointer even if it is zero, and null for a pointer; `omitempty` has no effect on its structs. */

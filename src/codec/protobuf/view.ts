@@ -3,7 +3,7 @@ import { Cell, type CellReader, defineCell, findCell, keepBytes, keepCells, kept
 import { managedFieldsOf } from "../shape.js";
 import { addUnknownFieldCount } from "../unknown-fields.js";
 import { beginObject, type DecodeHooks, decodeMessage, endObject, endOfRun, type ManagedFields, unknownParts } from "./decode.js";
-import { createShape, type Field, type MessageType } from "./table.js";
+import { type Field, MessageType } from "./table.js";
 import { fillMissing } from "./values.js";
 import { position, readVarint, setSubject, skipField } from "./wire.js";
 
@@ -133,22 +133,25 @@ function keepManagedFields(hooks: DecodeHooks, metadata: object, bytes: Uint8Arr
   const reader: CellReader = (kept, from, to) => {
     setSubject("ObjectMeta.managedFields", 0);
     beginObject("keep", hooks);
-    return decodeMessage(kept, from, to, { name: "ObjectMeta", list: [field], fields: fieldsOf(field), required: 0, keys: new Set(), typed: false, Shape: createShape() })[field.key];
+    return decodeMessage(kept, from, to, partOf(field))[field.key];
   };
   const cell = new Cell(field.key, copy, keptAt, keptAt + end - start, false, reader);
   keepCells(metadata, [cell]);
   defineCell(metadata, cell);
 }
 
-function fieldsOf(field: Field): (Field | undefined)[] {
-  const fields = new Array<Field | undefined>(field.number + 1).fill(undefined);
-  fields[field.number] = field;
-  return fields;
+/** A message of this field alone. */
+const messages = new WeakMap<Field, MessageType>();
+
+function partOf(field: Field): MessageType {
+  let message = messages.get(field);
+  if (message === undefined) messages.set(field, (message = new MessageType("ObjectMeta", [field], 0, false)));
+  return message;
 }
 
 /** A message of which nothing is required, and the decoders of its parts. */
-interface PartialType extends MessageType {
-  readonly readers: WeakMap<DecodeHooks, Partial<Record<ManagedFields, CellReader>>>;
+class PartialType extends MessageType {
+  readonly readers: WeakMap<DecodeHooks, Partial<Record<ManagedFields, CellReader>>> = new WeakMap();
 }
 
 const partials = new WeakMap<MessageType, PartialType>();
@@ -160,7 +163,7 @@ export function partialType(type: MessageType): PartialType {
   if (type === lastType) return lastPartial!;
   let partial = partials.get(type);
   if (partial === undefined) {
-    partial = { name: type.name, list: type.list, fields: type.fields, required: 0, keys: type.keys, typed: false, Shape: createShape(), readers: new WeakMap() };
+    partial = new PartialType(type.name, type.list, 0, false);
     partials.set(type, partial);
   }
   lastType = type;
