@@ -1,3 +1,4 @@
+import { copyBytes } from "../internal/bytes.js";
 import { sameBytes } from "../internal/text.js";
 
 /** Decodes the bytes that a cell kept; `owner` is the object the property belongs to. */
@@ -49,8 +50,11 @@ export class Cell {
   }
 }
 
-/** Bytes of kept parts stand together in arrays of this length: an array of its own costs more than a part's bytes do. */
-const SLAB = 8192;
+/** Kept parts up to this length stand together in arrays of `SLAB`: an array of its own costs more than their bytes do. */
+const SMALL = 512;
+
+/** As much is kept from being freed, at most, by an object whose neighbours in the same array are gone. */
+const SLAB = 2048;
 
 let slab = new Uint8Array(0);
 let used = 0;
@@ -58,9 +62,9 @@ let used = 0;
 /** Copies bytes that are to be kept. Answers with the array they are now in; where they begin there is `keptAt`. */
 export function keepBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const length = end - start;
-  if (length > SLAB / 2) {
+  if (length > SMALL) {
     keptAt = 0;
-    return bytes.slice(start, end);
+    return copyBytes(bytes, start, end);
   }
   if (used + length > slab.length) {
     slab = new Uint8Array(SLAB);

@@ -11,6 +11,11 @@ export function utf8Decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
+/** A copy of the bytes from `start` to `end` in an array of its own. Not `slice`, which gives a view of the same memory where the bytes are a `Buffer`. */
+export function copyBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end));
+}
+
 /** One array of all chunks. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   if (chunks.length === 1) return chunks[0]!;

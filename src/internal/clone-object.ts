@@ -1,7 +1,9 @@
+import { copyBytes } from "./bytes.js";
+
 /** A deep copy of an object of the API. Unlike `structuredClone` it keeps what codecs hang on by symbols, and reads what is decoded lazily. */
 export function cloneObject<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Uint8Array) return value.slice() as T;
+  if (value instanceof Uint8Array) return copyBytes(value) as T;
   if (Array.isArray(value)) return value.map((element: unknown) => cloneObject(element)) as T;
   const source = value as Record<PropertyKey, unknown>;
   const copy: Record<PropertyKey, unknown> = {};

@@ -1,4 +1,4 @@
-import { utf8Decode, concatBytes } from "../internal/bytes.js";
+import { concatBytes, copyBytes, utf8Decode } from "../internal/bytes.js";
 
 /** Cuts bytes into lines, whatever pieces they arrive in. */
 export interface LineSplitter {
@@ -50,7 +50,7 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
         start = found + 1;
       }
       // What is kept over the next piece is copied: it would hold on to a buffer that is far larger.
-      if (heldBytes > 0) held = [concatBytes(held).slice()];
+      if (heldBytes > 0) held = [copyBytes(concatBytes(held))];
       return lines;
     },
     end: () => (heldBytes > 0 ? [flush()] : []),

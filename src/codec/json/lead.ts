@@ -1,3 +1,4 @@
+import { copyBytes } from "../../internal/bytes.js";
 import { sameBytes, utf8SliceStrict } from "../../internal/text.js";
 
 type Plain = Record<string, unknown>;
@@ -26,7 +27,7 @@ export function sameLead(bytes: Uint8Array, start: number, end: number): Plain |
     const entries = Object.entries(object).filter(([key]) => key !== "metadata");
     // What is shared between objects must not be changeable, and `__proto__` wants care that is not worth it here.
     if (entries.some(([key, value]) => key === "__proto__" || (typeof value === "object" && value !== null))) return undefined;
-    leadBytes = Uint8Array.from(bytes.subarray(start, end));
+    leadBytes = copyBytes(bytes, start, end);
     leadEntries = entries;
   }
   const object: Plain = {};

@@ -1,3 +1,4 @@
+import { copyBytes } from "../../internal/bytes.js";
 import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import { Cell, type CellReader, defineCell, keepCells } from "../lazy.js";
 import { nestsTooDeep, parseJson } from "./parse.js";
@@ -88,7 +89,7 @@ function parse(bytes: Uint8Array, start: number, end: number, close: string): Pl
 const reader: CellReader = (bytes, start, end) => parseJson(bytes, start, end, "managedFields");
 
 function keepManagedFields(metadata: Plain, bytes: Uint8Array, start: number, end: number): void {
-  const copy = Uint8Array.from(bytes.subarray(start, end));
+  const copy = copyBytes(bytes, start, end);
   const cell = new Cell("managedFields", copy, 0, copy.length, false, reader);
   keepCells(metadata, [cell]);
   defineCell(metadata, cell);

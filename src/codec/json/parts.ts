@@ -1,3 +1,4 @@
+import { copyBytes } from "../../internal/bytes.js";
 import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import { internedSlice } from "../intern.js";
@@ -121,8 +122,7 @@ function defineMembers(bytes: Uint8Array, members: readonly Member[], object: Pl
       }
       if (copy === undefined) {
         copyStart = start;
-        copy = new Uint8Array(members.at(-1)!.end - start);
-        copy.set(bytes.subarray(start, members.at(-1)!.end));
+        copy = copyBytes(bytes, start, members.at(-1)!.end);
       }
       cell = new Cell(key, copy, start - copyStart, end - copyStart, options.previous !== undefined, lazy ? reader : undefined, value);
     }

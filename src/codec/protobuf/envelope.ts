@@ -4,6 +4,7 @@ import { eachField } from "./values.js";
 import type { DecodeHooks } from "./decode.js";
 import { createHooks, decodeRoot } from "./view.js";
 import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
+import { copyBytes } from "../../internal/bytes.js";
 import { sameBytes, utf8SliceStrict } from "../../internal/text.js";
 import { internedSlice } from "../intern.js";
 
@@ -66,7 +67,7 @@ export function readEnvelope(bytes: Uint8Array, start: number, end: number): Env
 
 /** The type that was read last, and its bytes: all events of a watch have the same. */
 let lastType = { apiVersion: "", kind: "" };
-let lastBytes = new Uint8Array(0);
+let lastBytes: Uint8Array = new Uint8Array(0);
 
 /** Reads the type in an envelope. */
 export function readTypeMeta(bytes: Uint8Array, start: number, end: number): { readonly apiVersion: string; readonly kind: string } {
@@ -78,7 +79,7 @@ export function readTypeMeta(bytes: Uint8Array, start: number, end: number): { r
     type[number === 1 ? "apiVersion" : "kind"] = internedSlice(bytes, from, to) ?? fail("invalid UTF-8 in the type", from);
   });
   lastType = type;
-  lastBytes = bytes.slice(start, end);
+  lastBytes = copyBytes(bytes, start, end);
   return type;
 }
 

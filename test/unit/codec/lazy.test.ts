@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../../src/codec/codec.js";
 import { json } from "../../../src/codec/json.js";
+import { keepBytes, keptAt } from "../../../src/codec/lazy.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
+import type { DecodeOptions } from "../../../src/meta/options.js";
 import { recordedBytes } from "../../golden/recordings.js";
 
 interface Pod {
@@ -127,6 +129,46 @@ describe("fields that only a newer server knows", () => {
     for (const options of [undefined, { lazy: true }, { previous: () => undefined }, undefined]) {
       const map = protobuf().decode(bytes, options);
       expect(protobuf().encode({ ...map })).toEqual(protobuf().encode(map));
+    }
+  });
+});
+
+describe("what is kept of a Buffer", () => {
+  const encoders: [string, Codec, DecodeOptions][] = [
+    ["JSON, lazy", json(), { lazy: true }], ["JSON, compared with the version before", json(), { previous: () => undefined }],
+    ["Protobuf, lazy", protobuf(), { lazy: true }], ["Protobuf, compared with the version before", protobuf(), { previous: () => ({}) }],
+  ];
+  const sizes = [10, 300, 3000, 9000, 70_000];
+  const cases = encoders.flatMap(([name, codec, options]) => sizes.map((size) => [name, size, codec, options] as const));
+
+  it.each(cases)("does not change with it: %s, %d characters", (_name, size, codec, options) => {
+    const item = {
+      metadata: { name: "a", managedFields: [{ manager: "m", fieldsType: "FieldsV1", fieldsV1: { [`f:${"y".repeat(size)}`]: {} } }] }, data: { a: "x".repeat(size) },
+    };
+    const object = { apiVersion: "v1", kind: "ConfigMap", ...item };
+    const buffer = Buffer.from(codec.encode(object));
+    const lazy = codec.decode(buffer, options);
+    const list = codec.createListDecoder(options);
+    const body = Buffer.from(codec.encode({ apiVersion: "v1", kind: "ConfigMapList", metadata: {}, items: [item] }));
+    const items = [...list.push(body), ...list.end().items];
+    buffer.fill(0x7a);
+    body.fill(0x7a);
+    expect(lazy).toEqual(object);
+    expect(items).toEqual([item]);
+  });
+
+  it.each(sizes)("keeps no more than 2 KiB of its neighbours from being freed: %d bytes", (size) => {
+    const kept = keepBytes(Buffer.alloc(100_000, 1), 5, 5 + size);
+    expect(kept.subarray(keptAt, keptAt + size)).toEqual(new Uint8Array(size).fill(1));
+    expect(kept.buffer.byteLength).toBeLessThanOrEqual(Math.max(2048, size));
+  });
+
+  it("does not decide about the kind of what stands in it next", () => {
+    const buffer = Buffer.alloc(200);
+    for (const kind of ["Secret", "Status"]) {
+      const bytes = protobuf().encode({ apiVersion: "v1", kind, metadata: {} });
+      buffer.set(bytes);
+      expect(protobuf().decode(buffer.subarray(0, bytes.length))).toMatchObject({ kind });
     }
   });
 });
