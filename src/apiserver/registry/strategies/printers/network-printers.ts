@@ -85,5 +85,5 @@ function endpointsText({ subsets }: Endpoints): string {
 }
 
 function some(list: readonly string[]): string {
-  return list.length === 0 ? "<unset>" : firstFew(list, 3);
+  return firstFew(list, 3) || "<unset>";
 }

@@ -10,7 +10,6 @@ import type { PriorityClass } from "../../../../kinds/scheduling/v1.js";
 import type { KindPrinter } from "./kind-printer.js";
 import { firstFew, isSet } from "./kind-printer.js";
 import { formatDuration } from "./print-age.js";
-import { selectorText } from "./print-labels.js";
 
 const roleBinding: KindPrinter = {
   columns: "Role,Age,Users*,Groups*,ServiceAccounts*",
@@ -67,7 +66,7 @@ export const policyPrinters: Readonly<Record<string, KindPrinter>> = {
     cells: ({ spec }: MutatingAdmissionPolicy, age) => [spec?.mutations?.length ?? 0, paramKind(spec?.paramKind), age],
   },
   "admissionregistration.k8s.io/validatingadmissionpolicybindings": policyBinding,
-  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": { ...policyBinding, cells: ({ spec }: ValidatingAdmissionPolicyBinding, age) => [spec?.policyName ?? "", parameters(spec?.paramRef, goSelector), age] },
+  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": policyBinding,
   "apiregistration.k8s.io/apiservices": {
     columns: "Service,Available,Age",
     cells: ({ spec, status }: APIService, age) => {
@@ -117,8 +116,8 @@ function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector):
   return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }
 
-function parameters(reference: ParamRef | undefined, text: (selector: LabelSelector) => string = selectorText): string {
+function parameters(reference: ParamRef | undefined): string {
   if (reference === undefined) return "<unset>";
   if ((reference.name ?? "") !== "") return `${reference.namespace || "*"}/${reference.name ?? ""}`;
-  return reference.selector === undefined ? "<unset>" : text(reference.selector);
+  return reference.selector === undefined ? "<unset>" : goSelector(reference.selector);
 }
