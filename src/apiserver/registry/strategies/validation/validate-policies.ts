@@ -1,4 +1,3 @@
-import type { FlowSchema, PriorityLevelConfiguration } from "../../../../kinds/flowcontrol/v1.js";
 import type { PodDisruptionBudget } from "../../../../kinds/policy/v1.js";
 import type { ClusterRole, PolicyRule, RoleBinding } from "../../../../kinds/rbac/v1.js";
 import type { PriorityClass } from "../../../../kinds/scheduling/v1.js";
@@ -114,36 +113,4 @@ export function validatePriorityClass({ metadata, value, preemptionPolicy }: Pri
 /** Errors of a changed PriorityClass. */
 export function validatePriorityClassUpdate(each: PriorityClass, old: PriorityClass): FieldError[] {
   return [...(each.value === old.value ? [] : [forbidden("value", "may not be changed in an update.")]), ...immutable("preemptionPolicy", each.preemptionPolicy, old.preemptionPolicy)];
-}
-
-/** Errors of a FlowSchema. */
-export function validateFlowSchema({ spec, metadata }: FlowSchema): FieldError[] {
-  if (spec === undefined) return [];
-  const errors: FieldError[] = [];
-  const precedence = spec.matchingPrecedence ?? 0;
-  if (precedence <= 0) errors.push(invalid("spec.matchingPrecedence", precedence, "must be a positive value"));
-  if (precedence > 10000) errors.push(invalid("spec.matchingPrecedence", precedence, "must not be greater than 10000"));
-  if (precedence === 1 && metadata?.name !== "exempt") errors.push(invalid("spec.matchingPrecedence", precedence, "only the schema named 'exempt' may have matchingPrecedence 1"));
-  if (spec.priorityLevelConfiguration.name === "") errors.push(required("spec.priorityLevelConfiguration.name", "must reference a priority level"));
-  return errors;
-}
-
-/** Errors of a PriorityLevelConfiguration. */
-export function validatePriorityLevel({ spec }: PriorityLevelConfiguration): FieldError[] {
-  if (spec === undefined) return [];
-  const errors: FieldError[] = [];
-  const { limited } = spec;
-  if (spec.type === "Exempt" && limited !== undefined) errors.push(forbidden("spec.limited", "must be nil if the type is Exempt"));
-  if (spec.type !== "Limited") return errors;
-  if (limited === undefined) return [...errors, required("spec.limited", "must not be empty when type is Limited")];
-  if ((limited.nominalConcurrencyShares ?? 0) < 0) errors.push(invalid("spec.limited.nominalConcurrencyShares", limited.nominalConcurrencyShares, "must be a non-negative integer"));
-  const response = limited.limitResponse;
-  const at = "spec.limited.limitResponse.queuing";
-  if (response?.type === "Reject" && response.queuing !== undefined) errors.push(forbidden(at, "must be nil if limited.limitResponse.type is not Limited"));
-  if (response?.type === "Queue" && response.queuing === undefined) errors.push(required(at, "must not be empty if limited.limitResponse.type is Limited"));
-  const queuing = response?.queuing;
-  if (queuing?.handSize !== undefined && queuing.queues !== undefined && queuing.handSize > queuing.queues) {
-    errors.push(invalid(`${at}.handSize`, queuing.handSize, `should not be greater than queues (${String(queuing.queues)})`));
-  }
-  return errors;
 }

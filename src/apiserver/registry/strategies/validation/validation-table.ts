@@ -1,4 +1,5 @@
 import type { FieldError } from "../../../schema/field-error.js";
+import { validateFlowSchema, validatePriorityLevel } from "./validate-flow-control.js";
 import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutatingPolicyUpdate, validateValidatingPolicy, validateValidatingPolicyBinding, validateValidatingPolicyUpdate } from "./validate-admission-policies.js";
 import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
 import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./validate-autoscaler.js";
@@ -15,7 +16,7 @@ import { validateLimitRange, validateQuota, validateQuotaStatus, validateQuotaUp
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
 import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeUpdate } from "./validate-nodes.js";
 import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volumes.js";
-import { validateBinding, validateBindingUpdate, validateBudget, validateBudgetStatus, validateClusterRole, validateFlowSchema, validatePriorityClass, validatePriorityClassUpdate, validatePriorityLevel, validateRole } from "./validate-policies.js";
+import { validateBinding, validateBindingUpdate, validateBudget, validateBudgetStatus, validateClusterRole, validatePriorityClass, validatePriorityClassUpdate, validateRole } from "./validate-policies.js";
 import { validatePod, validatePodUpdate } from "./validate-pod.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
 import { validateApiService, validateApiServiceStatus, validateRuntimeClass, validateRuntimeClassUpdate } from "./validate-registration.js";
@@ -88,8 +89,8 @@ export const validations: Readonly<Record<string, Validation>> = {
   "storage.k8s.io/csistoragecapacities": { create: validateCapacity, update: validateCapacityUpdate },
   "storage.k8s.io/volumeattachments": { create: validateAttachment, update: validateAttachmentUpdate },
   "storage.k8s.io/volumeattributesclasses": { create: validateAttributesClass, update: validateAttributesClassUpdate },
-  "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema },
-  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel },
+  "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema, enums: true },
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel, enums: true },
   "admissionregistration.k8s.io/validatingwebhookconfigurations": webhooks,
   "admissionregistration.k8s.io/mutatingwebhookconfigurations": webhooks,
   "admissionregistration.k8s.io/validatingadmissionpolicies": { create: validateValidatingPolicy, update: validateValidatingPolicyUpdate, enums: true },
