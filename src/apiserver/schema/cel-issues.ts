@@ -22,6 +22,8 @@ export function issuesError(input: string, issues: readonly CelIssue[]): CelComp
 }
 
 function shown(input: string, { pos, message }: CelIssue): string {
+  // An empty text has no place to point at.
+  if (input === "") return `ERROR: <input>:1:0: ${message}`;
   if (pos < 0) return `ERROR: <input>:-1:0: ${message}`;
   const before = input.slice(0, pos);
   const line = before.split("\n").length;

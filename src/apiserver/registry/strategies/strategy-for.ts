@@ -51,8 +51,8 @@ function preparationOf(preparation: Preparation | undefined, definition: string 
     ...(update === undefined
       ? {}
       : {
-          prepareForUpdate: (object, old) => {
-            update(object as never, old as never);
+          prepareForUpdate: (object, old, context) => {
+            update(object as never, old as never, context);
             settle(object);
           },
         }),

@@ -14,7 +14,7 @@ export interface Preparation {
   /** Before a create is validated. */
   readonly create?: (object: never, context: StrategyContext) => void;
   /** Before an update is validated. */
-  readonly update?: (object: never, old: never) => void;
+  readonly update?: (object: never, old: never, context: StrategyContext) => void;
   /** Seconds that a deletion gives. */
   readonly gracePeriodSeconds?: (object: never, asked: number | undefined) => number;
   /** Marks an object that is to be deleted, where the kind decides that itself. */
@@ -133,7 +133,17 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   "admissionregistration.k8s.io/validatingadmissionpolicies": statusDropped,
   "apiregistration.k8s.io/apiservices": statusDropped,
   "resource.k8s.io/resourceclaims": statusDropped,
-  "resource.k8s.io/devicetaintrules": statusDropped,
+  "resource.k8s.io/devicetaintrules": {
+    create: (rule: TaintRule, { nowMs }: StrategyContext) => {
+      dropStatus(rule);
+      stampTaints([rule.spec?.taint], nowMs);
+    },
+    update: (rule: TaintRule, _old: unknown, { nowMs }: StrategyContext) => stampTaints([rule.spec?.taint], nowMs),
+  },
+  "resource.k8s.io/resourceslices": {
+    create: (slice: Slice, { nowMs }: StrategyContext) => stampTaints(taintsOf(slice), nowMs),
+    update: (slice: Slice, _old: unknown, { nowMs }: StrategyContext) => stampTaints(taintsOf(slice), nowMs),
+  },
   "internal.apiserver.k8s.io/storageversions": statusDropped,
   "certificates.k8s.io/certificatesigningrequests": {
     create: (request: CertificateSigningRequest, { user }: StrategyContext) => {
@@ -152,6 +162,28 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     },
   },
 };
+
+/** A taint of a device, with the time since which it is there. */
+interface Taint {
+  timeAdded?: string;
+}
+
+interface TaintRule {
+  status?: unknown;
+  spec?: { taint?: Taint };
+}
+
+interface Slice {
+  spec?: { devices?: { taints?: Taint[] }[] };
+}
+
+function taintsOf({ spec }: Slice): Taint[] {
+  return (spec?.devices ?? []).flatMap((device) => device.taints ?? []);
+}
+
+function stampTaints(taints: readonly (Taint | undefined)[], nowMs: number): void {
+  for (const taint of taints) if (taint !== undefined) taint.timeAdded ??= formatTime(nowMs);
+}
 
 /** Keeps both names of where a volume's data comes from in step; other sources than claims and snapshots go under the new one alone. */
 function prepareSources(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {

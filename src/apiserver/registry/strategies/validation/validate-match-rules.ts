@@ -3,7 +3,7 @@ import { CelProgramError, compilePolicyCel, policyResults } from "../../../schem
 import { CelCompileError } from "../../../schema/cel-check.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { duplicate, invalid, notSupported, qualifiedName, required } from "./field-errors.js";
+import { duplicate, invalid, notSupported, qualifiedName, required, tooMany } from "./field-errors.js";
 import { selectorErrors } from "./validate-selector.js";
 
 const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
@@ -103,7 +103,7 @@ const MOST_CONDITIONS = 64;
 export function conditionErrors(conditions: readonly Condition[] | undefined, params: boolean, at: string): FieldError[] {
   const errors: FieldError[] = [];
   const names = new Set<string>();
-  if ((conditions ?? []).length > MOST_CONDITIONS) errors.push({ type: "FieldValueTooMany", field: at, value: conditions!.length, detail: `must have at most ${String(MOST_CONDITIONS)} items` });
+  if ((conditions ?? []).length > MOST_CONDITIONS) errors.push(tooMany(at, conditions!.length, MOST_CONDITIONS));
   (conditions ?? []).forEach(({ name, expression }, index) => {
     const place = `${at}[${String(index)}]`;
     const trimmed = expression.trim();

@@ -1,4 +1,7 @@
 import type { FieldError } from "../../../schema/field-error.js";
+import { validateClaimTemplate, validateClaimTemplateUpdate, validateDeviceClass, validateResourceClaim, validateResourceClaimUpdate } from "./validate-device-claims.js";
+import { validatePoolRequest, validatePoolRequestUpdate, validateTaintRule, validateTaintRuleUpdate } from "./validate-device-rules.js";
+import { validateResourceSlice, validateResourceSliceUpdate } from "./validate-resource-slices.js";
 import { validateFlowSchema, validatePriorityLevel } from "./validate-flow-control.js";
 import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutatingPolicyUpdate, validateValidatingPolicy, validateValidatingPolicyBinding, validateValidatingPolicyUpdate } from "./validate-admission-policies.js";
 import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
@@ -91,6 +94,12 @@ export const validations: Readonly<Record<string, Validation>> = {
   "storage.k8s.io/volumeattributesclasses": { create: validateAttributesClass, update: validateAttributesClassUpdate },
   "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema, enums: true },
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel, enums: true },
+  "resource.k8s.io/deviceclasses": { create: validateDeviceClass, enums: true },
+  "resource.k8s.io/resourceclaims": { create: validateResourceClaim, update: validateResourceClaimUpdate, enums: true },
+  "resource.k8s.io/resourceclaimtemplates": { create: validateClaimTemplate, update: validateClaimTemplateUpdate, enums: true },
+  "resource.k8s.io/resourceslices": { create: validateResourceSlice, update: validateResourceSliceUpdate, enums: true },
+  "resource.k8s.io/devicetaintrules": { create: validateTaintRule, update: validateTaintRuleUpdate, enums: true },
+  "resource.k8s.io/resourcepoolstatusrequests": { create: validatePoolRequest, update: validatePoolRequestUpdate, enums: true },
   "admissionregistration.k8s.io/validatingwebhookconfigurations": webhooks,
   "admissionregistration.k8s.io/mutatingwebhookconfigurations": webhooks,
   "admissionregistration.k8s.io/validatingadmissionpolicies": { create: validateValidatingPolicy, update: validateValidatingPolicyUpdate, enums: true },

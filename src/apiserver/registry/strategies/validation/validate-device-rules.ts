@@ -1,0 +1,58 @@
+import type { DeviceTaintRule } from "../../../../kinds/resource/v1beta2.js";
+import type { ResourcePoolStatusRequest } from "../../../../kinds/resource/v1alpha3.js";
+import type { FieldError } from "../../../schema/field-error.js";
+import { nameErrors } from "../../validate-metadata.js";
+import { dnsLabel, immutable, invalid, required, sameValue, tooLong } from "./field-errors.js";
+import { driverErrors, poolErrors, taintErrors } from "./validate-device-names.js";
+
+const MOST_POOLS = 1000;
+
+/** Errors of a DeviceTaintRule. */
+export function validateTaintRule({ spec }: DeviceTaintRule): FieldError[] {
+  return taintRuleErrors(spec, undefined);
+}
+
+/** Errors of a changed DeviceTaintRule. */
+export function validateTaintRuleUpdate({ spec }: DeviceTaintRule, old: DeviceTaintRule): FieldError[] {
+  return taintRuleErrors(spec, old.spec);
+}
+
+function taintRuleErrors(spec: DeviceTaintRule["spec"] | undefined, old: DeviceTaintRule["spec"] | undefined): FieldError[] {
+  const { driver, pool, device } = spec?.deviceSelector ?? {};
+  return [
+    ...(driver === undefined ? [] : driverErrors("spec.deviceSelector.driver", driver)), ...(pool === undefined ? [] : poolErrors("spec.deviceSelector.pool", pool)),
+    ...(device === undefined ? [] : dnsLabel("spec.deviceSelector.device", device)), ...taintErrors(spec?.taint ?? {}, old?.taint, "spec.taint"),
+  ];
+}
+
+/** Errors of a ResourcePoolStatusRequest. */
+export function validatePoolRequest({ spec }: ResourcePoolStatusRequest): FieldError[] {
+  const { driver = "", poolName, limit } = (spec ?? {}) as Partial<typeof spec>;
+  const errors = driver === "" ? [required("spec.driver")] : anyCaseErrors("spec.driver", driver);
+  if (poolName !== undefined) errors.push(...segmentErrors("spec.poolName", poolName));
+  if (limit !== undefined && limit < 1) errors.push(invalid("spec.limit", limit, "must be greater than or equal to 1"));
+  if (limit !== undefined && limit > MOST_POOLS) errors.push(invalid("spec.limit", limit, `must be less than or equal to ${String(MOST_POOLS)}`));
+  return errors;
+}
+
+const SUBDOMAIN = String.raw`[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`;
+const LONGEST = 253;
+
+/** Errors of a name in letters of any case, in the words of rules that come with the type. */
+function anyCaseErrors(field: string, name: string): FieldError[] {
+  if (name.length > LONGEST) return [invalid(field, name, `must be no more than ${String(LONGEST)} bytes`)];
+  return nameErrors(name.toLowerCase(), "subdomain").length === 0 ? [] : [invalid(field, name, `an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'Example.com', regex used for validation is '${SUBDOMAIN}')`)];
+}
+
+function segmentErrors(field: string, pool: string): FieldError[] {
+  const errors = pool.split("/").flatMap((part, index) => {
+    const wrong = part === "" ? ["must not be empty"] : part.length > LONGEST ? [`must be no more than ${String(LONGEST)} bytes`] : nameErrors(part, "subdomain");
+    return wrong.map((detail) => invalid(field, pool, `segment ${String(index)}: ${detail}`));
+  });
+  return [...(pool.length > LONGEST ? [tooLong(field, LONGEST)] : []), ...errors];
+}
+
+/** Errors of a changed ResourcePoolStatusRequest. */
+export function validatePoolRequestUpdate({ spec }: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): FieldError[] {
+  return sameValue(spec, old.spec) ? [] : immutable("spec", spec, old.spec);
+}
