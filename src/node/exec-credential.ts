@@ -15,6 +15,11 @@ import { requireToken } from "./token.js";
 
 /** How exec plugins are run. */
 export interface ExecSettings {
+  /**
+   * Plugins that may be run, for kubeconfigs of others: commands as the kubeconfig names them, a relative path made absolute;
+   * `[]` for none. Any other is a `ConfigError` before anything is started. Default: all.
+   */
+  readonly allowedPlugins?: readonly string[];
   /** Longest run of a plugin in milliseconds. Default 60,000; 600,000 for one that may ask at the terminal. */
   readonly execTimeoutMs?: number;
   /** Where the plugin's standard error goes. Default `inherit` if ours is a terminal, else `ignore`: it may hold secrets. */
@@ -26,6 +31,7 @@ export interface ExecSettings {
 /** Gets credentials from a plugin, as kubectl does: cached until they expire, one run at a time. */
 export function createExecCredential(exec: KubeconfigExec, connection: Connection, env: Environment, clock: Clock, settings: ExecSettings): CredentialSource {
   return createCachedCredential(async (signal) => {
+    requireAllowed(exec, settings);
     const interactive = isInteractive(exec, settings);
     const output = await runExecProcess({
       where: exec.where,
@@ -45,6 +51,11 @@ export function createExecCredential(exec: KubeconfigExec, connection: Connectio
     });
     return readExecCredential(await parseOutput(output, exec), exec);
   }, clock);
+}
+
+function requireAllowed({ where, command }: KubeconfigExec, { allowedPlugins }: ExecSettings): void {
+  if (allowedPlugins === undefined || allowedPlugins.includes(command)) return;
+  throw new ConfigError(`${where}.command: plugin ${JSON.stringify(command)} is not among the allowed ones`);
 }
 
 function isInteractive(exec: KubeconfigExec, settings: ExecSettings): boolean {

@@ -312,6 +312,20 @@ describe("exec plugins", () => {
     await expect(call(needy)).rejects.toThrow("interactiveMode: is Always, but standard input is no terminal");
   });
 
+  it("are run only if they are allowed", async () => {
+    await using server = await clusterServer();
+    const command = await plugin(answer({ token: "t" }));
+    const file = await kubeconfig(server.url, exec(command));
+    for (const allowedPlugins of [[], ["plugin.mjs", `${command}x`]]) {
+      await using client = await open(file, { allowedPlugins });
+      await expect(call(client)).rejects.toThrow(/users\[0\]\.user\.exec\.command: plugin ".*plugin\.mjs" is not among the allowed ones/);
+    }
+    expect(await runs()).toEqual([]);
+    await using client = await open(file, { allowedPlugins: ["aws", command] });
+    await call(client);
+    expect((await runs()).length).toBe(1);
+  });
+
   it("do not keep a caller who leaves, and end with the client", async () => {
     await using server = await clusterServer();
     const client = await open(await kubeconfig(server.url, exec(await plugin("setInterval(() => {}, 1000);"))));
