@@ -60,12 +60,15 @@ export { approve, deny } from "./client/approve.js";
 export { evict, isHeldBackByBudget } from "./client/evict.js";
 export { addEphemeralContainer, bind, resize } from "./client/pod-operations.js";
 export { requestToken } from "./client/request-token.js";
-export { cordon, restart, uncordon } from "./client/rollout.js";
+export { cordon, pauseRollout, restart, resumeRollout, setImages, uncordon, undoRollout } from "./client/rollout.js";
 export { scale } from "./client/scale.js";
+export { NodeMetrics, PodMetrics, topNodes, topPods } from "./client/usage.js";
 export type { ApprovalOptions } from "./client/approve.js";
 export type { EvictOptions } from "./client/evict.js";
 export type { IssuedToken, TokenRequestOptions } from "./client/request-token.js";
+export type { UndoRolloutOptions } from "./client/rollout.js";
 export type { ScaleOptions } from "./client/scale.js";
+export type { NodeUsage, PodUsage, Usage, UsageOptions } from "./client/usage.js";
 
 // Discovery, and objects of any kind
 export { findByCategory, findByKind, findByName, parseApiVersion, resourcesOf } from "./client/api-catalog.js";
@@ -73,6 +76,7 @@ export { applySet, applySetId } from "./client/apply-set.js";
 export { can } from "./client/can.js";
 export { createDiscovery } from "./client/discovery.js";
 export { applyManifests, deleteManifests } from "./client/manifests.js";
+export { formatManifests } from "./client/format-manifests.js";
 export { createOpenApi } from "./client/open-api.js";
 export { parseManifests } from "./client/parse-manifests.js";
 export type { ApiCatalog, DiscoveredGroup, DiscoveredResource, DiscoveredSubresource, DiscoveredVersion, DiscoveryFailure } from "./client/api-catalog.js";

@@ -6,7 +6,7 @@ import { utf8Decode, utf8Encode } from "../internal/bytes.js";
 import { parseGoJson } from "../internal/go-json.js";
 import { parseYaml } from "../internal/yaml.js";
 import type { Encoding } from "./handlers/negotiate.js";
-import { formatYaml } from "./yaml-writer.js";
+import { formatYaml } from "../internal/yaml-writer.js";
 
 // Made when first used: their tables take time to load.
 let protobufCodec: Codec | undefined;

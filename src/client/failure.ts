@@ -1,5 +1,6 @@
 import type { Codec } from "../codec/codec.js";
 import { ProtocolError } from "../errors/errors.js";
+import { isNotFound } from "../errors/predicates.js";
 import { StatusError } from "../errors/status-error.js";
 import { utf8Decode } from "../internal/bytes.js";
 import type { Clock } from "../internal/clock.js";
@@ -47,6 +48,11 @@ export function checkAnswer(answer: object, action: string): void {
   const status = answer as Partial<Status>;
   if (status.kind !== "Status" || status.status !== "Failure") return;
   throw new StatusError(soundStatus(status, 500, "GET"), { action });
+}
+
+/** Whether an error says that there is no object of the name: a 404 for a path that the server does not have names none. */
+export function isAbsent(error: unknown, name: string): boolean {
+  return isNotFound(error) && error.details?.name === name;
 }
 
 /** The Status in an error body, if it is one. */

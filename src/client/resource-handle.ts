@@ -11,7 +11,7 @@ import type { ListSlice, Watch } from "./collection.js";
 import { describeCollection, describeObject } from "./describe.js";
 import { encodeBody, Encodings } from "./encodings.js";
 import { checkListKind, checkObjectKind, type AlsoFits } from "./check-kind.js";
-import { checkAnswer } from "./failure.js";
+import { checkAnswer, isAbsent } from "./failure.js";
 import { checkFieldManager } from "./field-manager.js";
 import type { ManagedApplyOptions } from "./managed.js";
 import { readItems, readPages, type PagesOptions } from "./pages.js";
@@ -102,6 +102,15 @@ export class ResourceHandle {
       query: { resourceVersion: options.resourceVersion, ignoreStoreReadErrorWithClusterBreakingPotential: options.ignoreStoreReadErrorWithClusterBreakingPotential },
       repeat: "read",
     });
+  }
+
+  async find(name: string, options: GetOptions = {}): Promise<object | undefined> {
+    try {
+      return await this.get(name, options);
+    } catch (error) {
+      if (isAbsent(error, name)) return undefined;
+      throw error;
+    }
   }
 
   async list(options: ListOptions = {}): Promise<List<unknown>> {

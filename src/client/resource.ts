@@ -46,6 +46,8 @@ export interface Collection<T> extends ListWatch<T> {
 export interface View<T, One = T> extends Collection<T> {
   /** Reads one object. */
   get(name: string, options?: GetOptions): Promise<One>;
+  /** Reads one object; `undefined` where there is none of that name. A kind that the server does not have is a `StatusError` all the same. */
+  find(name: string, options?: GetOptions): Promise<One | undefined>;
   /** Deletes one object. */
   delete(name: string, options?: DeleteOptions): Promise<Deleted<One>>;
   /** Deletes the objects that the options select; answers with what they were. */
@@ -82,6 +84,8 @@ export interface Resource<T, Sub extends object = object, P extends PatchType = 
   readonly [subresources]?: Sub;
   /** Reads one object. Throws a `StatusError` that `isNotFound` recognises if there is none. */
   get(name: string, options?: GetOptions): Promise<T>;
+  /** Reads one object; `undefined` where there is none of that name. A kind that the server does not have is a `StatusError` all the same. */
+  find(name: string, options?: GetOptions): Promise<T | undefined>;
   /** Creates an object. Missing `apiVersion` and `kind` are filled in. */
   create(object: DeepReadonly<T>, options?: CreateOptions): Promise<T>;
   /** Replaces an object; with a stale `metadata.resourceVersion` it throws a conflict. */

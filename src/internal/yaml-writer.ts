@@ -1,4 +1,4 @@
-import { resolvePlainScalar } from "../internal/yaml-scalar.js";
+import { resolvePlainScalar } from "./yaml-scalar.js";
 
 const bestWidth = 80;
 

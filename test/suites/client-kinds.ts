@@ -22,11 +22,11 @@ import { bind, addEphemeralContainer } from "../../src/client/pod-operations.js"
 import { requestToken } from "../../src/client/request-token.js";
 import type { DynamicResource } from "../../src/client/resource.js";
 import { responseOf } from "../../src/client/response-info.js";
-import { cordon, restart, uncordon } from "../../src/client/rollout.js";
+import { cordon, pauseRollout, restart, resumeRollout, setImages, uncordon, undoRollout } from "../../src/client/rollout.js";
 import { scale } from "../../src/client/scale.js";
 import type { ManifestsError } from "../../src/errors/manifests-error.js";
 import type { StatusError } from "../../src/errors/status-error.js";
-import { Deployment } from "../../src/kinds/apps/v1.js";
+import { Deployment, ReplicaSet } from "../../src/kinds/apps/v1.js";
 import { CertificateSigningRequest } from "../../src/kinds/certificates/v1.js";
 import { ConfigMap, Node, Pod, Secret, ServiceAccount } from "../../src/kinds/core/v1.js";
 import { FlowSchema } from "../../src/kinds/flowcontrol/v1.js";
@@ -220,6 +220,22 @@ function kinds(target: Target): void {
     expect((await scale(deployments, "ops", 4, { from: 3 })).spec?.replicas).toBe(4);
     expect(await failure(scale(deployments, "ops", 5, { from: 3 }))).toMatchObject({ code: 422 });
     expect((await restart(deployments, "ops")).spec?.template.metadata?.annotations).toHaveProperty(["kubectl.kubernetes.io/restartedAt"]);
+    expect((await pauseRollout(deployments, "ops")).spec?.paused).toBe(true);
+    expect((await resumeRollout(deployments, "ops")).spec?.paused ?? false).toBe(false);
+    expect((await setImages(deployments, "ops", { c: "image:2" })).spec?.template.spec?.containers[0]?.image).toBe("image:2");
+    const replicaSets = client.resource(ReplicaSet).namespace(namespace);
+    const labels = { a: "ops", "pod-template-hash": "h" };
+    for (const revision of [1, 2]) {
+      const metadata = { name: `ops-${String(revision)}`, namespace, annotations: { "deployment.kubernetes.io/revision": String(revision) } };
+      const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: `image:${String(revision)}` }] } };
+      await replicaSets.create(withController({ metadata, spec: { replicas: 0, selector: { matchLabels: labels }, template } }, await deployments.get("ops")));
+    }
+    const undone = await undoRollout(deployments, replicaSets, "ops");
+    expect(undone.spec?.template).toMatchObject({ spec: { containers: [{ image: "image:1" }] } });
+    expect(undone.spec?.template.metadata?.labels).toEqual({ a: "ops" });
+    expect((await deployments.find("ops"))?.metadata?.uid).toBe(undone.metadata?.uid);
+    expect(await deployments.find("nothing")).toBeUndefined();
+    expect(await failure(client.resource({ ...Deployment, version: "v9" }).namespace(namespace).find("nothing"))).toMatchObject({ code: 404 });
     await pods.create({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
     await bind(pods, "p", "n1");
     expect((await addEphemeralContainer(pods, "p", { name: "debug", image: "busybox" })).spec?.ephemeralContainers?.[0]?.name).toBe("debug");

@@ -1,6 +1,6 @@
 import { double, flag, integer, message, named, size, text, varint } from "./protobuf-parts.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
-import { formatYaml } from "../yaml-writer.js";
+import { formatYaml } from "../../internal/yaml-writer.js";
 
 function any(value: unknown): Bytes {
   return text(2, formatYaml(value));

@@ -1,4 +1,4 @@
-import { formatYaml } from "../yaml-writer.js";
+import { formatYaml } from "../../internal/yaml-writer.js";
 import { double, flag, integer, message, named, size, text, varint } from "./protobuf-parts.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
 

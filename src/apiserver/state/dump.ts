@@ -1,7 +1,7 @@
 import type { Core } from "../core.js";
 import { readObject } from "../registry/read.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { formatYaml } from "../yaml-writer.js";
+import { formatYaml } from "../../internal/yaml-writer.js";
 
 /** Which objects are told. */
 export interface DumpOptions {

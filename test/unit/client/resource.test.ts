@@ -206,6 +206,15 @@ describe("answers", () => {
     expect([isStatus(gone), isStatus(going)]).toEqual([true, false]);
   });
 
+  it("finds an object, or says that there is none; what else is missing is an error", async () => {
+    const missing = (details: object): Answer => ({ status: 404, body: { kind: "Status", code: 404, reason: "NotFound", details } });
+    const s = setup({ body: pod }, missing({ name: "a", kind: "pods" }), missing({ name: "a" }), missing({}), { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found" }, status(403, "Forbidden", "no"));
+    expect((await s.pods.find("a", { resourceVersion: "0" }))?.metadata?.name).toBe("a");
+    expect(s.transport.requests[0]?.path).toBe("/api/v1/namespaces/apps/pods/a?resourceVersion=0");
+    expect([await s.pods.find("a"), await s.pods.metadataOnly().find("a")]).toEqual([undefined, undefined]);
+    for (const code of [404, 404, 403]) await expect(s.pods.find("a")).rejects.toMatchObject({ code });
+  });
+
   it("maps a 409 without a Status by the method", async () => {
     const text = { status: 409, headers: { "content-type": "text/plain" }, body: "no" };
     const s = setup(text, text, status(404, "NotFound", "x"));
