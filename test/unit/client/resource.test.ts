@@ -275,6 +275,12 @@ describe("update with a function", () => {
     expect(bodyOf(transport.requests[3])).toMatchObject({ metadata: { resourceVersion: "8", labels: { a: "b" } } });
   });
 
+  it("carries its options with each write", async () => {
+    const s = setup({ body: pod }, conflict, { body: pod }, { body: pod });
+    await s.pods.update("a", () => undefined, { dryRun: "All", fieldManager: "me" });
+    expect(s.transport.requests.map(({ method, path }) => `${method} ${path.split("?")[1] ?? ""}`)).toEqual(["GET ", "PUT dryRun=All&fieldManager=me", "GET ", "PUT dryRun=All&fieldManager=me"]);
+  });
+
   it("throws the last conflict as it came", async () => {
     const s = setup({ body: pod }, conflict, { body: pod }, conflict);
     await expect(s.pods.update("a", () => undefined, { maxAttempts: 2 })).rejects.toSatisfy(isConflict);
