@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
 import { createOrUpdate } from "../../../src/client/create-or-update.js";
+import { createDiscovery } from "../../../src/client/discovery.js";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import { json } from "../../../src/codec/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
@@ -102,6 +103,31 @@ describe("encodings", () => {
     for (const codec of [protobuf(), cbor(), json()]) {
       const { maps } = setup({ ...as(codec, { kind: "Status", apiVersion: "v1", status: "Failure", code: 404, reason: "NotFound", message: "no" }), status: 404 });
       await expect(maps.get("a")).rejects.toThrow('get configmaps "a" in "x": 404 NotFound: no');
+    }
+  });
+
+  it("are JSON alone for discovery and tables: a server drops the connection or refuses others there", async () => {
+    const groups: Answer = { body: { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items: [] } };
+    const { client, sent } = setup(groups, groups, { body: { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: {}, columnDefinitions: [], rows: [] } });
+    await createDiscovery(client).catalog();
+    await client.resource(ConfigMap).namespace("x").asTable().list();
+    expect(sent()).toHaveLength(3);
+    for (const [accept] of sent()) expect(accept).not.toMatch(/cbor|protobuf/);
+  });
+
+  it("carry metadata alone in each, and take whole objects where a server sends these", async () => {
+    const partial = { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: { name: "a", resourceVersion: "4" } };
+    const item = { metadata: partial.metadata };
+    for (const codec of [protobuf(), cbor(), json()]) {
+      const { maps, sent } = setup(
+        as(codec, { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadataList", metadata: { resourceVersion: "9" }, items: [codec.mediaType === pb ? item : partial] }),
+        as(codec, { apiVersion: "v1", kind: "ConfigMapList", metadata: { resourceVersion: "9" }, items: [{ ...item, data: { k: "v" } }] }),
+        as(codec, partial),
+      );
+      const view = maps.metadataOnly();
+      for (let i = 0; i < 2; i++) expect((await view.list()).items).toEqual([partial]);
+      expect(await view.delete("a")).toMatchObject(partial);
+      expect(sent()[0]![0]).toMatch(/^application\/vnd\.kubernetes\.protobuf;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io,application\/cbor;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io;q=0\.9,/);
     }
   });
 

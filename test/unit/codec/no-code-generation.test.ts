@@ -1,0 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+
+const program = `
+  import { cbor } from "./src/codec/cbor/cbor.ts";
+  import { json } from "./src/codec/json.ts";
+  import { protobuf } from "./src/codec/protobuf/protobuf.ts";
+  let refused = false;
+  try {
+    Function("return 1")();
+  } catch {
+    refused = true;
+  }
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { containers: [{ name: "c", resources: {} }] }, status: {} };
+  const seen = [json(), cbor(), protobuf()].map((codec) => codec.decode(codec.encode(pod), { lazy: true }));
+  console.log(JSON.stringify([refused, ...seen.map((object) => object.spec.containers[0].name)]));
+`;
+
+it("no codec makes code of text: all work where that is forbidden, as by a strict Content Security Policy", () => {
+  const output = execFileSync(process.execPath, ["--disallow-code-generation-from-strings", "--import", "tsx", "--input-type=module", "--eval", program], { encoding: "utf8", cwd: new URL("../../..", import.meta.url) });
+  expect(JSON.parse(output)).toEqual([true, "c", "c", "c"]);
+}, 60_000);
