@@ -2,7 +2,7 @@
 export interface Recorded {
   /** The words of causes, without what differs from run to run. */
   readonly messages: string[];
-  /** By the name of the difference: `field reason N`, where N is the place of the words; none where the object was taken. */
+  /** By the name of the difference: `field reason N`, where N is the place of the words; of objects that were taken `warning N`. */
   readonly create: Record<string, readonly string[]>;
   readonly update: Record<string, readonly string[]>;
 }
@@ -12,25 +12,29 @@ export const recordedKinds: readonly string[] = [
   "apps-v1-controllerrevisions", "apps-v1-daemonsets", "apps-v1-deployments", "apps-v1-replicasets", "apps-v1-statefulsets", "autoscaling-v1-horizontalpodautoscalers", "autoscaling-v2-horizontalpodautoscalers",
   "batch-v1-cronjobs", "batch-v1-jobs", "certificates-v1-certificatesigningrequests", "configmaps", "coordination-v1-leases", "coordination-v1beta1-leasecandidates", "discovery-v1-endpointslices", "endpoints", "events-v1-events",
   "limitranges", "namespaces", "networking-v1-ingressclasses", "networking-v1-ingresses", "networking-v1-networkpolicies", "networking-v1-servicecidrs", "node-v1-runtimeclasses", "nodes", "persistentvolumeclaims", "persistentvolumes",
-  "podtemplates", "policy-v1-poddisruptionbudgets", "rbac-v1-clusterroles", "replicationcontrollers", "resourcequotas", "scheduling-v1-priorityclasses", "secrets", "services", "storage-v1-csidrivers", "storage-v1-csinodes",
+  "pods", "podtemplates", "policy-v1-poddisruptionbudgets", "rbac-v1-clusterroles", "replicationcontrollers", "resourcequotas", "scheduling-v1-priorityclasses", "secrets", "services", "storage-v1-csidrivers", "storage-v1-csinodes",
   "storage-v1-csistoragecapacities", "storage-v1-storageclasses", "storage-v1-volumeattachments", "storage-v1-volumeattributesclasses",
 ];
 
-interface Answer {
+/** What of an answer is kept. */
+export interface Answer {
   readonly status: number;
+  /** The header `warning`. */
+  readonly warning?: string | undefined;
   readonly json: unknown;
 }
 
 /** The causes in an answer, with their words in `messages`; undefined where the answer is about something else than the object's contents. */
-export function causesOf({ status, json }: Answer, messages: string[]): readonly string[] | undefined {
-  if (status === 200 || status === 201) return [];
-  if (status !== 422) return undefined;
-  const { details } = json as { details?: { causes?: readonly { field: string; reason: string; message: string }[] } };
-  return (details?.causes ?? []).map(({ field, reason, message }) => {
+export function causesOf({ status, json, warning = "" }: Answer, messages: string[]): readonly string[] | undefined {
+  const place = (message: string): string => {
     const text = plain(message);
     if (!messages.includes(text)) messages.push(text);
-    return `${field} ${reason.replace("FieldValue", "")} ${String(messages.indexOf(text))}`;
-  });
+    return String(messages.indexOf(text));
+  };
+  if (status === 200 || status === 201) return [...warning.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => `warning ${place(text)}`);
+  if (status !== 422) return undefined;
+  const { details } = json as { details?: { causes?: readonly { field: string; reason: string; message: string }[] } };
+  return (details?.causes ?? []).map(({ field, reason, message }) => `${field} ${reason.replace("FieldValue", "")} ${place(message)}`);
 }
 
 /** Words without what differs from run to run: identities, numbers of ports, differences of Go's own structs. */

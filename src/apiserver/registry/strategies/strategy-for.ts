@@ -74,7 +74,7 @@ function validationOf(group: string, resource: string, definition: string | unde
   // A hand-written rule on a field, on what it is in or on one of its items has said it already.
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
     if (definition === undefined || enums === true) return errors;
-    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => field.startsWith(error.field) || error.field.startsWith(`${field}[`)))];
+    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => (error.type !== "FieldValueForbidden" && field.startsWith(error.field)) || error.field.startsWith(`${field}[`)))];
   };
   return {
     validate: (object) => withEnums(object, create?.(object as never) ?? []),

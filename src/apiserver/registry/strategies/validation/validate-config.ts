@@ -63,15 +63,17 @@ function frozenErrors<T extends { immutable?: boolean }>(object: T, old: T, keys
 }
 
 function keyErrors(field: string, data: Readonly<Record<string, string>>): FieldError[] {
-  return Object.keys(data).flatMap((key) => {
-    const at = `${field}[${key}]`;
-    const errors: FieldError[] = [];
-    if (key.length > 253) errors.push(invalid(at, key, "must be no more than 253 characters"));
-    if (!/^[-._a-zA-Z0-9]+$/.test(key)) errors.push(invalid(at, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"));
-    if (key === "." || key === "..") errors.push(invalid(at, key, `must not be '${key}'`));
-    else if (key.startsWith("..")) errors.push(invalid(at, key, "must not start with '..'"));
-    return errors;
-  });
+  return Object.keys(data).flatMap((key) => configKey(`${field}[${key}]`, key));
+}
+
+/** Errors of a key of a ConfigMap or Secret. */
+export function configKey(at: string, key: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (key.length > 253) errors.push(invalid(at, key, "must be no more than 253 characters"));
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) errors.push(invalid(at, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"));
+  if (key === "." || key === "..") errors.push(invalid(at, key, `must not be '${key}'`));
+  else if (key.startsWith("..")) errors.push(invalid(at, key, "must not start with '..'"));
+  return errors;
 }
 
 function jsonErrors(data: Readonly<Record<string, string>>, key: string): FieldError[] {

@@ -1,7 +1,8 @@
-import type { Container, EnvVar, PodSpec, Probe, ResourceRequirements, Volume } from "../../../../kinds/core/v1.js";
+import type { Container, ContainerResizePolicy, EnvFromSource, EnvVar, PodSpec, Probe, ResourceRequirements, Volume, VolumeMount } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, duplicate, forbidden, invalid, nonNegative, notFound, notSupported, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, nonNegative, notFound, notSupported, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
+import { configKey } from "./validate-config.js";
 import { containerResourceName, isNativeResource, resourceQuantity } from "./resource-names.js";
 import { validateSecurityContext } from "./validate-security-context.js";
 import { localPath, resourceFieldErrors } from "./validate-volumes.js";
@@ -10,17 +11,18 @@ import { localPath, resourceFieldErrors } from "./validate-volumes.js";
 export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
   const { containers, initContainers = [] } = spec;
   const grace = spec.terminationGracePeriodSeconds === undefined ? undefined : spec.terminationGracePeriodSeconds < 0 ? 1 : spec.terminationGracePeriodSeconds;
+  const never = spec.restartPolicy === "Never";
   const errors: FieldError[] = [];
   if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
   const names = new Set<string>();
   (containers ?? []).forEach((each, index) => {
     const path = `${at}.containers[${String(index)}]`;
-    errors.push(...validateContainer(each, volumes, path), ...takeName(names, each.name, path), ...validateHooks(each, path, grace));
+    errors.push(...validateContainer(each, volumes, path, never), ...restartErrors(each, path), ...takeName(names, each.name, path), ...validateHooks(each, path, grace));
   });
   errors.push(...hostPortConflicts(containers ?? [], `${at}.containers`));
   initContainers.forEach((each, index) => {
     const path = `${at}.initContainers[${String(index)}]`;
-    errors.push(...validateContainer(each, volumes, path), ...takeName(names, each.name, path));
+    errors.push(...validateContainer(each, volumes, path, never), ...restartErrors(each, path), ...takeName(names, each.name, path));
     if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path, grace));
     else {
       for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
@@ -37,23 +39,47 @@ function takeName(names: Set<string>, name: string, at: string): FieldError[] {
   return [];
 }
 
-function validateContainer(container: Container, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
+function validateContainer(container: Container, volumes: ReadonlyMap<string, Volume>, at: string, never: boolean): FieldError[] {
   const errors = container.name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, container.name);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
   errors.push(...validatePorts(container, `${at}.ports`));
   (container.env ?? []).forEach((each, index) => errors.push(...validateEnv(each, `${at}.env[${String(index)}]`)));
-  (container.envFrom ?? []).forEach((each, index) => {
-    const path = `${at}.envFrom[${String(index)}]`;
-    const sources = [each.configMapRef, each.secretRef].filter((source) => source !== undefined);
-    if (sources.length === 0) errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
-    else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
-    if (each.configMapRef !== undefined && (each.configMapRef.name ?? "") === "") errors.push(required(`${path}.configMapRef.name`));
-    if (each.secretRef !== undefined && (each.secretRef.name ?? "") === "") errors.push(required(`${path}.secretRef.name`));
-  });
+  errors.push(...envFromErrors(container.envFrom ?? [], `${at}.envFrom`));
   errors.push(...validateMounts(container, volumes, `${at}.volumeMounts`), ...validateDevices(container, volumes, `${at}.volumeDevices`));
   if (container.securityContext !== undefined) errors.push(...validateSecurityContext(container.securityContext, `${at}.securityContext`));
-  errors.push(...validateResources(container.resources ?? {}, `${at}.resources`));
-  return errors;
+  return [...errors, ...validateResources(container.resources ?? {}, `${at}.resources`), ...resizeErrors(container.resizePolicy ?? [], `${at}.resizePolicy`, never)];
+}
+
+function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldError[] {
+  return sources.flatMap(({ prefix = "", configMapRef, secretRef }, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors = prefix === "" || ENV_NAME.test(prefix) ? [] : [invalid(`${path}.prefix`, prefix, NOT_A_NAME)];
+    for (const [kind, source] of [["configMapRef", configMapRef], ["secretRef", secretRef]] as const) {
+      if (source !== undefined) errors.push(...((source.name ?? "") === "" ? [required(`${path}.${kind}.name`)] : dnsSubdomain(`${path}.${kind}.name`, source.name!)));
+    }
+    // A real server tells the rest of the whole list.
+    if (configMapRef === undefined && secretRef === undefined) errors.push(invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"));
+    else if (configMapRef !== undefined && secretRef !== undefined) errors.push(invalid(at, "", "may not have more than one field specified at a time"));
+    return errors;
+  });
+}
+
+const RESIZES = ["NotRequired", "RestartContainer"];
+
+/** Errors of what changes of resources do; none of them is told by its place. */
+function resizeErrors(policies: readonly ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
+  const known = (value: string, all: readonly string[]): FieldError[] => (value === "" ? [required(at)] : all.includes(value) ? [] : [notSupported(at, value, all)]);
+  return policies.flatMap(({ resourceName, restartPolicy }, index) => [
+    ...(policies.findIndex((each) => each.resourceName === resourceName) < index ? [duplicate(`${at}[${String(index)}]`, resourceName)] : []),
+    ...known(resourceName, ["cpu", "memory"]), ...known(restartPolicy, RESIZES),
+    ...(never && restartPolicy !== "NotRequired" ? [invalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")] : []),
+  ]);
+}
+
+const RESTARTS: readonly string[] = ["Always", "Never", "OnFailure"];
+
+function restartErrors({ restartPolicy }: Container, at: string): FieldError[] {
+  return restartPolicy === undefined || RESTARTS.includes(restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, restartPolicy, RESTARTS)];
 }
 
 function validatePorts(container: Container, at: string): FieldError[] {
@@ -99,13 +125,14 @@ function fieldErrors({ apiVersion = "", fieldPath }: { readonly apiVersion?: str
   return OTHER_FIELDS.includes(fieldPath) ? [notSupported(`${at}.fieldPath`, fieldPath, ENV_FIELDS)] : [invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
 }
 
+const ENV_NAME = /^[ -<>-~]+$/;
+const NOT_A_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
 
 function validateEnv(env: EnvVar, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (env.name === "") errors.push(required(`${at}.name`));
-   
-  else if (!/^[ -<>-~]+$/.test(env.name)) errors.push(invalid(`${at}.name`, env.name, "a valid environment variable name must consist only of printable ASCII characters other than '='"));
+  else if (!ENV_NAME.test(env.name)) errors.push(invalid(`${at}.name`, env.name, NOT_A_NAME));
   const { valueFrom } = env;
   if (valueFrom === undefined) return errors;
   const path = `${at}.valueFrom`;
@@ -113,11 +140,10 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
   for (const source of ["configMapKeyRef", "secretKeyRef"] as const) {
     const reference = valueFrom[source];
     if (reference === undefined) continue;
-    if ((reference.name ?? "") === "") errors.push(required(`${path}.${source}.name`));
-    if (reference.key === "") errors.push(required(`${path}.${source}.key`));
+    errors.push(...dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""), ...(reference.key === "" ? [required(`${path}.${source}.key`)] : configKey(`${path}.${source}.key`, reference.key)));
   }
   if (valueFrom.fieldRef !== undefined) errors.push(...fieldErrors(valueFrom.fieldRef, `${path}.fieldRef`));
-  if (valueFrom.resourceFieldRef !== undefined) errors.push(...resourceFieldErrors(valueFrom.resourceFieldRef.resource, `${path}.resourceFieldRef`));
+  if (valueFrom.resourceFieldRef !== undefined) errors.push(...resourceFieldErrors(valueFrom.resourceFieldRef, `${path}.resourceFieldRef`));
   if (sources.length === 0) errors.push(invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"));
   else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
   else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
@@ -145,8 +171,19 @@ function validateMounts({ volumeMounts: mounts = [], volumeDevices: devices = []
     }
     if (propagation !== undefined && !PROPAGATIONS.includes(propagation)) errors.push(notSupported(`${at}.mountPropagation`, propagation, PROPAGATIONS));
     if (propagation === "Bidirectional" && securityContext?.privileged !== true) errors.push(forbidden(`${at}.mountPropagation`, "Bidirectional mount propagation is available only to privileged containers"));
-    return errors;
+    return [...errors, ...recursiveErrors(mount, `${at}.recursiveReadOnly`)];
   });
+}
+
+const RECURSIONS = ["Disabled", "Enabled", "IfPossible"];
+
+function recursiveErrors({ recursiveReadOnly: recursive, readOnly, mountPropagation }: VolumeMount, field: string): FieldError[] {
+  if (recursive === undefined || recursive === "Disabled") return [];
+  if (!RECURSIONS.includes(recursive)) return [notSupported(field, recursive, RECURSIONS)];
+  return [
+    ...(readOnly === true ? [] : [forbidden(field, "may only be specified when readOnly is true")]),
+    ...(mountPropagation === undefined || mountPropagation === "None" ? [] : [forbidden(field, "may only be specified when mountPropagation is None or not specified")]),
+  ];
 }
 
 const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];

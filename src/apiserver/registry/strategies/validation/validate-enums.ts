@@ -31,8 +31,13 @@ function visit(definition: string, struct: Readonly<Record<string, unknown>>, at
 /** Where a server does not name the values in alphabetical order. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   "io.k8s.api.core.v1.PodSpec.restartPolicy": ["Always", "OnFailure", "Never"],
+  "io.k8s.api.core.v1.PodSpec.preemptionPolicy": ["PreemptLowerPriority", "Never"],
+  "io.k8s.api.core.v1.Container.terminationMessagePolicy": ["File", "FallbackToLogsOnError"],
   "io.k8s.api.core.v1.PodSpec.dnsPolicy": ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"],
 };
+
+/** Texts that rules of their own look at, under other names. */
+const elsewhere = new Set(["io.k8s.api.core.v1.VolumeMount.mountPropagation", "io.k8s.api.core.v1.PersistentVolumeClaimSpec.accessModes", "io.k8s.api.core.v1.PersistentVolumeClaimSpec.volumeMode"]);
 
 const cache = new Map<string, ReadonlyMap<string, readonly string[]>>();
 
@@ -42,7 +47,7 @@ function enumsOf(definition: string): ReadonlyMap<string, readonly string[]> {
     const properties = (definitionOf(definition)?.["properties"] ?? {}) as Record<string, { enum?: string[]; items?: { enum?: string[] } }>;
     const known = ([key, schema]: [string, (typeof properties)[string]]): [string, readonly string[]][] => {
       const values = schema.enum ?? schema.items?.enum;
-      return values === undefined ? [] : [[key, orders[`${definition}.${key}`] ?? values]];
+      return values === undefined || elsewhere.has(`${definition}.${key}`) ? [] : [[key, orders[`${definition}.${key}`] ?? values]];
     };
     found = new Map(Object.entries(properties).flatMap(known));
     cache.set(definition, found);

@@ -9,10 +9,10 @@ import { validateVolumes } from "./validate-volumes.js";
 
 const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
 
-/** Errors of what a pod is to run. */
-export function validatePodSpec(spec: PodSpec, at: string): FieldError[] {
+/** Errors of what a pod is to run. `name`: the pod's own. */
+export function validatePodSpec(spec: PodSpec, at: string, name?: string): FieldError[] {
   const isPod = at === "spec";
-  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod);
+  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
   const errors = [...volumes.errors, ...validateContainers(spec, volumes.usable, at)];
   if (spec.resources !== undefined) errors.push(...validateResources(spec.resources, `${at}.resources`));
   errors.push(...hostNetworkPorts(spec, at), ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
@@ -21,13 +21,14 @@ export function validatePodSpec(spec: PodSpec, at: string): FieldError[] {
   if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
   errors.push(...validateSpread(spec.topologySpreadConstraints ?? [], `${at}.topologySpreadConstraints`), ...validateAliases(spec, at));
   if (isPod && (spec.serviceAccountName ?? "") === "") errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
-  for (const name of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const) {
-    const value = spec[name] ?? "";
-    if (value !== "") errors.push(...dnsSubdomain(`${at}.${name}`, value));
+  for (const key of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const) {
+    const value = spec[key] ?? "";
+    if (value !== "") errors.push(...dnsSubdomain(`${at}.${key}`, value));
   }
+  if ((spec.preemptionPolicy as string | undefined) === "") errors.push(required(`${at}.preemptionPolicy`));
   const deadline = spec.activeDeadlineSeconds;
   if (deadline !== undefined && (deadline < 1 || deadline > 2147483647)) errors.push(invalid(`${at}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive"));
-  for (const name of ["hostname", "subdomain"] as const) if ((spec[name] ?? "") !== "") errors.push(...dnsLabel(`${at}.${name}`, spec[name] ?? ""));
+  for (const key of ["hostname", "subdomain"] as const) if ((spec[key] ?? "") !== "") errors.push(...dnsLabel(`${at}.${key}`, spec[key] ?? ""));
   (spec.tolerations ?? []).forEach((toleration, index) => errors.push(...tolerationErrors(toleration, `${at}.tolerations[${String(index)}]`)));
   return errors;
 }
@@ -73,11 +74,11 @@ function validateDns(spec: PodSpec, at: string): FieldError[] {
   return errors;
 }
 
-const SEARCH = /^[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*$/;
+const SEARCH = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
 
 function searchErrors(search: string, at: string): FieldError[] {
   if (search.length > 253) return [invalid(at, search, "must be no more than 253 characters")];
-  return SEARCH.test(search) ? [] : [invalid(at, search, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*')")];
+  return SEARCH.test(search) ? [] : [invalid(at, search, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')")];
 }
 
 function validateAliases(spec: PodSpec, at: string): FieldError[] {

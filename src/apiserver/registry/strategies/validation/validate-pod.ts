@@ -5,7 +5,7 @@ import { validatePodSpec } from "./validate-pod-spec.js";
 
 /** Errors of a new pod. */
 export function validatePod(pod: Pod): FieldError[] {
-  return validatePodSpec(pod.spec ?? { containers: [] }, "spec");
+  return validatePodSpec(pod.spec ?? { containers: [] }, "spec", pod.metadata?.name);
 }
 
 const UPDATABLE = [
@@ -21,7 +21,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   for (const kind of ["containers", "initContainers"] as const) {
     if ((spec[kind] ?? []).length !== (before[kind] ?? []).length) return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
     (spec[kind] ?? []).forEach((container, index) => {
-      if ((container.image ?? "").trim() === "" && container.image !== undefined) errors.push({ type: "FieldValueRequired", field: `spec.${kind}[${String(index)}].image`, detail: "" });
+      if ((container.image ?? "").trim() === "") errors.push({ type: "FieldValueRequired", field: `spec.${kind}[${String(index)}].image`, detail: "" });
     });
   }
   const deadline = deadlineErrors(spec, before);

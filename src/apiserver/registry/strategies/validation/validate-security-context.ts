@@ -35,10 +35,27 @@ export function validateSecurityContext(context: SecurityContext, at: string): F
   if (procMount !== undefined && procMount !== "Default" && procMount !== "Unmasked") errors.push(notSupported(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
   errors.push(...seccompErrors(context.seccompProfile, `${at}.seccompProfile`));
   if (context.allowPrivilegeEscalation === false) {
-    if (context.privileged === true) errors.push(invalid(at, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
-    if (context.capabilities?.add?.includes("CAP_SYS_ADMIN") === true) errors.push(invalid(at, context, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"));
+    if (context.privileged === true) errors.push(invalid(at, shown(context), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
+    if (context.capabilities?.add?.includes("CAP_SYS_ADMIN") === true) errors.push(invalid(at, shown(context), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"));
   }
   return [...errors, ...appArmorErrors(context.appArmorProfile, `${at}.appArmorProfile`)];
+}
+
+/** As Go prints its own struct: with all fields, under their own names. */
+function goFields(struct: object | undefined, keys: readonly string[]): Record<string, unknown> | null {
+  if (struct === undefined) return null;
+  const values = struct as Readonly<Record<string, unknown>>;
+  const name = (key: string): string => (key.startsWith("seLinux") ? `SEL${key.slice(3)}` : key.startsWith("gmsa") ? `GMSA${key.slice(4)}` : key.charAt(0).toUpperCase() + key.slice(1));
+  return Object.fromEntries(keys.map((key) => [name(key), values[key] ?? null]));
+}
+
+function shown(context: SecurityContext): unknown {
+  const texts = ({ user = "", role = "", type = "", level = "" }: NonNullable<SecurityContext["seLinuxOptions"]>): object => ({ User: user, Role: role, Type: type, Level: level });
+  const profile = (given: object | undefined): object | null => goFields(given, ["type", "localhostProfile"]);
+  return goFields({
+    ...context, capabilities: goFields(context.capabilities, ["add", "drop"]), ...(context.seLinuxOptions === undefined ? {} : { seLinuxOptions: texts(context.seLinuxOptions) }),
+    windowsOptions: goFields(context.windowsOptions, ["gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName", "hostProcess"]), seccompProfile: profile(context.seccompProfile), appArmorProfile: profile(context.appArmorProfile),
+  }, ["capabilities", "privileged", "seLinuxOptions", "windowsOptions", "runAsUser", "runAsGroup", "runAsNonRoot", "readOnlyRootFilesystem", "allowPrivilegeEscalation", "procMount", "seccompProfile", "appArmorProfile"]);
 }
 
 function ids<K extends string>(context: Readonly<Partial<Record<K, number>>>, names: readonly K[], at: string): FieldError[] {
@@ -64,7 +81,7 @@ function seccompErrors(profile: SeccompProfile | undefined, at: string): FieldEr
 function localErrors(profile: SeccompProfile | AppArmorProfile, at: string, name: "seccomp" | "AppArmor"): FieldError[] {
   const { type, localhostProfile } = profile;
   if (type === "Localhost") return localhostProfile === undefined || (name === "AppArmor" && localhostProfile.trim() === "") ? [required(`${at}.localhostProfile`, `must be set when ${name} type is Localhost`)] : [];
-  return localhostProfile === undefined ? [] : [invalid(`${at}.localhostProfile`, name === "AppArmor" ? localhostProfile : profile, `can only be set when ${name} type is Localhost`)];
+  return localhostProfile === undefined ? [] : [invalid(`${at}.localhostProfile`, name === "AppArmor" ? localhostProfile : goFields(profile, ["type", "localhostProfile"]), `can only be set when ${name} type is Localhost`)];
 }
 
 function appArmorErrors(profile: AppArmorProfile | undefined, at: string): FieldError[] {

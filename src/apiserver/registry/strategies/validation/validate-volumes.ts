@@ -1,6 +1,8 @@
-import type { DownwardAPIVolumeFile, HostPathVolumeSource, KeyToPath, NFSVolumeSource, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
+import type { DownwardAPIVolumeFile, HostPathVolumeSource, KeyToPath, NFSVolumeSource, ResourceFieldSelector, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
+import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, required } from "./field-errors.js";
+import { nameErrors } from "../../validate-metadata.js";
 import { claimSpecErrors } from "./validate-claims.js";
 
 /** What was found out of the volumes of a pod: those with errors count as not there. */
@@ -10,12 +12,13 @@ export interface CheckedVolumes {
   readonly usable: ReadonlyMap<string, Volume>;
 }
 
-/** Errors of the volumes of a pod. */
-export function validateVolumes(volumes: readonly Volume[], at: string, isPod: boolean): CheckedVolumes {
+/** Errors of the volumes of a pod. `pod`: its name, where it has one already. */
+export function validateVolumes(volumes: readonly Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
   const usable = new Map<string, Volume>();
   const errors = volumes.flatMap((volume, index) => {
     const path = `${at}[${String(index)}]`;
     const wrong = sourceErrors(volume, path, isPod);
+    if (volume.ephemeral !== undefined && pod !== "" && volume.name !== "") wrong.push(...nameErrors(`${pod}-${volume.name}`, "subdomain").map((detail) => invalid(`${path}.name`, volume.name, `PVC name ${JSON.stringify(`${pod}-${volume.name}`)}: ${detail}`)));
     wrong.push(...(volume.name === "" ? [required(`${path}.name`)] : dnsLabel(`${path}.name`, volume.name)));
     if (usable.has(volume.name)) wrong.push(duplicate(`${path}.name`, volume.name));
     if (wrong.length === 0) usable.set(volume.name, volume);
@@ -125,10 +128,19 @@ const RESOURCES = ["limits.cpu", "limits.ephemeral-storage", "limits.memory", "r
 const FIELDS = /^metadata\.(name|namespace|uid|labels|annotations|labels\['.*'\]|annotations\['.*'\])$/;
 
 /** Errors of the resource that a file or variable shows. */
-export function resourceFieldErrors(resource: string, at: string): FieldError[] {
-  if (resource === "") return [required(`${at}.resource`)];
-  return RESOURCES.includes(resource) || /^(requests|limits)\.hugepages-/.test(resource) ? [] : [notSupported(`${at}.resource`, resource, RESOURCES)];
+export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSelector, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (resource === "") errors.push(required(`${at}.resource`));
+  else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource)) errors.push(notSupported(`${at}.resource`, resource, RESOURCES));
+  if (compareQuantities(divisor, "0") === 0) return errors;
+  const [, what = ""] = /^(?:limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-)/.exec(resource) ?? [];
+  const known = what === "cpu" ? ["1m", "1"] : DIVISORS;
+  if (what === "" || known.includes(divisor)) return errors;
+  const words = what === "cpu" ? "1m and 1 are supported with the cpu" : `${DIVISORS.join(", ")} are supported with the ${what === "hugepages-" ? "hugepages" : what === "memory" ? "memory" : "local ephemeral storage"}`;
+  return [...errors, invalid(`${at}.divisor`, resource, `only divisor's values ${words} resource`)];
 }
+
+const DIVISORS = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 function downwardFile(file: DownwardAPIVolumeFile, at: string): FieldError[] {
   const { path, fieldRef, resourceFieldRef } = file;
@@ -138,19 +150,17 @@ function downwardFile(file: DownwardAPIVolumeFile, at: string): FieldError[] {
     else if (!FIELDS.test(fieldRef.fieldPath)) errors.push(invalid(`${at}.fieldRef.fieldPath`, fieldRef.fieldPath, `error converting fieldPath: field label not supported: ${fieldRef.fieldPath}`));
     if (resourceFieldRef !== undefined) errors.push(invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   } else if (resourceFieldRef !== undefined) {
-    const { containerName = "", resource } = resourceFieldRef;
     const place = `${at}.resourceFieldRef`;
-    if (containerName === "") errors.push(required(`${place}.containerName`));
-    else errors.push(...resourceFieldErrors(resource, place));
+    errors.push(...((resourceFieldRef.containerName ?? "") === "" ? [required(`${place}.containerName`)] : resourceFieldErrors(resourceFieldRef, place)));
   } else errors.push(required(at, "one of fieldRef and resourceFieldRef is required"));
   return [...errors, ...mode(file.mode, `${at}.mode`)];
 }
 
 function projections(sources: readonly VolumeProjection[], at: string): FieldError[] {
   const paths = new Set<string>();
-  const take = (path: string): FieldError[] => {
+  const take = (path: string, shown: string): FieldError[] => {
     if (path === "") return [];
-    if (paths.has(path)) return [invalid(at, path, "conflicting duplicate paths")];
+    if (paths.has(path)) return [invalid(at, shown, "conflicting duplicate paths")];
     paths.add(path);
     return [];
   };
@@ -160,15 +170,15 @@ function projections(sources: readonly VolumeProjection[], at: string): FieldErr
     for (const [name, source] of [["secret", secret], ["configMap", configMap]] as const) {
       if (source === undefined) continue;
       if ((source.name ?? "") === "") errors.push(required(`${path}.${name}.name`));
-      errors.push(...keys(source.items, `${path}.${name}`), ...(source.items ?? []).flatMap((item) => take(item.path)));
+      errors.push(...keys(source.items, `${path}.${name}`), ...(source.items ?? []).flatMap((item) => take(item.path, source.name ?? "")));
     }
-    for (const file of downwardAPI?.items ?? []) errors.push(...downwardFile(file, `${path}.downwardAPI`), ...take(file.path));
+    for (const file of downwardAPI?.items ?? []) errors.push(...downwardFile(file, `${path}.downwardAPI`), ...take(file.path, file.path));
     if (token !== undefined) {
       const place = `${path}.serviceAccountToken`;
       const seconds = token.expirationSeconds ?? 3600;
       if (seconds < 600) errors.push(invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
       if (seconds > 2 ** 32) errors.push(invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
-      errors.push(...(token.path === "" ? [required(`${at}.path`)] : [...localPath(token.path, `${at}.path`), ...take(token.path)]));
+      errors.push(...(token.path === "" ? [required(`${at}.path`)] : localPath(token.path, `${at}.path`)));
     }
     return errors;
   });

@@ -1,5 +1,7 @@
-import type { Container, ContainerPort, PodSpec, PodTemplateSpec, Volume } from "../../../../kinds/core/v1.js";
-import { parseQuantity } from "../../../../meta/quantity.js";
+import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
+import { labelValueErrors } from "../../../selectors.js";
+import { addressWarnings } from "./address-warnings.js";
+import { quantityWarnings, volumeWarnings } from "./volume-warnings.js";
 
 const OLD_LABELS: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/arch": `deprecated since v1.14; use "kubernetes.io/arch" instead`,
@@ -9,73 +11,103 @@ const OLD_LABELS: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/instance-type": `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
 };
 
-const OLD_VOLUMES: Readonly<Record<string, string>> = {
-  gitRepo: "deprecated in v1.11, and disabled by default in v1.33+",
-  photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
-  scaleIO: "deprecated in v1.16, non-functional in v1.22+",
-  storageos: "deprecated in v1.22, non-functional in v1.25+",
-  glusterfs: "deprecated in v1.25, non-functional in v1.26+",
-  rbd: "deprecated in v1.28, non-functional in v1.31+",
-  cephfs: "deprecated in v1.28, non-functional in v1.31+",
-};
-
 /** What is odd about a label of nodes, if anything. */
 export function nodeLabelWarning(label: string): string | undefined {
   return Object.hasOwn(OLD_LABELS, label) ? OLD_LABELS[label] : undefined;
 }
 
-/** What is odd about a pod's spec, though it is valid. */
-export function podSpecWarnings(spec: PodSpec, at: string): string[] {
-  const warnings: string[] = [];
-  for (const label of Object.keys(spec.nodeSelector ?? {}).sort()) {
-    const text = nodeLabelWarning(label);
-    if (text !== undefined) warnings.push(`${at}.nodeSelector[${label}]: ${text}`);
-  }
-  (spec.topologySpreadConstraints ?? []).forEach((constraint, index) => {
-    const path = `${at}.topologySpreadConstraints[${String(index)}]`;
-    const text = nodeLabelWarning(constraint.topologyKey);
-    if (text !== undefined) warnings.push(`${path}.topologyKey: ${text}`);
-    if (constraint.labelSelector === undefined) warnings.push(`${path}.labelSelector: a null labelSelector results in matching no pod`);
-  });
-  (spec.volumes ?? []).forEach((volume, index) => warnings.push(...volumeWarnings(volume, `${at}.volumes[${String(index)}]`)));
-  warnings.push(...repeated((spec.hostAliases ?? []).map((alias) => alias.ip), `${at}.hostAliases`, "ip"), ...repeated((spec.imagePullSecrets ?? []).map((secret) => secret.name), `${at}.imagePullSecrets`, "name"));
-  for (const kind of ["initContainers", "containers"] as const) (spec[kind] ?? []).forEach((container, index) => warnings.push(...containerWarnings(container, `${at}.${kind}[${String(index)}]`)));
-  warnings.push(...portWarnings(spec, at));
-  return warnings;
+type Meta = PodTemplateSpec["metadata"];
+
+const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
+  "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+  "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+/** What is odd about a pod, though it is valid; `at` is where its spec and its metadata stand, `""` for a pod itself. */
+export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[] {
+  const path = at === "" ? "spec" : `${at}.spec`;
+  const meta = at === "" ? "metadata" : `${at}.metadata`;
+  const annotations = metadata?.annotations ?? {};
+  const containers = containersOf(spec, path);
+  return [
+    ...Object.keys(spec.nodeSelector ?? {}).sort().flatMap((label) => labelText(label).map((text) => `${path}.nodeSelector[${label}]: ${text}`)),
+    ...nodeAffinityWarnings(spec, `${path}.affinity.nodeAffinity`),
+    ...spreadWarnings(spec, `${path}.topologySpreadConstraints`),
+    ...Object.keys(OLD_ANNOTATIONS).filter((key) => Object.hasOwn(annotations, key)).map((key) => `${meta}.annotations[${key}]: ${OLD_ANNOTATIONS[key] ?? ""}`),
+    ...volumeWarnings(spec.volumes ?? [], `${path}.volumes`),
+    ...repeated((spec.hostAliases ?? []).map((alias) => alias.ip), `${path}.hostAliases`, "ip"), ...repeated((spec.imagePullSecrets ?? []).map((secret) => secret.name), `${path}.imagePullSecrets`, "name"),
+    ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) => (name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [])),
+    ...quantityWarnings(spec.overhead, `${path}.overhead`, ["memory", "ephemeral-storage"]),
+    ...containers.flatMap(([container, place]) => containerWarnings(container, place)),
+    ...portWarnings(containers),
+    ...((spec.terminationGracePeriodSeconds ?? 0) < 0 ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`] : []),
+    ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`), ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),
+    ...(spec.dnsConfig?.nameservers ?? []).flatMap((address, index) => addressWarnings(`${path}.dnsConfig.nameservers[${String(index)}]`, address)),
+    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) => addressWarnings(`${path}.hostAliases[${String(index)}].ip`, ip)),
+  ];
 }
 
-/** The same for the template of a controller, if it is new or has changed. */
-export function templateWarnings(template: PodTemplateSpec | undefined, old: PodTemplateSpec | undefined, at: string): string[] {
-  if (template?.spec === undefined || (old !== undefined && JSON.stringify(template) === JSON.stringify(old))) return [];
-  return podSpecWarnings(template.spec, `${at}.spec`);
+/** The same for a template, of what is new or has changed. */
+export function templateWarnings(template: PodTemplateSpec | undefined, changed: boolean, at: string): string[] {
+  return template?.spec === undefined || !changed ? [] : podWarnings(template.spec, template.metadata, at);
 }
 
-function volumeWarnings(volume: Volume, at: string): string[] {
-  const warnings = Object.keys(OLD_VOLUMES).filter((source) => Object.hasOwn(volume, source)).map((source) => `${at}.${source}: ${OLD_VOLUMES[source] ?? ""}`);
-  const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
-  return [...warnings, ...quantityWarnings(claim?.resources?.requests, `${at}.ephemeral.volumeClaimTemplate.spec.resources.requests`, ["storage"])];
+type Placed = readonly [container: Container, place: string];
+
+function containersOf(spec: PodSpec, at: string): readonly Placed[] {
+  return (["initContainers", "containers"] as const).flatMap((kind) => ((spec[kind] as readonly Container[] | null | undefined) ?? []).map((container, index): Placed => [container, `${at}.${kind}[${String(index)}]`]));
+}
+
+function labelText(label: string): string[] {
+  const text = nodeLabelWarning(label);
+  return text === undefined ? [] : [text];
+}
+
+/** Old labels in terms of nodes. `values`: that no label could have, too. */
+export function nodeTermWarnings(term: NodeSelectorTerm, at: string, values: boolean): string[] {
+  return (term.matchExpressions ?? []).flatMap(({ key, values: given = [] }, index) => [
+    ...labelText(key).map((text) => `${at}.matchExpressions[${String(index)}].key: ${key} is ${text}`),
+    ...(values ? given.flatMap((value, place) => labelValueErrors(value).map((problem) => `${at}.matchExpressions[${String(index)}].values[${String(place)}]: ${value} is invalid, ${problem}`)) : []),
+  ]);
+}
+
+function nodeAffinityWarnings({ affinity }: PodSpec, at: string): string[] {
+  const { requiredDuringSchedulingIgnoredDuringExecution: needed, preferredDuringSchedulingIgnoredDuringExecution: wanted = [] } = affinity?.nodeAffinity ?? {};
+  return [
+    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) => nodeTermWarnings(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${String(index)}]`, false)),
+    ...wanted.flatMap(({ preference }, index) => nodeTermWarnings(preference, `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].preference`, true)),
+  ];
+}
+
+const NO_POD = "a null labelSelector results in matching no pod";
+
+function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, at: string): string[] {
+  return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, index) => [
+    ...labelText(topologyKey).map((text) => `${at}[${String(index)}].topologyKey: ${topologyKey} is ${text}`),
+    ...(labelSelector === undefined ? [`${at}[${String(index)}].labelSelector: ${NO_POD}`] : []),
+  ]);
+}
+
+function podAffinityWarnings(affinity: PodAffinity | undefined, at: string): string[] {
+  const { requiredDuringSchedulingIgnoredDuringExecution: needed = [], preferredDuringSchedulingIgnoredDuringExecution: wanted = [] } = affinity ?? {};
+  return [
+    ...needed.flatMap(({ labelSelector }, index) => (labelSelector === undefined ? [`${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}].labelSelector: ${NO_POD}`] : [])),
+    ...wanted.flatMap(({ podAffinityTerm }, index) => (podAffinityTerm.labelSelector === undefined ? [`${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].podAffinityTerm.labelSelector: ${NO_POD}`] : [])),
+  ];
 }
 
 function containerWarnings(container: Container, at: string): string[] {
   const names = new Set<string>();
-  const warnings = (container.env ?? []).flatMap((env, index) => {
-    const known = names.has(env.name);
-    names.add(env.name);
-    return known ? [`${at}.env[${String(index)}]: hides previous definition of ${JSON.stringify(env.name)}, which may be dropped when using apply`] : [];
+  const warnings = (container.env ?? []).flatMap(({ name, value = "", valueFrom }, index) => {
+    const known = names.has(name);
+    names.add(name);
+    // A value that builds on the one before is none the worse for it.
+    const before = `$(${name})`;
+    const hides = valueFrom !== undefined || value === before || !value.includes(before);
+    return known && hides ? [`${at}.env[${String(index)}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`] : [];
   });
-  const bytes = ["memory", "ephemeral-storage"];
-  return [...warnings, ...quantityWarnings(container.resources?.limits, `${at}.resources.limits`, bytes), ...quantityWarnings(container.resources?.requests, `${at}.resources.requests`, bytes)];
-}
-
-/** Bytes that are not whole. */
-export function quantityWarnings(quantities: Readonly<Record<string, string>> | undefined, at: string, names: readonly string[]): string[] {
-  return names.flatMap((name) => {
-    const text = quantities?.[name];
-    if (text === undefined) return [];
-    const { digits, exponent } = parseQuantity(text);
-    const whole = exponent >= 0 || digits % 10n ** BigInt(-exponent) === 0n;
-    return whole ? [] : [`${at}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`];
-  });
+  return [...["memory", "ephemeral-storage"].flatMap((name) => (["limits", "requests"] as const).flatMap((kind) => quantityWarnings(container.resources?.[kind], `${at}.resources.${kind}`, [name]))), ...warnings];
 }
 
 function repeated(values: readonly (string | undefined)[], at: string, key: string): string[] {
@@ -88,18 +120,22 @@ function repeated(values: readonly (string | undefined)[], at: string, key: stri
 }
 
 /** Ports that are there twice, in one container or in several. */
-function portWarnings(spec: PodSpec, at: string): string[] {
-  const seen: { readonly path: string; readonly port: ContainerPort }[] = [];
-  const warnings: string[] = [];
-  (spec.containers ?? []).forEach((container, index) => {
-    (container.ports ?? []).forEach((port, portIndex) => {
-      const path = `${at}.containers[${String(index)}].ports[${String(portIndex)}]`;
-      for (const other of seen) {
-        const same = (["containerPort", "protocol", "hostPort", "hostIP"] as const).every((key) => (other.port[key] ?? 0) === (port[key] ?? 0));
-        if (same) warnings.push(`${path}: duplicate port definition with ${other.path}`);
-      }
-      seen.push({ path, port });
-    });
+function portWarnings(containers: readonly Placed[]): string[] {
+  const ports = containers.flatMap(([container, place]) => (container.ports ?? []).map((port, index) => ({ place: `${place}.ports[${String(index)}]`, ...port, name: port.name ?? "", protocol: port.protocol ?? "", hostPort: port.hostPort ?? 0, hostIP: port.hostIP ?? "" })));
+  const warnings = ports.flatMap((port, index) => {
+    const { place, name, protocol, hostPort, hostIP, containerPort } = port;
+    const found = hostIP !== "" && hostPort === 0 ? [`${place}: hostIP set without hostPort: {Name:${name} HostPort:0 ContainerPort:${String(containerPort)} Protocol:${protocol} HostIP:${hostIP}}`] : [];
+    for (const other of ports.slice(0, index)) {
+      if (other.containerPort !== containerPort || other.protocol !== protocol) continue;
+      if (other.hostIP === hostIP && other.hostPort === hostPort) found.push(`${place}: duplicate port definition with ${other.place}`);
+      else if (hostPort === 0 || other.hostPort === 0) found.push(`${place}: overlapping port definition with ${other.place}`);
+      else if (hostPort === other.hostPort && (hostIP === "") !== (other.hostIP === "")) found.push(`${place}: dangerously ambiguous port definition with ${other.place}`);
+    }
+    return found;
   });
-  return warnings;
+  const named = ports.flatMap(({ place, name }, index) => {
+    const first = name === "" ? undefined : ports.slice(0, index).find((port) => port.name === name);
+    return first === undefined ? [] : [`${place}: duplicate port name ${JSON.stringify(name)} with ${first.place}, services and probes that select ports by name will use ${first.place}`];
+  });
+  return [...warnings, ...named];
 }

@@ -1,13 +1,17 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../kinds/apps/v1.js";
-import type { CronJob, Job } from "../../../../kinds/batch/v1.js";
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodTemplate, ReplicationController, Secret, Service } from "../../../../kinds/core/v1.js";
-import type { Ingress } from "../../../../kinds/networking/v1.js";
-import type { CSIDriver, StorageClass } from "../../../../kinds/storage/v1.js";
-import { addressProblem, canonicalAddress, parseRange } from "../../../schema/addresses.js";
+import type { CronJob, Job, JobSpec } from "../../../../kinds/batch/v1.js";
+import type { Endpoints, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodTemplate, ReplicationController, Secret, Service } from "../../../../kinds/core/v1.js";
+import type { Endpoint, EndpointSlice } from "../../../../kinds/discovery/v1.js";
+import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from "../../../../kinds/networking/v1.js";
+import type { RuntimeClass } from "../../../../kinds/node/v1.js";
+import type { CSIDriver, CSIStorageCapacity, StorageClass } from "../../../../kinds/storage/v1.js";
 import type { ApiObject } from "../../strategy.js";
-import { nodeLabelWarning, podSpecWarnings, quantityWarnings, templateWarnings } from "./pod-warnings.js";
+import { addressWarnings, rangeWarnings } from "./address-warnings.js";
+import { nodeLabelWarning, nodeTermWarnings, podWarnings, templateWarnings } from "./pod-warnings.js";
+import { claimWarnings, oldSourceWarnings } from "./volume-warnings.js";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";
 const OLD_TOPOLOGY = "service.kubernetes.io/topology-aware-hints";
 const OLD_INGRESS_CLASS = "kubernetes.io/ingress.class";
 
@@ -19,8 +23,11 @@ interface Templated {
   readonly spec?: { readonly template?: Parameters<typeof templateWarnings>[0] };
 }
 
+const changed = (now: unknown, old: unknown): boolean => JSON.stringify(now) !== JSON.stringify(old);
+
+/** Of templates where anything that is wanted is new or has changed. */
 function workload(object: Templated, old: Templated | undefined): string[] {
-  return templateWarnings(object.spec?.template, old?.spec?.template, "spec.template");
+  return templateWarnings(object.spec?.template, old === undefined || changed(object.spec, old.spec), "spec.template");
 }
 
 /** New objects whose names become names of pods are told where that is no DNS label. */
@@ -35,39 +42,59 @@ function named(object: Named & Templated, old: Templated | undefined): string[] 
   return [...(old === undefined ? nameWarnings(object) : []), ...workload(object, old)];
 }
 
-/** Addresses that are no longer taken everywhere. */
-function addressWarnings(at: string, text: string): string[] {
-  const problem = addressProblem(text);
-  if (problem === undefined || (parseRange(`${text}/0`) === undefined)) return [];
-  const canonical = canonicalAddress(text);
-  return [problem.startsWith("must be in canonical form") ? `${at}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})` : `${at}: non-standard IP address ${JSON.stringify(text)} is invalid: use ${JSON.stringify(canonical)}`];
-}
-
 /** Warnings on writes, by resource. */
 const table: Readonly<Record<string, (object: never, old: never) => string[]>> = {
   "/pods": (pod: Pod, old: Pod | undefined) => {
     if (old !== undefined) return [];
-    return [...nameWarnings(pod, "the Pod's hostname"), ...podSpecWarnings(pod.spec ?? { containers: [] }, "spec")];
+    return [...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod.spec ?? { containers: [] }, pod.metadata, "")];
   },
-  "/podtemplates": (object: PodTemplate, old: PodTemplate | undefined) => templateWarnings(object.template, old?.template, "template"),
+  "/podtemplates": (object: PodTemplate, old: PodTemplate | undefined) => templateWarnings(object.template, old === undefined || changed(object.template, old.template), "template"),
   "/replicationcontrollers": (object: ReplicationController, old: ReplicationController | undefined) => named(object, old),
   "apps/deployments": (object: Deployment, old: Deployment | undefined) => named(object, old),
   "apps/replicasets": (object: ReplicaSet, old: ReplicaSet | undefined) => named(object, old),
-  "apps/statefulsets": (object: StatefulSet, old: StatefulSet | undefined) => workload(object, old),
-  "apps/daemonsets": (object: DaemonSet, old: DaemonSet | undefined) => workload(object, old),
-  "batch/jobs": (object: Job, old: Job | undefined) => named(object, old),
-  "batch/cronjobs": (object: CronJob, old: CronJob | undefined) => [...(old === undefined ? nameWarnings(object) : []), ...templateWarnings(object.spec?.jobTemplate.spec?.template, old?.spec?.jobTemplate.spec?.template, "spec.jobTemplate.spec.template")],
-  "/services": serviceWarnings,
-  "/persistentvolumeclaims": ({ metadata, spec }: PersistentVolumeClaim) => [
-    ...oldClass(metadata?.annotations), ...quantityWarnings(spec?.resources?.requests, "spec.resources.requests", ["storage"]),
+  "apps/statefulsets": (object: StatefulSet, old: StatefulSet | undefined) => [
+    ...workload(object, old), ...(object.spec?.volumeClaimTemplates ?? []).flatMap(({ spec }, index) => claimWarnings(spec?.resources, `spec.volumeClaimTemplates[${String(index)}]${old === undefined ? "" : ".Spec"}`)),
+    ...((object.spec?.revisionHistoryLimit ?? 0) < 0 ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"] : []),
   ],
+  "apps/daemonsets": (object: DaemonSet, old: DaemonSet | undefined) => templateWarnings(object.spec?.template, old === undefined || changed(object.spec?.template, old.spec?.template), "spec.template"),
+  "batch/jobs": (object: Job, old: Job | undefined) => [...(old === undefined ? nameWarnings(object) : []), ...jobWarnings(object.spec, old?.spec, "spec")],
+  "batch/cronjobs": (object: CronJob, old: CronJob | undefined) => {
+    if (old !== undefined && !changed(object.spec, old.spec)) return [];
+    return [...(old === undefined ? nameWarnings(object) : []), ...jobWarnings(object.spec?.jobTemplate.spec, undefined, "spec.jobTemplate.spec")];
+  },
+  "/services": serviceWarnings,
+  "/endpoints": ({ subsets = [] }: Endpoints) =>
+    subsets.flatMap((subset, index) =>
+      (["addresses", "notReadyAddresses"] as const).flatMap((key) => (subset[key] ?? []).flatMap(({ ip }, place) => addressWarnings(`subsets[${String(index)}].${key}[${String(place)}].ip`, ip))),
+    ),
+  "discovery.k8s.io/endpointslices": ({ addressType, endpoints }: EndpointSlice, old: EndpointSlice | undefined) => [
+    ...(old === undefined && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
+    ...((endpoints as readonly Endpoint[] | null) ?? []).flatMap(({ addresses }, index) => addresses.flatMap((address, place) => addressWarnings(`endpoints[${String(index)}].addresses[${String(place)}]`, address))),
+  ],
+  "/persistentvolumeclaims": ({ metadata, spec }: PersistentVolumeClaim) => [...oldClass(metadata?.annotations), ...claimWarnings(spec?.resources, "spec")],
   "/persistentvolumes": ({ metadata, spec }: PersistentVolume) => [
     ...oldClass(metadata?.annotations),
+    ...(metadata?.annotations?.[OLD_OPTIONS] === undefined ? [] : [`metadata.annotations[${OLD_OPTIONS}]: deprecated since v1.31; use "mountOptions" attribute instead`]),
     ...(spec?.persistentVolumeReclaimPolicy === "Recycle"
       ? ["spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning."]
       : []),
+    ...(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) => nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${String(index)}]`, false)),
+    ...oldSourceWarnings(spec ?? {}, "spec"),
   ],
-  "/nodes": ({ spec }: Node) => ((spec?.externalID ?? "") === "" ? [] : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
+  "networking.k8s.io/networkpolicies": ({ spec }: NetworkPolicy) => [
+    ...(spec?.ingress ?? []).flatMap(({ from = [] }, index) => peerWarnings(from, `spec.ingress[${String(index)}].from`)),
+    ...(spec?.egress ?? []).flatMap(({ to = [] }, index) => peerWarnings(to, `spec.egress[${String(index)}].to`)),
+  ],
+  "node.k8s.io/runtimeclasses": ({ scheduling }: RuntimeClass) => Object.keys(scheduling?.nodeSelector ?? {}).sort().flatMap((label) => labelWarnings("scheduling.nodeSelector", label)),
+  "storage.k8s.io/csistoragecapacities": ({ nodeTopology }: CSIStorageCapacity) => [
+    ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) => labelWarnings(`nodeTopology.matchExpressions[${String(index)}].key`, key, `${key} is `)),
+    ...Object.keys(nodeTopology?.matchLabels ?? {}).sort().flatMap((label) => labelWarnings(`nodeTopology.matchLabels.${label}`, label)),
+  ],
+  "/nodes": ({ spec }: Node) => [
+    ...(spec?.configSource === undefined ? [] : ["spec.configSource: the feature is removed"]),
+    ...((spec?.externalID ?? "") === "" ? [] : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
+    ...(spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${String(index)}]`, range)),
+  ],
   "/secrets": ({ type, data }: Secret) => {
     const certificate = type === "kubernetes.io/tls" ? data?.["tls.crt"] : undefined;
     return certificate === undefined || atob(certificate).includes("-----BEGIN ") ? [] : ["tls: failed to find any PEM data in certificate input"];
@@ -104,10 +131,30 @@ function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   external.forEach((ip, at) => warnings.push(...addressWarnings(`spec.externalIPs[${String(at)}]`, ip)));
   if (external.length > 0 && !headless && spec.type !== "ExternalName") warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   if ((spec.loadBalancerIP ?? "") !== "") warnings.push(...addressWarnings("spec.loadBalancerIP", spec.loadBalancerIP!));
+  (spec.loadBalancerSourceRanges ?? []).forEach((range, at) => warnings.push(...rangeWarnings(`spec.loadBalancerSourceRanges[${String(at)}]`, range.trim())));
   if (spec.type === "ExternalName" && external.length > 0) warnings.push(`spec.externalIPs is ignored when spec.type is "ExternalName"`);
   if ((spec.externalName ?? "") !== "" && spec.type !== "ExternalName") warnings.push(`spec.externalName is ignored when spec.type is not "ExternalName"`);
   if (spec.trafficDistribution === "PreferClose") warnings.push(`spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`);
   return warnings;
+}
+
+function peerWarnings(peers: readonly NetworkPolicyPeer[], at: string): string[] {
+  return peers.flatMap(({ ipBlock }, index) => {
+    const path = `${at}[${String(index)}].ipBlock`;
+    return ipBlock === undefined ? [] : [...rangeWarnings(`${path}.cidr`, ipBlock.cidr), ...(ipBlock.except ?? []).flatMap((range, place) => rangeWarnings(`${path}.except[${String(place)}]`, range))];
+  });
+}
+
+function labelWarnings(at: string, label: string, before = ""): string[] {
+  const text = nodeLabelWarning(label);
+  return text === undefined ? [] : [`${at}: ${before}${text}`];
+}
+
+function jobWarnings(spec: JobSpec | undefined, old: JobSpec | undefined, at: string): string[] {
+  if (spec === undefined || (old !== undefined && !changed(spec, old))) return [];
+  const many = spec.completionMode === "Indexed" && (spec.completions ?? 0) > 100_000 && (spec.parallelism ?? 0) > 10_000;
+  const text = "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
+  return [...(many ? [`${at}: ${text}`] : []), ...templateWarnings(spec.template, true, `${at}.template`)];
 }
 
 function oldClass(annotations: Readonly<Record<string, string>> | undefined): string[] {
