@@ -33,7 +33,8 @@ const templates: Readonly<Record<string, readonly string[]>> = {
  */
 export const podSecurity: AdmissionPlugin = {
   name: "PodSecurity",
-  validate({ operation, resource, subresource, namespace, name, object, old }, { core, warn }) {
+  validate({ operation, resource, subresource, namespace, name, object, old }, context) {
+    const { core } = context;
     if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
     if (resource.bucket === "/namespaces" && subresource === "") {
       checkLabels(object, old, name);
@@ -48,21 +49,23 @@ export const podSecurity: AdmissionPlugin = {
     if (pod && old !== undefined && JSON.stringify(old["spec"]) === JSON.stringify(spec)) return;
     const annotations = template?.metadata?.annotations ?? {};
     const enforce = policyOf(core, namespace, "enforce");
-    if (pod) {
-      const found = violations(enforce.level, spec, annotations);
-      if (found !== "") {
-        const shown = object.metadata?.name ?? name;
-        throw failure(403, "Forbidden", `pods ${JSON.stringify(shown)} is forbidden: violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${found}`, { name: shown, kind: "pods" });
-      }
+    const broken = pod ? violations(enforce.level, spec, annotations) : "";
+    if (pod) context.audit?.annotate(`${PREFIX}enforce-policy`, `${enforce.level}:${enforce.version}`);
+    const audited = policyOf(core, namespace, "audit");
+    const recorded = violations(audited.level, spec, annotations);
+    if (recorded !== "") context.audit?.annotate(`${PREFIX}audit-violations`, `would violate PodSecurity ${JSON.stringify(`${audited.level}:${audited.version}`)}: ${recorded}`);
+    if (broken !== "") {
+      const shown = object.metadata?.name ?? name;
+      throw failure(403, "Forbidden", `pods ${JSON.stringify(shown)} is forbidden: violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`, { name: shown, kind: "pods" });
     }
     const advised = policyOf(core, namespace, "warn");
     const found = violations(advised.level, spec, annotations);
-    if (found !== "") warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
+    if (found !== "") context.warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
   },
 };
 
 /** The policy of a namespace; unknown levels count as the strictest one. */
-function policyOf(core: Core, namespace: string, mode: "enforce" | "warn"): Policy {
+function policyOf(core: Core, namespace: string, mode: "enforce" | "warn" | "audit"): Policy {
   const labels = getStored(core, "/namespaces", namespace)?.metadata?.labels ?? {};
   const wanted = labels[PREFIX + mode];
   const enforced = labels[`${PREFIX}enforce`];

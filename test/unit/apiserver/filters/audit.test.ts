@@ -128,6 +128,33 @@ describe("the audit log", () => {
     });
   });
 
+  it("keeps what policies, webhooks and Pod Security note", async () => {
+    const webhooks = (call: { body: object }): Promise<unknown> => {
+      const { uid } = (call.body as { request: { uid: string } }).request;
+      return Promise.resolve({ kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response: { uid, allowed: true, auditAnnotations: { seen: "yes" }, patchType: "JSONPatch", patch: btoa('[{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]') } });
+    };
+    start({ webhooks });
+    const post = async (path: string, body: unknown): Promise<number> => (await send({ title: "", method: "POST", path, body })).status;
+    const group = "/apis/admissionregistration.k8s.io/v1";
+    const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
+    const spec = { matchConstraints: { resourceRules: rules }, validations: [{ expression: "true" }, { expression: "false", message: "no" }], auditAnnotations: [{ key: "k", valueExpression: "'pod ' + object.metadata.name" }, { key: "none", valueExpression: "null" }] };
+    await send({ title: "", method: "PATCH", path: "/api/v1/namespaces/default", type: "application/merge-patch+json", body: { metadata: { labels: { "pod-security.kubernetes.io/audit": "restricted" } } } });
+    expect([
+      await post(`${group}/validatingadmissionpolicies`, { metadata: { name: "p" }, spec }),
+      await post(`${group}/validatingadmissionpolicybindings`, { metadata: { name: "b" }, spec: { policyName: "p", validationActions: ["Audit"] } }),
+      await post(`${group}/mutatingwebhookconfigurations`, { metadata: { name: "c" }, webhooks: [{ name: "w.example.com", clientConfig: { url: "https://hook" }, rules, sideEffects: "None", admissionReviewVersions: ["v1"] }] }),
+      await post("/api/v1/namespaces/NS/pods", { metadata: { name: "x" }, spec: { containers: [{ name: "c", image: "i", securityContext: { privileged: true } }] } }),
+    ]).toEqual([201, 201, 201, 201]);
+    const { annotations } = events.at(-1)!;
+    expect(annotations).toMatchObject({
+      "p/k": "pod x", "w.example.com/seen": "yes", "pod-security.kubernetes.io/enforce-policy": "privileged:latest",
+      "pod-security.kubernetes.io/audit-violations": expect.stringMatching(/^would violate PodSecurity "restricted:latest": privileged \(container "c" must not set securityContext.privileged=true\)/),
+      "mutation.webhook.admission.k8s.io/round_0_index_0": '{"configuration":"c","webhook":"w.example.com","mutated":true}',
+      "validation.policy.admission.k8s.io/validation_failure": '[{"message":"no","policy":"p","binding":"b","expressionIndex":1,"validationActions":["Audit"]}]',
+    });
+    expect(Object.keys(annotations!)).not.toContain("p/none");
+  });
+
   it("records a watch twice: as it begins and as it ends", async () => {
     start();
     const controller = new AbortController();
