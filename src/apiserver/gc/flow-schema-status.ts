@@ -1,12 +1,14 @@
 import { getStored, listStored } from "../admission/stored.js";
 import type { Core } from "../core.js";
 import { danglingCondition } from "../flowcontrol/flow-schema.js";
+import type { ApiObject } from "../registry/strategy.js";
 import { updateObject } from "../registry/write.js";
 import { internalContext } from "./internal-context.js";
 import type { Loop } from "./loop.js";
 import { createWorkLoop } from "./work-loop.js";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
+const MANAGER = "api-priority-and-fairness-config-consumer-v1";
 
 /** Keeps the condition of FlowSchemas that tells whether their priority level exists, as kube-apiserver itself does. */
 export function createFlowSchemaStatusLoop(core: Core): Loop {
@@ -20,11 +22,11 @@ export function createFlowSchemaStatusLoop(core: Core): Loop {
     const condition = danglingCondition(schema, levels, core.clock.now());
     if (condition === undefined) return;
     await updateObject(context, {
-      resource, namespace: "", name, subresource: "status", unconditional: true, options: { dryRun: false, manager: "api-priority-and-fairness-config-consumer-v1" },
-      transform(existing) {
-        const status = (existing!["status"] ?? {}) as { conditions?: { type?: string }[] };
-        const others = (status.conditions ?? []).filter(({ type }) => type !== "Dangling");
-        return { ...existing!, status: { ...status, conditions: [...others, condition] } };
+      resource, namespace: "", name, subresource: "status", unconditional: true, managed: true, options: { dryRun: false, manager: MANAGER },
+      transform: async (existing) => {
+        const config: ApiObject = { apiVersion: `${GROUP}/v1`, kind: "FlowSchema", metadata: { name }, status: { conditions: [condition] } };
+        const applied = await core.fieldManagement?.apply({ resource, live: existing, config, manager: MANAGER, force: true, subresource: "status", nowMs: core.clock.now() });
+        return applied ?? { ...existing!, status: { conditions: [condition] } };
       },
     });
   });
