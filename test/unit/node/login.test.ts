@@ -181,6 +181,26 @@ describe("TLS", () => {
   });
 });
 
+describe("an authority's file", () => {
+  it("is read again within a minute, and the last one that held something stays", async () => {
+    await using server = await clusterServer();
+    const file = await put("ca.crt", pki("other-ca.crt"));
+    const clock = movableClock();
+    await using client = await open(await kubeconfig(server.url, {}, { "certificate-authority-data": undefined, "certificate-authority": file }), { clock });
+    await expect(call(client)).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    await writeFile(file, pki("ca.crt"));
+    clock.advance(61_000);
+    await call(client);
+    await writeFile(file, "nothing");
+    clock.advance(61_000);
+    await call(client);
+    await rm(file);
+    clock.advance(61_000);
+    await call(client);
+    expect(server.seen.length).toBe(3);
+  });
+});
+
 describe("token files", () => {
   it("are read again each minute and after a 401, and the last token stays if they are gone", async () => {
     let valid = "one";
@@ -457,6 +477,20 @@ describe("secrets", () => {
     await using client = await open(await kubeconfig(server.url, { token: "s3cret-token" }));
     await call(client);
     expect(inspect(client, { depth: 20, showHidden: true }) + JSON.stringify(client)).not.toContain("s3cret");
+  });
+
+  it.each<[string, object, (request: { headers: Record<string, unknown> }, response: { destroy(): void; writeHead(code: number): { end(text: string): void } }) => void]>([
+    ["is refused and told its own words", { token: "s3cret.s3cret.s3cret" }, (request, response) => response.writeHead(401).end(`bad credentials: ${String(request.headers["authorization"])}`)],
+    ["fails with a password", { username: "u", password: "s3cret-s3cret" }, (request, response) => response.writeHead(500).end(String(request.headers["authorization"]))],
+    ["breaks", { token: "s3cret" }, (_, response) => response.destroy()],
+    ["is not answered", { token: "s3cret" }, () => undefined],
+  ])("are in no error if a request %s", async (_name, user, handle) => {
+    await using server = await serve((request, response) => handle(request as never, response as never), {});
+    await using client = await open(await kubeconfig(server.url, user), { timeoutMs: 300, retry: false });
+    const error = await call(client).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String((error as Error).stack);
+    for (const secret of ["s3cret", Buffer.from("u:s3cret-s3cret").toString("base64")]) expect(shown).not.toContain(secret);
   });
 
   it("are not sent where a redirect points", async () => {
