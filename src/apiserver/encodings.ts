@@ -62,9 +62,23 @@ function readYaml(text: string): DecodedValue {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (message.includes("aliases expand")) throw new ProtocolError("yaml: document contains excessive aliasing", { cause: error });
-    const tabs = /^(line \d+): tabs are not allowed/i.exec(message);
-    throw new ProtocolError(`yaml: ${tabs === null ? message : `${tabs[1]!}: found character that cannot start any token`}`, { cause: error });
+    throw new ProtocolError(`yaml: ${goYamlError(message, text)}`, { cause: error });
   }
+}
+
+/** What Go's library says where ours says something else. It counts lines from zero while it scans, and does not tell the first. */
+function goYamlError(message: string, text: string): string {
+  const [, line = "1", what = message] = /^line (\d+): (.*)$/s.exec(message) ?? [];
+  const scanned = (problem: string): string => (line === "1" ? problem : `line ${line}: ${problem}`);
+  if (/^tabs are not allowed/i.test(what)) return scanned("found character that cannot start any token");
+  if (what.startsWith("Nested mappings are not allowed")) return scanned("mapping values are not allowed in this context");
+  if (what.startsWith("Missing closing")) return scanned("found unexpected end of stream");
+  if (what.startsWith("Unexpected flow-")) return scanned("did not find expected node content");
+  const flow = /^Flow (map|sequence).*end with a ([}\]])/.exec(what);
+  if (flow !== null) return `line ${line}: did not find expected ${/[[{,:]\s*$/.test(text) ? "node content" : `',' or '${flow[2]!}'`}`;
+  if (what.startsWith("All mapping items must start at the same column")) return `line ${String(Number(line) - 1)}: did not find expected key`;
+  const alias = /^unknown anchor "(.*)"$/.exec(what);
+  return alias === null ? message : `unknown anchor '${alias[1]!}' referenced`;
 }
 
 function decodeYaml(text: string): DecodedValue {

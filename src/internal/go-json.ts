@@ -76,7 +76,7 @@ class Reader {
     for (;;) {
       let value = this.#open();
       if (isEmptyContainer(value) && !this.#closes(value)) {
-        if (open.length >= deepest) throw new GoJsonError("exceeded max depth");
+        if (open.length >= deepest) throw new GoJsonError(`invalid character '${Array.isArray(value) ? "[" : "{"}' exceeded max depth`);
         open.push(value);
         this.#path.push(0);
         if (!Array.isArray(value)) this.#key(value);

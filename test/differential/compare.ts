@@ -40,7 +40,7 @@ function bodyOf(answer: Answer): unknown {
 }
 
 function plain(text: string): string {
-  return text.replace(uid, "<uid>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/10\.0\.0\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/")
+  return text.replace(uid, "<uid>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/current: \d+/g, "current: <rv>").replace(/in record \(\d+\)/g, "in record (<rv>)").replace(/10\.0\.0\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/")
     // What columns are for is said in other words.
     .replace(/- description: [\s\S]*?\n {2}format:/g, "- format:")
     .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"').replace(/\b\d+\.\d+\.\d+\.\d+:\d{5}\b/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>");
@@ -52,7 +52,7 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
   if (Array.isArray(value)) {
     const items = value.map((each, at) => normalise(each, [...path, String(at)], step));
     const last = path.at(-1);
-    if (last === "causes" || last === "managedFields") items.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    if (last === "causes" || last === "managedFields" || last === "resourceRules" || last === "nonResourceRules") items.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
     return items;
   }
   if (typeof value !== "object" || value === null) return value;
@@ -76,7 +76,7 @@ function orderedMessage(text: string): string {
 
 const orderOf = (value: unknown): string => {
   const one = value as Json;
-  return JSON.stringify([one["field"], one["reason"], one["message"], one["operation"], one["time"], one["manager"], one["apiVersion"], one["subresource"]]);
+  return JSON.stringify([one["field"], one["reason"], one["message"], one["operation"], one["time"], one["manager"], one["apiVersion"], one["subresource"], one["apiGroups"], one["resources"], one["nonResourceURLs"]]);
 };
 
 function matches(pointer: string, path: readonly string[]): boolean {

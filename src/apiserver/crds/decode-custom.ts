@@ -1,3 +1,4 @@
+import { goJsonText } from "../../internal/go-text.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -32,15 +33,18 @@ function coerce(resource: ServedResource, object: ApiObject): { root: string[]; 
  * Compares the type of a custom resource with that of the endpoint: it must be there, and of the right version. What a version of
  * the same group that is not served has is pruned whole and told to `unknown` first. Throws 400.
  */
-export function checkCustomType(object: ApiObject, resource: ServedResource, served: (version: string) => boolean, unknown: (paths: readonly string[]) => void): void {
+export function checkCustomType(object: ApiObject, resource: ServedResource, served: (version: string) => boolean, unknown: (paths: readonly string[]) => void, shown: string): void {
   const kind = (object as Record<string, unknown>)["kind"];
   const apiVersion = (object as Record<string, unknown>)["apiVersion"];
-  const text = JSON.stringify(object);
-  if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}'`);
-  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'apiVersion' is missing in '${text}'`);
+  const text = goJsonText(object);
+  if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${shown})`);
+  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'apiVersion' is missing in '${text}' (${shown})`);
   const expected = apiVersionOf(resource);
   if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`) && !served(apiVersion.slice(resource.group.length + 1))) unknown(pruneObject(object, undefined));
   if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
   const { metadata } = object as Record<string, unknown>;
-  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: invalid object metadata`);
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
+    const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
+    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`);
+  }
 }

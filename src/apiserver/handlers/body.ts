@@ -78,10 +78,10 @@ export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: Gro
 }
 
 /** Compares or fills in the type of a decoded object of a built-in kind. Throws 400. */
-export function checkType(object: ApiObject, expected: GroupVersionKind, known: (group: string, version: string, kind: string) => boolean): void {
+export function checkType(object: ApiObject, expected: GroupVersionKind, known: (group: string, version: string, kind: string) => boolean, text = ""): void {
   for (const key of ["kind", "apiVersion"] as const) {
     if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string") {
-      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof object[key]} into Go struct field .${key} of type string`);
+      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof object[key]} into Go struct field .${key} of type string${text === "" ? "" : ` (${text})`}`);
     }
   }
   const apiVersion = object.apiVersion ?? "";
@@ -129,11 +129,20 @@ function inOrder(bytes: Uint8Array, encoding: Encoding, duplicates: readonly str
   return [...found, ...[...wanted].filter((problem) => !found.has(problem))];
 }
 
+/** What a subresource takes is converted into its kind: another known kind cannot be. Throws 400. */
+function checkConvertible({ apiVersion = "", kind = "" }: ApiObject, wanted: GroupVersionKind): void {
+  if (apiVersion === "" || kind === "" || (kind === wanted.kind && apiVersion === apiVersionOf(wanted))) return;
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  if (definitionNameOf(group, version, kind) === undefined) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
+  throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: converting (${version}.${kind}) to (${wanted.group === "" ? "core" : wanted.group.split(".")[0]!}.${wanted.kind}): unknown conversion`);
+}
+
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
 export function decodeKind(context: RequestContext, bytes: Uint8Array, encoding: Encoding, kind: GroupVersionKind, mode: FieldValidation, otherVersions: readonly string[] = []): ApiObject {
   const { object, duplicates } = parseObject(bytes, encoding, kind);
   const other = otherVersions.find((version) => object.apiVersion === apiVersionOf({ ...kind, version }));
   const actual = other === undefined ? kind : { ...kind, version: other };
+  checkConvertible(object, actual);
   checkType(object, actual, (group, version, name) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === name));
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
   const unknown = definition === undefined ? [] : decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
@@ -149,7 +158,7 @@ export function decodeApplied(context: RequestContext, bytes: Uint8Array, encodi
   try {
     ({ value, duplicates } = decodeBody(encoding, bytes));
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`error decoding YAML: ${encoding === "yaml" ? "error converting YAML to JSON: " : ""}${error instanceof Error ? error.message : String(error)}`);
   }
   if (duplicates.length > 0 && mode === "Strict") throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`);
   if (mode === "Warn") for (const duplicate of duplicates) context.warn(duplicate);
@@ -165,8 +174,8 @@ export function decodeApplied(context: RequestContext, bytes: Uint8Array, encodi
 export function decodeFor(context: RequestContext, resource: ServedResource, bytes: Uint8Array, encoding: Encoding, mode: FieldValidation): ApiObject {
   const decoded = parseObject(bytes, encoding, resource);
   const { object } = decoded;
-  if (resource.custom !== undefined) checkCustomType(object, resource, (version) => context.core.resources.inGroupVersion(resource.group, version) !== undefined, (paths) => reportStrict(context, resource, mode, paths.map((path) => `unknown field ${JSON.stringify(path)}`)));
-  else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind));
+  if (resource.custom !== undefined) checkCustomType(object, resource, (version) => context.core.resources.inGroupVersion(resource.group, version) !== undefined, (paths) => reportStrict(context, resource, mode, paths.map((path) => `unknown field ${JSON.stringify(path)}`)), shown(bytes));
+  else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind), shown(bytes));
   const unknown = decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);

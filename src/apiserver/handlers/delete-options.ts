@@ -1,11 +1,14 @@
+import { definitionNameOf } from "../../gen/openapi/definitions.js";
+import { GoJsonError } from "../../internal/go-json.js";
+import { isJsonObject } from "../../internal/json-value.js";
 import type { RequestContext } from "../core.js";
 import { booleanParameter } from "../request-info.js";
 import type { DeleteRequest } from "../registry/delete.js";
 import type { FieldError } from "../schema/field-error.js";
 import { decodeBody } from "../encodings.js";
-import type { GroupVersionKind } from "../registry/resources.js";
+import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { badRequest, throwInvalid } from "../status.js";
-import { parseObject, readBody, requestEncoding } from "./body.js";
+import { readBody, requestEncoding } from "./body.js";
 import { integerParameter } from "./list-options.js";
 import type { Encoding } from "./negotiate.js";
 import { dryRunErrors } from "./write-options.js";
@@ -18,11 +21,7 @@ export async function parseDeleteRequest(context: RequestContext, inputs: readon
   let given: Record<string, unknown>;
   if (body.length > 0) {
     const encoding = requestEncoding(context.request.header("content-type"), inputs);
-    given = readOptions(body, encoding, { group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" }).object;
-    const kind = given.kind;
-    if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
-      throw badRequest(`decoded object cannot be converted to DeleteOptions: ${JSON.stringify(kind)}`);
-    }
+    given = readOptions(body, encoding);
   } else {
     const { query } = context;
     const grace = integerParameter(query, "gracePeriodSeconds");
@@ -36,16 +35,34 @@ export async function parseDeleteRequest(context: RequestContext, inputs: readon
   return deleteRequestOf(given);
 }
 
-/** Reads a body of options. A body in JSON has errors that tell what it was to be, others tell what their reader said. Throws 400. */
-function readOptions(body: Uint8Array, encoding: Encoding, kind: GroupVersionKind): { readonly object: Record<string, unknown> } {
-  if (encoding === "protobuf" || encoding === "cbor") {
-    try {
-      decodeBody(encoding, body);
-    } catch (error) {
-      throw badRequest(error instanceof Error ? error.message : String(error));
-    }
+const definition = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+
+/** Reads a body of options: errors tell what the reader said and nothing else. Throws 400. */
+function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unknown> {
+  let value: unknown;
+  try {
+    ({ value } = decodeBody(encoding, body));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw badRequest(encoding === "json" && error instanceof GoJsonError ? `couldn't get version/kind; json parse error: ${why}` : why);
   }
-  return parseObject(body, encoding, kind);
+  value ??= {};
+  if (!isJsonObject(value)) {
+    const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+  }
+  const { kind = "", apiVersion = "" } = value as { kind?: string; apiVersion?: string };
+  if (kind !== "" && kind !== "DeleteOptions") {
+    const version = apiVersion === "" ? "meta.k8s.io/v1" : apiVersion;
+    const [name = "", group = ""] = version.split("/").reverse();
+    throw badRequest(definitionNameOf(group, name, kind) === undefined ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"` : `decoded object cannot be converted to DeleteOptions: ${JSON.stringify(kind)}`);
+  }
+  try {
+    return decodeGoObject(definition, value).object;
+  } catch (error) {
+    if (!(error instanceof GoDecodeError)) throw error;
+    throw badRequest(error.message);
+  }
 }
 
 /** Checks the options of a deletion. Throws 422. */

@@ -33,12 +33,16 @@ export async function handleDelete(context: RequestContext, resource: ServedReso
   return respondObject(context, negotiated, resource, object);
 }
 
+const pageSize = 10_000;
+
 /** DELETE of a collection: each object by itself, in the order of the list. */
 export async function handleDeleteCollection(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
-  const list = parseListRequest(context.query, resource, { name: "", forceWatch: false });
+  const asked = parseListRequest(context.query, resource, { name: "", forceWatch: false });
+  // It is listed in pages, and a page of a version is that very version.
+  const list = asked.resourceVersion === "" || asked.limit > 0 ? asked : { ...asked, limit: pageSize };
   const request = await parseDeleteRequest(context, inputsOf(resource));
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);
   const exact = list.resourceVersion !== "" && list.resourceVersion !== "0" && (list.match === "Exact" || (list.match === "" && list.limit > 0));

@@ -27,7 +27,14 @@ interface ReviewContext {
   readonly nowMs: number;
 }
 
+interface SelectorAttributes {
+  readonly rawSelector?: string;
+  readonly requirements?: readonly unknown[];
+}
+
 interface ResourceAttributes {
+  readonly fieldSelector?: SelectorAttributes;
+  readonly labelSelector?: SelectorAttributes;
   readonly namespace?: string;
   readonly verb?: string;
   readonly group?: string;
@@ -74,6 +81,7 @@ export async function handleReview(context: RequestContext, resource: ServedReso
   const options = parseWriteOptions(context, "CreateOptions");
   const review = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkNamespace(review, resource, info.namespace);
+  await core.fieldManagement?.update({ resource, live: undefined, object: review, manager: options.manager, subresource: "", nowMs });
   const answer = await reviews[resource.bucket]!(review, { user, nowMs, namespace: info.namespace, authorizer: core.authorizer, tokens: core.tokens, audiences: [ISSUER] });
   return respondObject(context, negotiated, resource, answer, 201);
 }
@@ -115,6 +123,10 @@ function accessReviewErrors(review: ApiObject, spec: AccessReviewSpec, form: "se
   const invalid = (field: string, value: unknown, detail: string): void => {
     errors.push({ type: "FieldValueInvalid", field, value, detail });
   };
+  for (const name of ["fieldSelector", "labelSelector"] as const) {
+    const selector = spec.resourceAttributes?.[name];
+    if ((selector?.rawSelector ?? "") !== "" && (selector?.requirements ?? []).length > 0) invalid(`spec.resourceAttributes.${name}.rawSelector`, selector!.rawSelector, "may not specified at the same time as requirements");
+  }
   const path = spec.nonResourceAttributes;
   const shown = path ? { Path: path.path ?? "", Verb: path.verb ?? "" } : null;
   if (spec.resourceAttributes && path) invalid("spec.nonResourceAttributes", shown, "cannot be specified in combination with resourceAttributes");

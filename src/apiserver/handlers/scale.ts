@@ -9,7 +9,7 @@ import type { ApiObject, Printer } from "../registry/strategy.js";
 import { getVersion, updateObject } from "../registry/write.js";
 import { readObject } from "../registry/read.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
-import { failure, internalError, methodNotAllowed, throwInvalid } from "../status.js";
+import { conflict, failure, internalError, methodNotAllowed, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import { formatLabelSelector } from "./selector-text.js";
@@ -102,6 +102,19 @@ function scaleOf(context: RequestContext, resource: ServedResource, object: ApiO
   };
 }
 
+/** 409 of a Scale of another object of this name. */
+function uidConflict(resource: ServedResource, namespace: string, name: string, uid: string, stored: string): Error {
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`;
+  if (resource.custom !== undefined) return failure(409, "Conflict", why, { name, kind: resource.resource });
+  return conflict({ group: resource.group, resource: resource.resource }, name, `StorageError: invalid object, Code: 4, Key: /registry/${resource.resource}/${namespace}/${name}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
+}
+
+/** What is answered: the owners of the fields are those of the object. */
+function shownScale(scale: ApiObject): ApiObject {
+  const { managedFields: _managed, ...metadata } = scale.metadata ?? {};
+  return { ...scale, metadata };
+}
+
 /** GET, PUT and PATCH of a Scale. */
 export async function handleScale(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
@@ -111,7 +124,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     const negotiated = negotiateFor(context, resource, offerOf(resource, false));
     const version = getVersion(context, resource, namespace, pathName);
     await resource.converter?.prepare([version], true);
-    return respondObject(context, negotiated, kind, scaleOf(context, resource, readObject(resource, version)));
+    return respondObject(context, negotiated, kind, shownScale(scaleOf(context, resource, readObject(resource, version))));
   }
   if (method !== "PUT" && method !== "PATCH") throw methodNotAllowed();
   const patch = method === "PATCH" ? patchKind(context.request.header("content-type"), resource.custom !== undefined) : undefined;
@@ -132,7 +145,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
       if (replicas < 0) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
       const uid = metaOf(scale).uid;
-      if (uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw failure(409, "Conflict", `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing!.metadata?.uid ?? ""}`, { name: pathName, kind: resource.resource });
+      if (uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw uidConflict(resource, namespace, pathName, uid, existing!.metadata?.uid ?? "");
       const object = copyJson(existing!);
       if (replicas === 0 && valueAt(object, paths.replicas) === undefined) setAt(object, paths.replicas, 0);
       else setAt(object, paths.replicas, replicas);
@@ -147,7 +160,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       return object;
     },
   });
-  return respondObject(context, negotiated, kind, scaleOf(context, resource, written.object));
+  return respondObject(context, negotiated, kind, shownScale(scaleOf(context, resource, written.object)));
 
   function scaleChange(): (live: ApiObject) => Promise<ApiObject> {
     const tracked = async (live: ApiObject, scale: ApiObject): Promise<ApiObject> => {

@@ -31,9 +31,10 @@ export interface Conflict {
 /** 409 with one cause for each field and manager. */
 export function conflictError(conflicts: readonly Conflict[]): ApplyError {
   const lines = conflicts.map((conflict) => ({ text: describeManager(conflict.manager), paths: pathsOf(conflict.fields).map(formatPath) }));
-  const causes: StatusCause[] = lines.flatMap(({ text, paths }) => paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${text}`, field })));
+  const sorted = [...lines].sort((a, b) => (a.text < b.text ? -1 : 1));
+  const causes: StatusCause[] = sorted.flatMap(({ text, paths }) => paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${text}`, field })));
   const only = causes.length === 1 ? causes[0] : undefined;
-  const grouped = lines.map(({ text, paths }) => [`conflicts with ${text}:`, ...paths.map((path) => `- ${path}`)].join("\n")).join("\n");
+  const grouped = sorted.map(({ text, paths }) => [`conflicts with ${text}:`, ...paths.map((path) => `- ${path}`)].join("\n")).join("\n");
   const message = only === undefined ? `Apply failed with ${causes.length} conflicts: ${grouped}` : `Apply failed with 1 conflict: ${only.message ?? ""}: ${only.field ?? ""}`;
   return new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason: "Conflict", details: { causes }, code: 409 });
 }

@@ -28,7 +28,7 @@ export function nameErrors(name: string, rule: NameRule, prefix = false): string
     for (const illegal of ["/", "%"]) if (name.includes(illegal)) errors.push(`may not contain '${illegal}'`);
     return errors;
   }
-  const checked = prefix && name.endsWith("-") ? `${name.slice(0, -1)}a` : name;
+  const checked = prefix && name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
   const errors: string[] = [];
   const most = rule === "subdomain" ? 253 : 63;
   if (checked.length > most) errors.push(`must be no more than ${most} characters`);

@@ -9,6 +9,7 @@ import { keyOf, readObject } from "./read.js";
 import { answerStored, commitStored, isStored, storedForm } from "./stored.js";
 import type { StoredForm } from "./stored.js";
 import type { ServedResource } from "./resources.js";
+import { restoreAllButStatus } from "./status-metadata.js";
 import type { ApiObject, StrategyContext } from "./strategy.js";
 import { subresourceRules } from "./subresource-rules.js";
 import { nameRuleOf, validateMetadata, validateMetadataUpdate, validateName } from "./validate-metadata.js";
@@ -135,8 +136,10 @@ export async function createObject(context: RequestContext, resource: ServedReso
   const { store, fieldManagement } = context.core;
   const meta = metaOf(object);
   const rv = meta.resourceVersion;
-  if (rv !== undefined && rv !== "" && /^\d+$/.test(rv) && Number(rv) !== 0) throw rawError("resourceVersion should not be set on objects to be created");
+  if (!options.dryRun && rv !== undefined && rv !== "" && /^\d+$/.test(rv) && Number(rv) !== 0) throw rawError("resourceVersion should not be set on objects to be created");
   delete meta.resourceVersion;
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
   if (resource.namespaced) meta.namespace = namespace;
   else delete meta.namespace;
   generateName(context, object);
@@ -307,24 +310,6 @@ function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiO
   }
   strategy.prepareForUpdate?.(object, old, about);
   countGeneration(resource, object, old);
-}
-
-/** What the status end points do where a kind has no rule of its own: of the metadata, only the bookkeeping may change. */
-function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {
-  for (const key of Object.keys(object)) if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key)) delete object[key];
-  for (const key of Object.keys(old)) if (key !== "status" && key !== "metadata") object[key] = copyJson(old[key]);
-  const meta = metaOf(object);
-  if (resource.custom !== undefined) {
-    const { managedFields, resourceVersion } = meta;
-    object.metadata = { ...copyJson(metaOf(old)) };
-    if (managedFields === undefined) delete object.metadata.managedFields;
-    else object.metadata.managedFields = managedFields;
-    if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
-    return;
-  }
-  const before = metaOf(old);
-  if (before.labels === undefined) delete meta.labels;
-  else meta.labels = { ...before.labels };
 }
 
 function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {

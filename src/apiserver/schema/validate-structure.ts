@@ -58,7 +58,7 @@ function stableText(value: unknown): string {
 function embedded(value: Record<string, unknown>, path: string, errors: FieldError[]): void {
   for (const key of ["apiVersion", "kind"]) {
     const given = getOwn(value, key);
-    if (given === undefined || given === "") errors.push({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "must not be empty" });
+    if (given === undefined || given === "") errors.push({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });
     else if (typeof given !== "string") errors.push({ type: "FieldValueInvalid", field: `${path}.${key}`, value: given, detail: "must be a string" });
   }
 }

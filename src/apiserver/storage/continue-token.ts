@@ -31,8 +31,11 @@ export function decodeContinue(text: string): ContinueToken | string {
   } catch (error) {
     return `continue key is not valid: ${error instanceof Error ? error.message : String(error)}`;
   }
-  if (typeof parsed !== "object" || parsed === null) return "continue key is not valid: not an object";
-  const { v, rv, start } = parsed as Record<string, unknown>;
+  if (parsed !== null && (typeof parsed !== "object" || Array.isArray(parsed))) {
+    const type = Array.isArray(parsed) ? "array" : typeof parsed === "boolean" ? "bool" : typeof parsed;
+    return `continue key is not valid: json: cannot unmarshal ${type} into Go value of type storage.continueToken`;
+  }
+  const { v, rv, start } = (parsed ?? {}) as Record<string, unknown>;
   if (v !== "meta.k8s.io/v1") return `continue key is not valid: server does not recognize this encoded version ${typeof v === "string" ? v : ""}`;
   if (typeof rv !== "number" || !Number.isInteger(rv) || rv === 0) return "continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)";
   if (typeof start !== "string" || start === "") return "continue key is not valid: encoded start key empty (version meta.k8s.io/v1)";

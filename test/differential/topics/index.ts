@@ -4,7 +4,10 @@ import { creates, creations, updates } from "./fuzz.js";
 import { fieldSelectors, media, methods, parameters, tables } from "./generic.js";
 import { openApi } from "./openapi.js";
 import { policyProbes } from "./policies.js";
+import { deletions, hostile, impersonation, starts, subresources } from "./verbs.js";
 import { patches, ssa } from "./writes.js";
 
 /** All topics. */
-export const topics: readonly Topic[] = [openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, creations, updates, expressionProbes, policyProbes];
+export const topics: readonly Topic[] = [
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, expressionProbes, policyProbes,
+];

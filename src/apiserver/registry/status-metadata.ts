@@ -1,0 +1,47 @@
+import { copyJson, metaOf } from "./metadata.js";
+import type { ServedResource } from "./resources.js";
+import type { ApiObject } from "./strategy.js";
+
+type Member = "labels" | "annotations" | "finalizers" | "ownerReferences";
+
+const all: readonly Member[] = ["labels", "annotations", "finalizers", "ownerReferences"];
+
+/** What of the metadata the status end point of a kind leaves as it is; of all others it changes everything. */
+const kept: Readonly<Record<string, readonly Member[]>> = {
+  "/pods": ["ownerReferences"], "apps/deployments": ["labels"], "flowcontrol.apiserver.k8s.io/flowschemas": all, "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": all,
+  ...Object.fromEntries([
+    "certificates.k8s.io/podcertificaterequests", "scheduling.k8s.io/podgroups", "networking.k8s.io/servicecidrs", "storagemigration.k8s.io/storageversionmigrations", "resource.k8s.io/resourceclaims",
+    "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourcepoolstatusrequests", "internal.apiserver.k8s.io/storageversions", "storage.k8s.io/volumeattachments",
+    "admissionregistration.k8s.io/validatingadmissionpolicies", "apiextensions.k8s.io/customresourcedefinitions", "apiregistration.k8s.io/apiservices",
+  ].map((resource) => [resource, all])),
+};
+
+/** Gives an object that is written by its status end point all that is no status back from what is stored, in place. */
+export function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {
+  for (const key of Object.keys(object)) if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key)) delete object[key];
+  for (const key of Object.keys(old)) if (key !== "status" && key !== "metadata") object[key] = copyJson(old[key]);
+  const meta = metaOf(object);
+  const before = metaOf(old);
+  if (resource.custom !== undefined) {
+    const { managedFields, resourceVersion } = meta;
+    object.metadata = { ...copyJson(before) };
+    if (managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = managedFields;
+    if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+    return;
+  }
+  const members = Object.hasOwn(kept, resource.bucket) ? kept[resource.bucket]! : [];
+  for (const member of members) {
+    if (before[member] === undefined) delete meta[member];
+    else Object.assign(meta, { [member]: copyJson(before[member]) });
+  }
+  if (resource.bucket === "/pods") keepClass(object, old);
+}
+
+/** The class of a pod is known from the beginning, and old kubelets do not tell it. */
+function keepClass(pod: ApiObject, old: ApiObject): void {
+  const { qosClass } = (old["status"] ?? {}) as { qosClass?: string };
+  if (qosClass === undefined) return;
+  const status = (pod["status"] ??= {}) as { qosClass?: string };
+  status.qosClass ??= qosClass;
+}
