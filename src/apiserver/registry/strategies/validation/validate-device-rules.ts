@@ -2,7 +2,7 @@ import type { DeviceTaintRule } from "../../../../kinds/resource/v1beta2.js";
 import type { ResourcePoolStatusRequest } from "../../../../kinds/resource/v1alpha3.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { dnsLabel, immutable, invalid, required, sameValue, tooLong } from "./field-errors.js";
+import { dnsLabel, invalid, required, sameValue, tooLong } from "./field-errors.js";
 import { driverErrors, poolErrors, taintErrors } from "./validate-device-names.js";
 
 const MOST_POOLS = 1000;
@@ -54,5 +54,5 @@ function segmentErrors(field: string, pool: string): FieldError[] {
 
 /** Errors of a changed ResourcePoolStatusRequest. */
 export function validatePoolRequestUpdate({ spec }: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): FieldError[] {
-  return sameValue(spec, old.spec) ? [] : immutable("spec", spec, old.spec);
+  return sameValue(spec, old.spec) ? [] : [invalid("spec", null, "field is immutable")];
 }

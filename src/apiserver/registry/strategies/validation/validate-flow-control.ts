@@ -34,7 +34,7 @@ export function validateFlowSchema({ spec, metadata, status }: FlowSchema): Fiel
 
 function rulesErrors({ subjects, resourceRules = [], nonResourceRules = [] }: Rules, at: string): FieldError[] {
   const errors: FieldError[] = [];
-  const named: readonly Subject[] = (subjects as readonly Subject[] | null | undefined) ?? [];
+  const named: readonly Subject[] = (subjects) ?? [];
   if (named.length === 0) errors.push(required(`${at}.subjects`, "subjects must contain at least one value"));
   named.forEach((subject, index) => errors.push(...subjectErrors(subject, `${at}.subjects[${String(index)}]`)));
   if (resourceRules.length === 0 && nonResourceRules.length === 0) errors.push(required(at, "at least one of resourceRules and nonResourceRules has to be non-empty"));
@@ -50,7 +50,7 @@ function rulesErrors({ subjects, resourceRules = [], nonResourceRules = [] }: Ru
   });
   nonResourceRules.forEach((rule, index) => {
     const place = `${at}.nonResourceRules[${String(index)}]`;
-    const urls: readonly string[] = (rule.nonResourceURLs as readonly string[] | null | undefined) ?? [];
+    const urls: readonly string[] = (rule.nonResourceURLs) ?? [];
     errors.push(...verbErrors(rule.verbs, `${place}.verbs`));
     if (urls.length === 0 || urls.includes("*")) errors.push(...listErrors(urls, `${place}.nonResourceURLs`, "nonResourceURLs must contain at least one value", "non-resource URLs"));
     else urls.forEach((url, each) => errors.push(...urlErrors(url, `${place}.nonResourceURLs[${String(each)}]`)));
@@ -83,7 +83,7 @@ function urlErrors(url: string, at: string): FieldError[] {
 const members: Readonly<Record<string, keyof Subject & ("user" | "group" | "serviceAccount")>> = { User: "user", Group: "group", ServiceAccount: "serviceAccount" };
 
 function subjectErrors(subject: Subject, at: string): FieldError[] {
-  const kind = subject.kind as string;
+  const kind = subject.kind;
   if (!SUBJECTS.includes(kind)) return [notSupported(`${at}.kind`, kind, SUBJECTS)];
   const own = members[kind]!;
   const errors = subject[own] === undefined ? [required(`${at}.${own}`, `${own} is required when subject kind is '${kind}'`)] : nameErrorsOf(subject, `${at}.${own}`);
