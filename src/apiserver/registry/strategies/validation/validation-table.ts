@@ -15,6 +15,7 @@ import { validateEndpoints, validateEndpointSlice, validateEndpointSliceUpdate, 
 import { validateEvent, validateNewEvent, validateNewEventUpdate } from "./validate-events.js";
 import { validateIngress, validateIngressClass, validateIngressClassUpdate, validateIngressStatus, validateIngressUpdate } from "./validate-ingress.js";
 import { validateJob, validateJobUpdate } from "./validate-jobs.js";
+import { validateJobStatus } from "./validate-job-status.js";
 import { validateLimitRange, validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-limits.js";
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
 import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeUpdate } from "./validate-nodes.js";
@@ -66,7 +67,7 @@ export const validations: Readonly<Record<string, Validation>> = {
   "apps/statefulsets": { create: validateStatefulSet, update: validateStatefulSetUpdate, status: workloadStatus.statefulSet },
   "apps/daemonsets": { create: validateDaemonSet, update: validateDaemonSetUpdate, status: workloadStatus.daemonSet },
   "apps/controllerrevisions": { create: validateRevision, update: validateRevisionUpdate },
-  "batch/jobs": { create: validateJob, update: validateJobUpdate },
+  "batch/jobs": { create: validateJob, update: validateJobUpdate, status: validateJobStatus },
   "batch/cronjobs": { create: validateCronJob, update: validateCronJobUpdate },
   "autoscaling/horizontalpodautoscalers": { create: validateAutoscaler, update: validateAutoscalerUpdate, status: validateAutoscalerStatus },
   "policy/poddisruptionbudgets": { create: validateBudget, status: validateBudgetStatus },
