@@ -1,53 +1,135 @@
+import { goQuote } from "../../internal/go-text.js";
 import type { UserInfo } from "../user-info.js";
 import type { ServerRequest } from "../http.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import { resourceAttributes } from "../rbac/attributes.js";
-import { badRequest } from "../status.js";
+import { MASTERS, requestAttributes, resourceAttributes } from "../rbac/attributes.js";
+import type { AuthorizationAttributes } from "../rbac/attributes.js";
+import { ApiFailure, badRequest } from "../status.js";
 import { anonymous, AUTHENTICATED } from "./authentication.js";
 import { forbiddenAction } from "./authorization.js";
 import type { Filter } from "./filter.js";
 
+const AUTHENTICATION = "authentication.k8s.io";
 const EXTRA = "impersonate-extra-";
+
+/** A way in which somebody may be impersonated: one is enough. */
+interface Mode {
+  /** What the verb ends in; "" for the old way, in which everything may be done as the other user. */
+  readonly name: "" | "associated-node" | "arbitrary-node" | "serviceaccount" | "user-info";
+  /** Whether the way is one to this user. */
+  takes(wanted: UserInfo, requester: UserInfo): boolean;
+}
+
+const ACCOUNT = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)$/;
+const NODE = /^system:node:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*)$/;
+const NODE_KEY = "authentication.kubernetes.io/node-name";
+const many = 4;
+
+const bare = ({ uid, groups, extra }: UserInfo): boolean => uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
+
+const modes: readonly Mode[] = [
+  { name: "associated-node", takes: (wanted, requester) => bare(wanted) && ACCOUNT.test(requester.name) && NODE.exec(wanted.name)?.[1] !== undefined && requester.extra[NODE_KEY]?.join() === NODE.exec(wanted.name)![1] },
+  { name: "arbitrary-node", takes: (wanted) => bare(wanted) && NODE.test(wanted.name) },
+  { name: "serviceaccount", takes: (wanted) => bare(wanted) && ACCOUNT.test(wanted.name) },
+  { name: "user-info", takes: ({ name }) => !NODE.test(name) && !ACCOUNT.test(name) },
+  { name: "", takes: () => true },
+];
 
 /**
  * Who a request is for, if its headers ask for somebody else: throws 400 for groups, uid or extra without a user, and
- * 403 for what the requesting user may not impersonate.
+ * 403 for what the requesting user may not impersonate. `asked` is what is to be done as the other user.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
-export function impersonate(request: ServerRequest, requester: UserInfo, authorizer: Authorizer): UserInfo | undefined {
+export function impersonate(request: ServerRequest, asked: AuthorizationAttributes, authorizer: Authorizer): UserInfo | undefined {
   const name = request.header("impersonate-user") ?? "";
   const groups = request.headerValues("impersonate-group");
   const uid = request.header("impersonate-uid") ?? "";
   const extra = readExtra(request);
   if (name === "") {
     if (groups.length === 0 && uid === "" && extra.size === 0) return undefined;
-    throw badRequest(`requested ${goText(groups, uid, extra)} without impersonating a user name`);
+    const refused = badRequest(`requested ${goText(groups, uid, extra)} without impersonating a user name`);
+    refused.headers.push(["X-Content-Type-Options", "nosniff"]);
+    throw refused;
   }
+  const wanted: UserInfo = { name, uid, groups, extra: Object.fromEntries(extra) };
+  let first: unknown;
+  for (const mode of modes) {
+    if (!mode.takes(wanted, asked.user)) continue;
+    try {
+      return inMode(mode, wanted, asked, authorizer);
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      first ??= error;
+    }
+  }
+  throw first;
+}
 
-  const check = (resource: string, target: { group?: string; subresource?: string; namespace?: string; name: string }): void => {
-    const asked = resourceAttributes(requester, "impersonate", { resource, ...target });
-    const decision = authorizer.authorize(asked);
-    if (!decision.allowed) throw forbiddenAction(asked, decision.reason);
+/** The user as one mode makes it. Throws 403. */
+function inMode({ name: mode }: Mode, wanted: UserInfo, asked: AuthorizationAttributes, authorizer: Authorizer): UserInfo {
+  const constrained = mode !== "";
+  const check = (attributes: AuthorizationAttributes): void => {
+    const decision = authorizer.authorize(attributes);
+    if (!decision.allowed) throw forbiddenAction(attributes, decision.reason);
   };
-  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
-  if (account === null) check("users", { name });
-  else check("serviceaccounts", { namespace: account[1]!, name: account[2]! });
-  for (const group of groups) check("groups", { name: group });
-  for (const [key, values] of extra) for (const value of values) check("userextras", { group: "authentication.k8s.io", subresource: key, name: value });
-  if (uid !== "") check("uids", { group: "authentication.k8s.io", name: uid });
-
-  const all = groups.length === 0 && account !== null ? ["system:serviceaccounts", `system:serviceaccounts:${account[1]!}`] : [...groups];
+  if (constrained) check({ ...asked, verb: `impersonate-on:${mode}:${asked.verb}` });
+  const verb = constrained ? `impersonate:${mode}` : "impersonate";
+  const target = (group: string, resource: string, more: { subresource?: string; namespace?: string; name?: string }): AuthorizationAttributes => resourceAttributes(asked.user, verb, { group, version: "v1", resource, ...more });
+  // Users and groups have moved to the group that everything else is in.
+  const own = constrained ? AUTHENTICATION : "";
+  const account = ACCOUNT.exec(wanted.name);
+  const node = constrained ? NODE.exec(wanted.name) : null;
+  if (node !== null) check(target(own, "nodes", { name: mode === "associated-node" ? "*" : node[1]! }));
+  else if (account !== null) check(target(own, "serviceaccounts", { namespace: account[1]!, name: account[2]! }));
+  else check(target(own, "users", { name: wanted.name }));
+  if (wanted.uid !== "") check(target(AUTHENTICATION, "uids", { name: wanted.uid }));
+  checkGroups(wanted.groups, constrained, (name) => target(own, "groups", { name }), check);
+  checkExtra(wanted.extra, constrained, (subresource, name) => target(AUTHENTICATION, "userextras", { subresource, name }), check);
+  const groups = node !== null ? ["system:nodes"] : wanted.groups.length === 0 && account !== null ? ["system:serviceaccounts", `system:serviceaccounts:${account[1]!}`] : [...wanted.groups];
   const unauthenticated = "system:unauthenticated";
-  if (name === anonymous.name) {
-    if (!all.includes(unauthenticated)) all.push(unauthenticated);
-  } else if (!all.includes(AUTHENTICATED) && !all.includes(unauthenticated)) all.push(AUTHENTICATED);
-  return { name, uid, groups: all, extra: Object.fromEntries(extra) };
+  if (wanted.name === anonymous.name) {
+    if (!groups.includes(unauthenticated)) groups.push(unauthenticated);
+  } else if (!groups.includes(AUTHENTICATED) && !groups.includes(unauthenticated)) groups.push(AUTHENTICATED);
+  return { ...wanted, groups };
+}
+
+type Check = (attributes: AuthorizationAttributes) => void;
+
+/** Whether a wildcard may be had: then there is no need to ask for each of many. */
+function allowed(check: Check, attributes: AuthorizationAttributes): boolean {
+  try {
+    check(attributes);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiFailure) return false;
+    throw error;
+  }
+}
+
+function checkGroups(groups: readonly string[], constrained: boolean, target: (name: string) => AuthorizationAttributes, check: Check): void {
+  if (constrained && groups.includes("")) throw forbiddenAction(target(""), "impersonating the empty string group is not allowed");
+  if (constrained && groups.includes(MASTERS)) throw forbiddenAction(target(MASTERS), `impersonating the ${MASTERS} group is not allowed`);
+  if (constrained && groups.length >= many && allowed(check, target("*"))) return;
+  for (const group of groups) check(target(group));
+}
+
+function checkExtra(extra: UserInfo["extra"], constrained: boolean, target: (key: string, value: string) => AuthorizationAttributes, check: Check): void {
+  const pairs = Object.entries(extra).flatMap(([key, values]) => values.map((value) => [key, value] as const));
+  if (constrained) {
+    for (const [key, value] of pairs) {
+      if (key === "") throw forbiddenAction(target("", ""), "impersonating the empty string key in extra is not allowed");
+      if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/./.test(key)) throw forbiddenAction(target("", ""), `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${goQuote(key)}: must be a domain-prefixed path (such as "acme.io/foo")`);
+      if (value === "") throw forbiddenAction(target("", ""), "impersonating the empty string value in extra is not allowed");
+    }
+    if ((pairs.length >= many || Object.keys(extra).length >= many) && allowed(check, target("*", "*"))) return;
+  }
+  for (const [key, value] of pairs) check(target(key, value));
 }
 
 /** Lets a request be for somebody else. */
 export function impersonation(authorizer: Authorizer): Filter {
   return (context, next) => {
-    const target = impersonate(context.request, context.user, authorizer);
+    const target = impersonate(context.request, requestAttributes(context.user, context.info), authorizer);
     if (target !== undefined) {
       context.user = target;
       context.audit?.impersonated(target);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { authenticate, parseTokenFile } from "../../../../src/apiserver/filters/authentication.js";
+import { resourceAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import { impersonate } from "../../../../src/apiserver/filters/impersonation.js";
 import { alwaysAllow } from "../../../../src/apiserver/rbac/authorizer.js";
 import type { Authorizer } from "../../../../src/apiserver/rbac/authorizer.js";
@@ -48,6 +49,7 @@ describe("authentication", () => {
 
 describe("impersonation", () => {
   const requester = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };
+  const wish = resourceAttributes(requester, "list", { version: "v1", resource: "configmaps", namespace: "default" });
   it.each([
     ["nothing asked", {}, undefined],
     ["an empty user is none", { "impersonate-user": "" }, undefined],
@@ -64,7 +66,7 @@ describe("impersonation", () => {
     ["anonymous", { "impersonate-user": "system:anonymous" }, { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} }],
     ["no authenticated group beside unauthenticated", { "impersonate-user": "x", "impersonate-group": "system:unauthenticated" }, { name: "x", uid: "", groups: ["system:unauthenticated"], extra: {} }],
   ] as const)("%s", (_title, headers, expected) => {
-    expect(impersonate(requestWith(headers as unknown as Record<string, string>), requester, alwaysAllow)).toEqual(expected);
+    expect(impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)).toEqual(expected);
   });
 
   it.each([
@@ -72,24 +74,49 @@ describe("impersonation", () => {
     [{ "impersonate-extra-x": "y" }, 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"x":[]string{"y"}}} without impersonating a user name'],
     [{ "impersonate-uid": "y" }, 'requested &user.DefaultInfo{Name:"", UID:"y", Groups:[]string(nil), Extra:map[string][]string(nil)} without impersonating a user name'],
   ])("needs a user: %j", async (headers, message) => {
-    expect(await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), requester, alwaysAllow))).toMatchObject({ code: 400, reason: "BadRequest", message });
+    expect(await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow))).toMatchObject({ code: 400, reason: "BadRequest", message });
   });
 
-  it("asks for the right to impersonate each part", async () => {
+  const on = (mode: string): string => `impersonate-on:${mode}:list /configmaps/ default:`;
+  it.each([
+    [{ "impersonate-user": "jane" }, [on("user-info"), "impersonate:user-info authentication.k8s.io/users/ :jane"]],
+    [{ "impersonate-user": "system:serviceaccount:ns:sa" }, [on("serviceaccount"), "impersonate:serviceaccount authentication.k8s.io/serviceaccounts/ ns:sa"]],
+    [{ "impersonate-user": "system:node:n1" }, [on("arbitrary-node"), "impersonate:arbitrary-node authentication.k8s.io/nodes/ :n1"]],
+    [
+      { "impersonate-user": "jane", "impersonate-group": "g", "impersonate-extra-acme.com%2fk": "v", "impersonate-uid": "u" },
+      [on("user-info"), "impersonate:user-info authentication.k8s.io/users/ :jane", "impersonate:user-info authentication.k8s.io/uids/ :u", "impersonate:user-info authentication.k8s.io/groups/ :g", "impersonate:user-info authentication.k8s.io/userextras/acme.com/k :v"],
+    ],
+    [
+      // What the constrained ways do not have is asked for in the old one.
+      { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g", "impersonate-extra-k": "v", "impersonate-uid": "u" },
+      ["impersonate /serviceaccounts/ ns:sa", "impersonate authentication.k8s.io/uids/ :u", "impersonate /groups/ :g", "impersonate authentication.k8s.io/userextras/k :v"],
+    ],
+  ])("asks for the right to impersonate each part of %j", (headers, wanted) => {
     const asked: string[] = [];
     const recording: Authorizer = {
       ...alwaysAllow,
       authorize(attributes) {
         asked.push(`${attributes.verb} ${attributes.group}/${attributes.resource}/${attributes.subresource} ${attributes.namespace}:${attributes.name}`);
-        return { allowed: attributes.resource !== "uids", reason: "" };
+        return { allowed: true, reason: "" };
       },
     };
-    const headers = { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g", "impersonate-extra-k": "v", "impersonate-uid": "u" };
-    expect(await statusOf(() => impersonate(requestWith(headers), requester, recording))).toMatchObject({
-      code: 403, message: 'uids.authentication.k8s.io "u" is forbidden: User "admin" cannot impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope',
-    });
-    expect(asked).toEqual([
-      "impersonate /serviceaccounts/ ns:sa", "impersonate /groups/ :g", "impersonate authentication.k8s.io/userextras/k :v", "impersonate authentication.k8s.io/uids/ :u",
-    ]);
+    impersonate(requestWith(headers as unknown as Record<string, string>), wish, recording);
+    expect(asked).toEqual(wanted);
+  });
+
+  const old: Authorizer = { ...alwaysAllow, authorize: ({ verb }) => ({ allowed: verb === "impersonate", reason: "" }) };
+  const none: Authorizer = { ...alwaysAllow, authorize: () => ({ allowed: false, reason: "" }) };
+  const constrained: Authorizer = { ...alwaysAllow, authorize: ({ verb }) => ({ allowed: verb !== "impersonate", reason: "" }) };
+
+  it("takes the old right for any action", () => {
+    expect(impersonate(requestWith({ "impersonate-user": "jane" }), wish, old)).toMatchObject({ name: "jane" });
+  });
+
+  it.each([
+    ["of the first way is told", none, { "impersonate-user": "jane" }, "configmaps is forbidden: User \"admin\" cannot impersonate-on:user-info:list resource \"configmaps\" in API group \"\" in the namespace \"default\""],
+    ["of masters", constrained, { "impersonate-user": "jane", "impersonate-group": "system:masters" }, "groups.authentication.k8s.io \"system:masters\" is forbidden: User \"admin\" cannot impersonate:user-info resource \"groups\" in API group \"authentication.k8s.io\" at the cluster scope: impersonating the system:masters group is not allowed"],
+    ["of accounts with groups", none, { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g" }, "serviceaccounts \"sa\" is forbidden: User \"admin\" cannot impersonate resource \"serviceaccounts\" in API group \"\" in the namespace \"ns\""],
+  ] as const)("refusal %s", async (_title, authorizer, headers, message) => {
+    expect(await statusOf(() => impersonate(requestWith(headers), wish, authorizer))).toMatchObject({ code: 403, message });
   });
 });
