@@ -25,10 +25,8 @@ const packages = {
   protobufjs: ["codec/protobuf", "gen/proto"],
   "cbor-x": ["codec/cbor"],
   "fast-json-patch": ["patch"],
-  "@marcbachmann/cel-js": ["apiserver"],
   yaml: ["internal"],
   re2js: ["internal"],
-  "@marcbachmann": ["apiserver/schema"],
 };
 
 const folderRules = Object.entries(allowed).map(([folder, targets]) => ({
