@@ -1,16 +1,10 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen } from "../../src/apiserver/node/listen.js";
-import type { Listener } from "../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
-import type { ApiServer } from "../../src/apiserver/server.js";
-import { createApiServer } from "../../src/apiserver/server.js";
+import type { KubectlRun, KubectlServer } from "./kubectl.js";
+import { runKubectl, startForKubectl } from "./kubectl.js";
+import { findKubectl } from "./real-apiserver.js";
 
-const kubectl = [process.env["KUBECTL"], ...["KUBEBUILDER_ASSETS", "PATH"].flatMap((name) => (process.env[name] ?? "").split(":").map((folder) => join(folder, "kubectl")))].find((file) => file !== undefined && file !== "" && existsSync(file));
-if (kubectl === undefined) console.log("kubectl against the embedded server: skipped, there is no kubectl (KUBECTL, KUBEBUILDER_ASSETS or PATH)");
+const kubectl = findKubectl();
+if (kubectl === undefined) console.log("kubectl against the embedded server: skipped, there is no kubectl (KUBECTL, the programs built with the server, or PATH)");
 
 const manifest = (value: string): string => JSON.stringify({
   apiVersion: "v1", kind: "List", items: [
@@ -20,42 +14,17 @@ const manifest = (value: string): string => JSON.stringify({
 });
 
 describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
-  let server: ApiServer;
-  let listener: Listener;
-  let folder: string;
-
-  function run(words: readonly string[], input?: string): Promise<{ code: number; out: string; err: string }> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(kubectl!, words, { env: { ...process.env, KUBECONFIG: join(folder, "kubeconfig"), HOME: folder } });
-      let out = "";
-      let err = "";
-      child.stdout.on("data", (chunk) => (out += String(chunk)));
-      child.stderr.on("data", (chunk) => (err += String(chunk)));
-      child.on("error", reject);
-      child.on("close", (code) => resolve({ code: code ?? -1, out, err }));
-      child.stdin.end(input);
-    });
-  }
+  let target: KubectlServer;
+  const run = (words: readonly string[], input?: string): Promise<KubectlRun> => runKubectl(kubectl!, target.kubeconfig, target.folder, words, input);
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "kubestream-kubectl-"));
-    server = createApiServer({ authorizationMode: "RBAC", tokens: new Map([["secret", { name: "root", uid: "1", groups: ["system:masters"], extra: {} }]]) });
-    const certificate = createServerCertificate(["127.0.0.1"], Date.now());
-    listener = await listen(server, { tls: certificate });
-    writeFileSync(join(folder, "kubeconfig"), JSON.stringify({
-      apiVersion: "v1", kind: "Config", "current-context": "c", contexts: [{ name: "c", context: { cluster: "c", user: "u" } }], users: [{ name: "u", user: { token: "secret" } }],
-      clusters: [{ name: "c", cluster: { server: listener.secureUrl, "certificate-authority-data": Buffer.from(certificate.ca).toString("base64") } }],
-    }));
+    target = await startForKubectl();
   });
 
-  afterAll(async () => {
-    await listener?.close();
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => target?.close());
 
   it.each<[string, string[], string | undefined, RegExp]>([
-    ["auth whoami", ["auth", "whoami"], undefined, /Username\s+root/],
+    ["auth whoami", ["auth", "whoami"], undefined, /Username\s+admin/],
     ["api-resources", ["api-resources"], undefined, /deployments\s+deploy\s+apps\/v1\s+true\s+Deployment/],
     ["create namespace", ["create", "namespace", "demo"], undefined, /namespace\/demo created/],
     ["create deployment", ["-n", "demo", "create", "deployment", "web", "--image=nginx", "--replicas=2"], undefined, /deployment.apps\/web created/],
@@ -79,7 +48,7 @@ describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
     expect(`${String(code)} ${err}`).toMatch(/^0 /);
     expect(out).toMatch(expected);
     // The server learns of the end of kubectl's watches a moment after kubectl has ended.
-    const metrics = async (): Promise<string> => (await server.handle(new Request("http://server/metrics", { headers: { authorization: "Bearer secret" } }))).text();
+    const metrics = async (): Promise<string> => (await target.server.handle(new Request("http://server/metrics", { headers: { authorization: "Bearer secret" } }))).text();
     await expect.poll(metrics).not.toContain("verb=\"WATCH\"");
   }, 60_000);
 

@@ -1,14 +1,8 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { listen } from "../../src/apiserver/node/listen.js";
-import type { Listener } from "../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
-import type { ApiServer } from "../../src/apiserver/server.js";
-import { createApiServer } from "../../src/apiserver/server.js";
 import { kubectlSteps } from "../support/kubectl-steps.js";
+import type { KubectlServer } from "./kubectl.js";
+import { runKubectl, startForKubectl } from "./kubectl.js";
 import { findKubectl } from "./real-apiserver.js";
 
 const { kubeconfig, missing } = inject("real");
@@ -41,45 +35,22 @@ function outline(text: string): string {
 }
 
 describe.skipIf(lacks !== undefined)(`kubectl tells the same of both servers${lacks === undefined ? "" : ` (skipped: ${lacks})`}`, () => {
-  let server: ApiServer;
-  let listener: Listener;
-  let folder: string;
-  let own: string;
+  let own: KubectlServer;
 
-  function run(config: string, words: readonly string[], input: string | undefined): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(kubectl!, words, { env: { ...process.env, KUBECONFIG: config, HOME: join(folder, config === own ? "own" : "real"), KUBECTL_EXTERNAL_DIFF: "diff -u -L a -L b -N -r" }, timeout: 60_000 });
-      let [out, err] = ["", ""];
-      child.stdout.on("data", (chunk) => (out += String(chunk)));
-      child.stderr.on("data", (chunk) => (err += String(chunk)));
-      child.on("error", reject);
-      child.on("close", (code) => resolve(neutral(`${out}${err}exit ${String(code)}`)));
-      child.stdin.end(input);
-    });
+  async function run(config: string, words: readonly string[], input: string | undefined): Promise<string> {
+    const { code, out, err } = await runKubectl(kubectl!, config, join(own.folder, config === kubeconfig ? "real" : "own"), words, input);
+    return neutral(`${out}${err}exit ${String(code)}`);
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "kubestream-kubectl-"));
-    own = join(folder, "kubeconfig");
-    const admin = { name: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"], extra: {} };
-    server = createApiServer({ authorizationMode: "RBAC", tokens: new Map([["secret", admin]]), loops: false });
-    const certificate = createServerCertificate(["127.0.0.1"], Date.now());
-    listener = await listen(server, { tls: certificate });
-    writeFileSync(own, JSON.stringify({
-      apiVersion: "v1", kind: "Config", "current-context": "c", contexts: [{ name: "c", context: { cluster: "c", user: "u" } }], users: [{ name: "u", user: { token: "secret" } }],
-      clusters: [{ name: "c", cluster: { server: listener.secureUrl, "certificate-authority-data": Buffer.from(certificate.ca).toString("base64") } }],
-    }));
+    own = await startForKubectl(false);
   });
 
-  afterAll(async () => {
-    await listener?.close();
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => own?.close());
 
   it.each(kubectlSteps.map((step) => [step.words.join(" "), step] as const))("kubectl %s", async (_name, { words, input }) => {
     const shown = words.includes("explain") ? outline : (text: string) => text;
-    const [real, ours] = await Promise.all([kubeconfig!, own].map((config) => run(config, words, input)));
+    const [real, ours] = await Promise.all([kubeconfig!, own.kubeconfig].map((config) => run(config, words, input)));
     expect(shown(ours!)).toBe(shown(real!));
   }, 90_000);
 });

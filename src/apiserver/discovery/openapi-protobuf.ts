@@ -1,4 +1,5 @@
-import { double, flag, integer, message, named, size, text, varint } from "./protobuf-parts.js";
+import { concatBytes } from "../../internal/bytes.js";
+import { double, flag, integer, message, named, text, varint } from "./protobuf-parts.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
 import { formatYaml } from "../../internal/yaml-writer.js";
 
@@ -88,11 +89,5 @@ export function encodeOpenApi(document: Json): Uint8Array {
     ...message(4, members(document.paths).flatMap(([path, item]) => named(1, path, pathItem(item)))),
     ...message(5, message(1, members(schemas).flatMap(([name, one]) => named(1, name, schemaOrReference(one))))),
   ];
-  const whole = new Uint8Array(size(parts));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concatBytes(parts);
 }

@@ -1,5 +1,6 @@
+import { concatBytes } from "../../internal/bytes.js";
 import { formatYaml } from "../../internal/yaml-writer.js";
-import { double, flag, integer, message, named, size, text, varint } from "./protobuf-parts.js";
+import { double, flag, integer, message, named, text, varint } from "./protobuf-parts.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
 
 /** A document of version 2 as JSON data. */
@@ -80,11 +81,5 @@ export function encodeOpenApiV2(document: DocumentV2): Uint8Array {
     ...document.security.flatMap((each) => message(12, Object.entries(each).flatMap(([name, scopes]) => named(1, name, texts(1, scopes))))),
     ...message(13, Object.entries(document.securityDefinitions).flatMap(([name, { type, name: header, in: place, description }]) => named(1, name, message(2, [...text(1, type), ...text(2, header), ...text(3, place), ...text(4, description)])))),
   ];
-  const whole = new Uint8Array(size(parts));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concatBytes(parts);
 }

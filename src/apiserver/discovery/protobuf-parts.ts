@@ -18,7 +18,7 @@ export function varint(value: number): Uint8Array {
 }
 
 /** Length of all pieces. */
-export function size(parts: Bytes): number {
+function size(parts: Bytes): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
