@@ -24,6 +24,8 @@ function neutral(text: string): string {
     .replace(/"(gitCommit|gitTreeState|buildDate|goVersion|compiler|platform)": "[^"]*"/g, "")
     .replace(/(-manager|scheduler) +Unhealthy.*/g, "$1 Unhealthy")
     .replace(/resourceVersion\\":\\"\d+/g, "<version>")
+    // What a real server shows of the change are its own structs, which are not part of the API.
+    .replace(/(pod updates may not change fields other than[^\n]*)[\s\S]*(?=exit)/, "$1\n")
     .replace(/\/tmp\/[^ \n]+/g, "<file>")
     .replace(/[ \t]+$/gm, "")
     .replace(/ +/g, " ");
