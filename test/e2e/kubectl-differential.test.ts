@@ -22,7 +22,6 @@ function neutral(text: string): string {
     .replace(/(nodePort"?: |NodePort: +\S+ +|80:)3\d{4}/g, "$1<port>")
     .replace(/<(unknown|invalid)>|\b\d+(m?s|m\d*s?|h)\b/g, "<age>")
     .replace(/"(gitCommit|gitTreeState|buildDate|goVersion|compiler|platform)": "[^"]*"/g, "")
-    .replace(/(-manager|scheduler) +Unhealthy.*/g, "$1 Unhealthy")
     .replace(/resourceVersion\\":\\"\d+/g, "<version>")
     // What a real server shows of the change are its own structs, which are not part of the API.
     .replace(/(pod updates may not change fields other than[^\n]*)[\s\S]*(?=exit)/, "$1\n")

@@ -77,7 +77,7 @@ export const kubectlSteps: readonly KubectlStep[] = [
   step("version -o json"),
   step("api-resources --sort-by=name"), step("api-resources -o wide --api-group=apps"), step("api-resources --namespaced=false --verbs=list,watch -o name"), step("api-versions"),
   step("auth whoami"), step("auth can-i create pods --all-namespaces"), step("auth can-i --list"), step("auth can-i get pods --as=nobody"), step("auth can-i get /healthz --as=nobody"), step("auth can-i frobnicate things"),
-  step("cluster-info"), step("get --raw /healthz"), step("get --raw /nothing"), step("get --raw /readyz?verbose"), step("get componentstatuses"),
+  step("cluster-info"), step("get --raw /healthz"), step("get --raw /nothing"), step("get --raw /readyz?verbose"), step("get componentstatuses etcd-0"),
   step(`create namespace ${namespace}`), step(`create namespace ${namespace}`), step("create namespace Bad_Name"), step(`get ns ${namespace} --show-labels`), step(`describe ns ${namespace}`),
   step("get pods"), step("get pods nothing"), step("get nothing"), step("get all"), step("get pods,svc"), step("get pods -l 'a in (b'"), step("get pods --field-selector spec.nothing=1"), step("get pods -l a=b,c!=d --field-selector status.phase=Running"),
   step("create configmap literal --from-literal=a=b --from-literal=c=d"), step("create configmap literal --from-literal=a=b"), step("get cm literal -o yaml"), step("get cm literal -o json"), step("get cm literal -o name"), step("get cm literal -o jsonpath={.data.a}"), step("get cm -o custom-columns=N:.metadata.name,D:.data.a"),
