@@ -16,7 +16,9 @@ const BITS = [
 const KEYS = ["spec", "status", "metadata", "managedFields", "items", "name", "__proto__", "constructor", "kind", "apiVersion", "data", "a"];
 
 const text = (random: Random): string => Array.from({ length: 1 + random.below(4) }, () => random.pick(BITS)).join("");
-const key = (random: Random): string => (random.below(2) === 0 ? random.pick(KEYS) : text(random));
+// JSON.parse of V8 in Node 24 takes a key of one quote for one backslash where the object before had that key, so no name ends with a backslash.
+const named = (random: Random): string => text(random).replace(/\\+$/, "$&.");
+const key = (random: Random): string => (random.below(2) === 0 ? random.pick(KEYS) : named(random));
 
 function set(object: Plain, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
@@ -44,7 +46,7 @@ function managed(random: Random): unknown {
   if (random.below(8) === 0) return value(random, 1);
   // Elements that begin like items of a list, and hold lists: what is between them can look like the end of the object.
   if (random.below(4) === 0) return Array.from({ length: 1 + random.below(3) }, () => ({ ...(random.below(2) === 0 ? { metadata: { name: value(random, 2) } } : {}), y: { a: [{}] }, b: value(random, 2) }));
-  return Array.from({ length: random.below(3) }, () => ({ manager: text(random), fieldsV1: { [`f:${text(random)}`]: {} }, ...(random.below(3) === 0 ? { x: value(random, 3) } : {}) }));
+  return Array.from({ length: random.below(3) }, () => ({ manager: text(random), fieldsV1: { [`f:${named(random)}`]: {} }, ...(random.below(3) === 0 ? { x: value(random, 3) } : {}) }));
 }
 
 function apiObject(random: Random): Plain {
@@ -54,7 +56,7 @@ function apiObject(random: Random): Plain {
   const metadata: Plain = {};
   if (random.below(10) > 0) metadata["name"] = text(random);
   if (random.below(2) === 0) metadata["namespace"] = "n";
-  if (random.below(2) === 0) metadata["labels"] = { [text(random)]: text(random) };
+  if (random.below(2) === 0) metadata["labels"] = { [named(random)]: text(random) };
   if (random.below(5) === 0) set(metadata, key(random), value(random, 2));
   if (random.below(4) > 0) metadata["managedFields"] = managed(random);
   if (random.below(5) === 0) set(metadata, key(random), value(random, 2));
