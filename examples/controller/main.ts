@@ -1,5 +1,5 @@
 // A controller of a kind of your own: each Website gets a ConfigMap with its page and a Deployment that serves it.
-import { defineKind, withController } from "kubestream";
+import { defineKind, isNotFound, withController } from "kubestream";
 import { waitFor } from "kubestream/cache";
 import { createController, createEventRecorder, createManager, generationChanged, TerminalError } from "kubestream/controller";
 import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
@@ -70,8 +70,13 @@ const controller = createController({
       { ...by, signal },
     );
     const status = { observedGeneration: website.metadata?.generation ?? 0, readyReplicas: deployment.status?.readyReplicas ?? 0 };
-    const stored = await client.resource(Website).namespace(namespace).subresource("status").patch(name, { type: "merge", patch: { status } }, { signal });
-    wrote(map, deployment, stored);
+    try {
+      wrote(map, deployment, await client.resource(Website).namespace(namespace).subresource("status").patch(name, { type: "merge", patch: { status } }, { signal }));
+    } catch (error) {
+      // Deleted since this run began: nobody is left to tell.
+      if (isNotFound(error)) return;
+      throw error;
+    }
     events.event(website, { reason: "Published", action: "Publish", note: `${page.length} characters` });
   },
 });
