@@ -1,3 +1,4 @@
+import { afterEach, expect } from "vitest";
 import { createInformer } from "../../src/cache/create-informer.js";
 import type { Change } from "../../src/cache/change.js";
 import type { Informer, InformerOptions } from "../../src/cache/informer.js";
@@ -77,4 +78,21 @@ export function createHarness(options: InformerOptions<Thing> = {}, onRequest?: 
     watch: () => source.watches.at(-1)!,
   };
   return harness;
+}
+
+/** Gives a test file the function that makes its informers: each is closed after its test, and nothing of it may wait or stay open then. */
+export function harnesses(defaults: InformerOptions<Thing> = {}): typeof createHarness {
+  const open: Harness[] = [];
+  afterEach(async () => {
+    for (const { informer, clock, source } of open.splice(0)) {
+      await informer.close();
+      expect(clock.pending).toBe(0);
+      for (const { closed } of [...source.lists, ...source.watches]) expect(closed).toBe(true);
+    }
+  });
+  return (options, onRequest) => {
+    const harness = createHarness({ ...defaults, ...options }, onRequest);
+    open.push(harness);
+    return harness;
+  };
 }

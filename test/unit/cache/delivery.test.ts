@@ -1,26 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Change } from "../../../src/cache/change.js";
 import { mergeInformers } from "../../../src/cache/merge-informers.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Clock } from "../../../src/internal/clock.js";
-import type { Harness } from "../../support/informer-harness.js";
-import { createHarness, describeChange } from "../../support/informer-harness.js";
+import { describeChange, harnesses } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
 import { failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
-const open: Harness[] = [];
-function begin(...parameters: Parameters<typeof createHarness>): Harness {
-  const harness = createHarness(...parameters);
-  open.push(harness);
-  return harness;
-}
-afterEach(async () => {
-  for (const { informer, clock } of open.splice(0)) {
-    await informer.close();
-    expect(clock.pending).toBe(0);
-  }
-});
+const begin = harnesses();
 
 /** A clock by which every look costs time, as work does; what waits for the next turn of the event loop counts turns. */
 function busyClock(virtual = createVirtualClock()): { clock: Clock; virtual: typeof virtual } {

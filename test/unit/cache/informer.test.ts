@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Change } from "../../../src/cache/change.js";
 import type { InformerOptions } from "../../../src/cache/informer.js";
 import { createStore } from "../../../src/cache/store.js";
@@ -6,57 +6,47 @@ import { stripManagedFields } from "../../../src/cache/transform.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { ClosedError, TransportError } from "../../../src/errors/errors.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
-import type { Harness } from "../../support/informer-harness.js";
-import { createHarness, describeChange } from "../../support/informer-harness.js";
+import { describeChange, harnesses } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
 import { failure, thing } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
-let harness: Harness;
-function begin(...parameters: Parameters<typeof createHarness>): Harness {
-  harness = createHarness(...parameters);
-  return harness;
-}
-afterEach(async () => {
-  await harness.informer.close();
-  expect(harness.clock.pending).toBe(0);
-  for (const { closed } of [...harness.source.lists, ...harness.source.watches]) expect(closed).toBe(true);
-});
+const begin = harnesses();
 
 describe("changes", () => {
   it("tell what a watch brings, with the object as it was", async () => {
-    const { listen, answer, send, news, store } = begin();
+    const { listen, answer, send, news, store, informer } = begin();
     listen();
     await answer("10", ["web/a@1", "web/b@2"]);
     expect(news()).toEqual(["+web/a@1", "+web/b@2"]);
     await send("+web/c@11", "~web/a@12", "-web/b@13", "=20");
     expect(news()).toEqual(["+web/c@11", "~web/a@1>12", "-web/b@13"]);
     expect(store()).toBe("web/a@12 web/c@11");
-    expect(harness.informer.store.get("web/a")?.metadata?.resourceVersion).toBe("12");
-    expect(harness.informer.store.resourceVersion).toBe("20");
+    expect(informer.store.get("web/a")?.metadata?.resourceVersion).toBe("12");
+    expect(informer.store.resourceVersion).toBe("20");
   });
   it("of a list made again are deletions first, then the list's order, and never what stayed the same", async () => {
-    const { listen, answer, news, store, watch, source } = begin();
+    const { listen, answer, news, store, watch, source, informer } = begin();
     listen();
     await answer("10", ["a@1", "b@2", "c@3", "d@4#old"]);
     news();
-    const kept = harness.informer.store.get("b");
+    const kept = informer.store.get("b");
     watch().end(failure(410, "Expired"));
     await answer("20", ["e@15", "b@2", "c@12", "d@13#new"]);
     expect(news()).toEqual(["-a@1?", "+e@15", "~c@3>12", "-d@4?", "+d@13"]);
     expect(store()).toBe("b@2 c@12 d@13 e@15");
-    expect(harness.informer.store.get("b")).toBe(kept);
+    expect(informer.store.get("b")).toBe(kept);
     expect(source.requests).toEqual(["list limit=500", "watch rv=10", "list rv=10 match=NotOlderThan", "watch rv=20"]);
   });
   it("show the store as it is after all of a list, and never empty", async () => {
-    const { informer, answer, watch } = begin();
+    const { informer, answer, watch, source } = begin();
     const seen: string[] = [];
     informer.addHandler((change) => seen.push(`${change.type} ${change.key}: ${[...informer.store.keys()].sort().join(",")}`));
     await answer("10", ["a@1", "b@2"]);
     watch().end(failure(410, "Gone"));
     await settle();
     expect(informer.store.size).toBe(2);
-    harness.source.lists.at(-1)!.slice("c@12");
+    source.lists.at(-1)!.slice("c@12");
     await settle();
     expect([...informer.store.keys()]).toEqual(["a", "b"]);
     await answer("20", ["b@15"]);
@@ -101,12 +91,12 @@ describe("changes", () => {
     ]);
   });
   it("of data named like parts of the language are data", async () => {
-    const { listen, answer, send, news } = begin();
+    const { listen, answer, send, news, informer } = begin();
     listen();
     await answer("10", ["__proto__/constructor@1", "__proto__@2"]);
     await send("-__proto__@11");
     expect(news()).toEqual(["+__proto__/constructor@1", "+__proto__@2", "-__proto__@11"]);
-    expect(harness.informer.store.list({ namespace: "__proto__" })).toHaveLength(1);
+    expect(informer.store.list({ namespace: "__proto__" })).toHaveLength(1);
   });
   it("repeat all on request, without any change", async () => {
     const { listen, answer, clock, news } = begin({ resyncMs: 60_000 });
@@ -144,12 +134,12 @@ describe("handlers", () => {
     expect([watch().closed, news(), informer.status.type, source.requests.length]).toEqual([true, [], "idle", 2]);
   });
   it("that come back find the informer going on from where it was", async () => {
-    const { listen, answer, news, source, store } = begin();
+    const { listen, answer, news, source, store, send } = begin();
     listen().remove();
     await settle();
     listen();
     await answer("10", ["a@1"]);
-    await harness.send("~a@11");
+    await send("~a@11");
     const again = listen();
     news();
     again.remove();
@@ -330,17 +320,17 @@ describe("its own end and failures", () => {
     expect([first.closed, source.requests.at(-1), informer.metrics.stalls]).toEqual([true, "watch rv=12", 1]);
   });
   it("does not count on bookmarks where none were seen", async () => {
-    const { listen, answer, watch, clock } = begin();
+    const { listen, answer, watch, clock, source } = begin();
     listen();
     await answer("10", []);
     await clock.advance(329_999);
     expect(watch().closed).toBe(false);
     await clock.advance(1);
-    expect(harness.source.requests.at(-1)).toBe("watch rv=10");
-    expect(harness.source.watches).toHaveLength(2);
+    expect(source.requests.at(-1)).toBe("watch rv=10");
+    expect(source.watches).toHaveLength(2);
   });
   it("leaves out objects whose transform fails and objects without a name", async () => {
-    const { informer, listen, answer, send, news } = begin({
+    const { informer, listen, answer, send, news, watch } = begin({
       transform(object) {
         if (object.metadata?.name === "bad") throw new TypeError("bad");
         return { ...object, value: 1 };
@@ -348,7 +338,7 @@ describe("its own end and failures", () => {
     });
     listen();
     await answer("10", ["a@1", "bad@2"]);
-    harness.watch().send("~bad@11", "~a@12");
+    watch().send("~bad@11", "~a@12");
     await settle();
     expect(news()).toEqual(["+a@1", "~a@1>12"]);
     expect(informer.store.get("a")).toMatchObject({ value: 1 });

@@ -1,21 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stripManagedFields } from "../../../src/cache/transform.js";
 import { metadataOf } from "../../../src/cache/object-key.js";
-import type { Harness } from "../../support/informer-harness.js";
-import { createHarness } from "../../support/informer-harness.js";
+import { harnesses } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
 import { failure } from "../../support/scripted-source.js";
 import { settle } from "../../support/virtual-clock.js";
 
-let harness: Harness;
-function begin(...parameters: Parameters<typeof createHarness>): Harness {
-  harness = createHarness(...parameters);
-  return harness;
-}
-afterEach(async () => {
-  await harness.informer.close();
-  expect(harness.clock.pending).toBe(0);
-});
+const begin = harnesses();
 
 describe("a transform", () => {
   /** The versions that it was given, in order. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { changes } from "../../../src/cache/changes.js";
 import type { BufferOptions } from "../../../src/cache/change-buffer.js";
 import { createInformerFactory } from "../../../src/cache/informer-factory.js";
@@ -8,22 +8,11 @@ import { compileShard, fnv1a64 } from "../../../src/cache/shard.js";
 import { createInformer } from "../../../src/cache/create-informer.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
-import { createHarness, describeChange } from "../../support/informer-harness.js";
+import { describeChange, harnesses } from "../../support/informer-harness.js";
 import { createScriptedSource, failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
-const open: Harness[] = [];
-function begin(...parameters: Parameters<typeof createHarness>): Harness {
-  const harness = createHarness(...parameters);
-  open.push(harness);
-  return harness;
-}
-afterEach(async () => {
-  for (const { informer, clock } of open.splice(0)) {
-    await informer.close();
-    expect(clock.pending).toBe(0);
-  }
-});
+const begin = harnesses();
 
 describe("a factory", () => {
   const plain = { initialList: "list" as const, clock: createVirtualClock(), random: () => 0 };

@@ -1,24 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createInformer } from "../../../src/cache/create-informer.js";
 import type { InformerOptions } from "../../../src/cache/informer.js";
-import type { Harness } from "../../support/informer-harness.js";
-import { createHarness } from "../../support/informer-harness.js";
+import { harnesses } from "../../support/informer-harness.js";
 import type { ScriptedSource, Thing } from "../../support/scripted-source.js";
 import { createScriptedSource, failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
-const open: Harness[] = [];
-function begin(options: InformerOptions<Thing> = {}): Harness {
-  const harness = createHarness({ initialList: "auto", ...options });
-  open.push(harness);
-  return harness;
-}
-afterEach(async () => {
-  for (const { informer, clock } of open.splice(0)) {
-    await informer.close();
-    expect(clock.pending).toBe(0);
-  }
-});
+const begin = harnesses({ initialList: "auto" });
 
 describe("a streaming list", () => {
   it("is shown when its end bookmark has come, in one step, and goes on over the same connection", async () => {

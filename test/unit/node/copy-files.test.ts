@@ -7,8 +7,8 @@ import { ProtocolError } from "../../../src/errors/errors.js";
 import { connect } from "../../../src/node/connect.js";
 import { copyFromPod, copyToPod } from "../../../src/node/copy-files.js";
 import { encodeTarHeader } from "../../../src/node/tar/tar-header.js";
-import { fakeKubelet } from "./fake-kubelet.js";
-import type { FakeKubeletOptions, FakeProcess } from "./fake-kubelet.js";
+import { fakeCluster } from "./fake-cluster.js";
+import type { FakeProcess } from "./fake-kubelet.js";
 import { serve, until } from "./local-server.js";
 
 let folder: string;
@@ -40,20 +40,6 @@ async function run({ command, stdin, stdout, stderr }: FakeProcess): Promise<num
   return code;
 }
 
-async function cluster(options: FakeKubeletOptions = { run }) {
-  const server = await serve(() => undefined);
-  const kubelet = fakeKubelet(server.server, options);
-  const client = await connect({ server: server.url, env: {}, retry: false });
-  return {
-    client,
-    kubelet,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
-
 const tree = async (root: string, below = ""): Promise<Record<string, string>> => {
   const found: Record<string, string> = {};
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
@@ -65,7 +51,7 @@ const tree = async (root: string, below = ""): Promise<Record<string, string>> =
 };
 
 it("copies a tree there and back, whole, with modes and times", async () => {
-  await using fixture = await cluster();
+  await using fixture = await fakeCluster({ run });
   const source = join(folder, "source");
   const long = `${"d".repeat(80)}/${"é".repeat(60)}.txt`;
   await mkdir(join(source, "d".repeat(80)), { recursive: true });
@@ -89,7 +75,7 @@ it("copies a tree there and back, whole, with modes and times", async () => {
 });
 
 it("copies one file into a folder and under another name", async () => {
-  await using fixture = await cluster();
+  await using fixture = await fakeCluster({ run });
   await writeFile(join(folder, "a"), "content");
   await mkdir(join(folder, "remote"));
   await copyToPod(fixture.client, pod, join(folder, "a"), `${join(folder, "remote")}/`);
@@ -99,7 +85,7 @@ it("copies one file into a folder and under another name", async () => {
 });
 
 it("copies out of a container by v4, and says that it cannot copy into one", async () => {
-  await using fixture = await cluster({ run, protocols: ["v4.channel.k8s.io"] });
+  await using fixture = await fakeCluster({ run, protocols: ["v4.channel.k8s.io"] });
   await writeFile(join(folder, "a"), "content");
   await copyFromPod(fixture.client, pod, join(folder, "a"), join(folder, "b"));
   expect(await readFile(join(folder, "b"), "utf8")).toBe("content");
@@ -107,7 +93,7 @@ it("copies out of a container by v4, and says that it cannot copy into one", asy
 });
 
 it("tells what tar said when it fails, and that there is none", async () => {
-  await using fixture = await cluster();
+  await using fixture = await fakeCluster({ run });
   await writeFile(join(folder, "a"), "content");
   await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "nowhere/a"))).rejects.toThrow(/tar in pod "web-0" ended with 2: .*nowhere/);
   await expect(copyFromPod(fixture.client, pod, join(folder, "nowhere"), join(folder, "b"))).rejects.toThrow(/ended with 2: .*nowhere/);
@@ -125,7 +111,7 @@ it.each<[string, Uint8Array, string]>([
   ["is no archive", Buffer.alloc(2_048, "x"), "the tar archive is broken"],
   ["is empty", Buffer.alloc(1_024), "holds no file"],
 ])("refuses an archive that %s", async (_name, archive, message) => {
-  await using fixture = await cluster({
+  await using fixture = await fakeCluster({
     async run({ stdout }) {
       await stdout(archive);
       return 0;
@@ -138,7 +124,7 @@ it.each<[string, Uint8Array, string]>([
 });
 
 it("ends with its signal, and with a local failure although tar goes on", async () => {
-  await using fixture = await cluster({
+  await using fixture = await fakeCluster({
     async run({ stdout, gone }) {
       await stdout(file("data/a"));
       await gone;

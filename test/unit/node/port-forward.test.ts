@@ -9,6 +9,7 @@ import { ConfigError, ProtocolError, TransportError } from "../../../src/errors/
 import { isForbidden } from "../../../src/errors/predicates.js";
 import { connect } from "../../../src/node/connect.js";
 import { forwardPorts } from "../../../src/node/forward-ports.js";
+import { fakeCluster } from "./fake-cluster.js";
 import { fakeKubelet } from "./fake-kubelet.js";
 import type { FakeKubeletOptions } from "./fake-kubelet.js";
 import { frames, readFrames } from "./fake-tunnel.js";
@@ -16,21 +17,6 @@ import { pki, serve, until } from "./local-server.js";
 
 const pod = { namespace: "apps", name: "web-0" };
 const [tunnel, channels] = ["SPDY/3.1+portforward.k8s.io", "v4.channel.k8s.io"];
-
-async function cluster(options: FakeKubeletOptions & { tls?: boolean } = {}) {
-  const server = await serve((_, response) => void response.end(), options.tls ? {} : undefined);
-  const kubelet = fakeKubelet(server.server, options);
-  const client = await connect({ server: server.url, ...(options.tls && { ca: pki("ca.crt") }), env: {}, retry: false });
-  return {
-    server,
-    kubelet,
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
 
 async function echoServer(): Promise<{ port: number } & AsyncDisposable> {
   const sockets = new Set<Socket>();
@@ -65,7 +51,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   const options = { protocols: [protocol] };
 
   it("carries bytes both ways over one connection", async () => {
-    await using fixture = await cluster({ ...options, tls: true });
+    await using fixture = await fakeCluster({ ...options, tls: true });
     await using upstream = await echoServer();
     await using connection = await connectPort(fixture.client, pod, upstream.port);
     expect(connection.protocol).toBe(protocol);
@@ -82,18 +68,18 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   });
 
   it("tells the kubelet's words if the pod cannot be reached", async () => {
-    await using fixture = await cluster(options);
+    await using fixture = await fakeCluster(options);
     await using connection = await connectPort(fixture.client, pod, 1);
     await expect(connection.data.next()).rejects.toThrow(/^forward port 1 of pod "web-0" in "apps": an error occurred forwarding 1: connect ECONNREFUSED/);
   });
 
   it("refuses what is no port", async () => {
-    await using fixture = await cluster(options);
+    await using fixture = await fakeCluster(options);
     for (const port of [0, 65_536, 1.5]) await expect(connectPort(fixture.client, pod, port)).rejects.toThrow(RangeError);
   });
 
   it("listens on local ports, for many connections at once, and lets nothing behind", async () => {
-    await using fixture = await cluster(options);
+    await using fixture = await fakeCluster(options);
     await using upstream = await echoServer();
     const forward = await forwardPorts(fixture.client, pod, { ports: [upstream.port, { remote: upstream.port }] });
     expect(forward.ports.map(({ remote }) => remote)).toEqual([upstream.port, upstream.port]);
@@ -107,7 +93,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   });
 
   it("carries the answer to a program that has said all", async () => {
-    await using fixture = await cluster(options);
+    await using fixture = await fakeCluster(options);
     await using upstream = await echoServer();
     await using forward = await forwardPorts(fixture.client, pod, { ports: [upstream.port] });
     const data = Buffer.alloc(200_000, "z");
@@ -121,7 +107,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   });
 
   it("reports connections that fail and goes on; a port that is taken is a ConfigError", async () => {
-    await using fixture = await cluster(options);
+    await using fixture = await fakeCluster(options);
     const errors: unknown[] = [];
     await using forward = await forwardPorts(fixture.client, pod, { ports: [1], onError: (error) => errors.push(error) });
     expect(await echo(forward.ports[0]!.local, Buffer.from("x"))).toEqual(Buffer.alloc(0));
@@ -163,14 +149,14 @@ describe("the protocol of a port-forward", () => {
 
   it("is offered once, and chosen by the server", async () => {
     for (const [options, chosen] of [[{}, tunnel], [upstreamless, channels]] as const) {
-      await using fixture = await cluster(options);
+      await using fixture = await fakeCluster(options);
       await using connection = await connectPort(fixture.client, pod, 1);
       expect([connection.protocol, fixture.kubelet.requests]).toEqual([chosen, ["/api/v1/namespaces/apps/pods/web-0/portforward?ports=1"]]);
     }
   });
 
   it("is asked for without the tunnel where something refuses to hear of it, and from then on", async () => {
-    await using fixture = await cluster({ strict: true });
+    await using fixture = await fakeCluster({ strict: true });
     await using upstream = await echoServer();
     for (const requests of [2, 3]) {
       await using connection = await connectPort(fixture.client, pod, upstream.port);
@@ -179,13 +165,13 @@ describe("the protocol of a port-forward", () => {
   });
 
   it("is not asked for twice where the server says no", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     expect(isForbidden(await connectPort(fixture.client, { ...pod, name: "forbidden" }, 80).catch((error: unknown) => error))).toBe(true);
     expect(fixture.kubelet.requests).toHaveLength(1);
   });
 
   it("by channels cannot end one direction, and begins with the port", async () => {
-    await using fixture = await cluster(upstreamless);
+    await using fixture = await fakeCluster(upstreamless);
     await using upstream = await echoServer();
     await using connection = await connectPort(fixture.client, pod, upstream.port);
     await expect(connection.end()).rejects.toThrow(/^forward port \d+ of pod "web-0" in "apps": the server speaks v4.channel.k8s.io, which cannot end one direction/);
@@ -266,7 +252,7 @@ describe("a tunnel", () => {
   });
 
   it("ends with its signal, also before the server has taken it", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     await using upstream = await echoServer();
     const controller = new AbortController();
     const connection = await connectPort(fixture.client, pod, upstream.port, { signal: controller.signal });

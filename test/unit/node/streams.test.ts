@@ -11,26 +11,11 @@ import { ClosedError, ConfigError, ProtocolError, TransportError } from "../../.
 import { isForbidden } from "../../../src/errors/predicates.js";
 import { connect } from "../../../src/node/connect.js";
 import { forwardPorts } from "../../../src/node/forward-ports.js";
-import { answerLog, fakeKubelet } from "./fake-kubelet.js";
+import { fakeCluster } from "./fake-cluster.js";
 import type { FakeKubeletOptions } from "./fake-kubelet.js";
 import { pki, serve, until } from "./local-server.js";
 
 const pod = { namespace: "apps", name: "web-0" };
-
-async function cluster(options: FakeKubeletOptions & { tls?: boolean } = {}) {
-  const server = await serve(answerLog, options.tls ? {} : undefined);
-  const kubelet = fakeKubelet(server.server, options);
-  const client = await connect({ server: server.url, ...(options.tls && { ca: pki("ca.crt") }), env: {}, retry: false });
-  return {
-    server,
-    kubelet,
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
 
 async function text(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -40,7 +25,7 @@ async function text(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 
 describe("exec", () => {
   it("gives both outputs and the exit code, and asks by the API's parameters", async () => {
-    await using fixture = await cluster({ tls: true });
+    await using fixture = await fakeCluster({ tls: true });
     await using session = await exec(fixture.client, pod, { command: ["both", "a b", "é&"], container: "main" });
     const [stdout, stderr, { code }] = await Promise.all([text(session.stdout), text(session.stderr), session.exited]);
     expect([session.protocol, stdout, stderr, code]).toEqual(["v5.channel.k8s.io", "out\n", "err\n", 0]);
@@ -48,12 +33,12 @@ describe("exec", () => {
   });
 
   it.each([["exit", "3", 3], ["exit", "0", 0], ["exit", "137", 137]])("tells that %s %s ended with %d", async (command, argument, code) => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     expect((await runCommand(fixture.client, pod, { command: [command, argument] })).code).toBe(code);
   });
 
   it("feeds standard input and ends it, megabytes both ways", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     const input = Buffer.alloc(5 * 1024 * 1024, "0123456789abcdef\n");
     const result = await runCommand(fixture.client, pod, { command: ["cat"], input });
     expect(Buffer.compare(Buffer.from(result.stdout), input)).toBe(0);
@@ -61,7 +46,7 @@ describe("exec", () => {
   });
 
   it("falls back to v4, which cannot end standard input and says so", async () => {
-    await using fixture = await cluster({ protocols: ["v4.channel.k8s.io"] });
+    await using fixture = await fakeCluster({ protocols: ["v4.channel.k8s.io"] });
     await using session = await exec(fixture.client, pod, { command: ["cat"], stdin: true });
     await session.write("hello");
     const { value } = await session.stdout.next();
@@ -71,7 +56,7 @@ describe("exec", () => {
   });
 
   it("tells the size of a terminal", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["size"], stdin: true, tty: true });
     await session.resize({ width: 80, height: 24 });
     await session.resize({ width: 100, height: 50 });
@@ -82,27 +67,27 @@ describe("exec", () => {
   });
 
   it("rejects with the StatusError of a server that refuses", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     const failure = await exec(fixture.client, { ...pod, name: "forbidden" }, { command: ["x"] }).catch((error: unknown) => error);
     expect(isForbidden(failure)).toBe(true);
     expect(String(failure)).toContain('pods "forbidden" is forbidden: you may not');
   });
 
   it("rejects with the StatusError of a command that could not be run", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["nope"] });
     await expect(session.exited).rejects.toMatchObject({ name: "StatusError", code: 500, message: 'exec in pod "web-0" in "apps": 500 InternalError: container not found ("nope")' });
   });
 
   it("tells a connection that breaks before the exit status", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["break"] });
     await expect(session.exited).rejects.toThrow(TransportError);
     await expect(text(session.stdout)).rejects.toThrow(TransportError);
   });
 
   it("ends when its signal does, also while nobody reads", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     for (const command of [["hang"], ["flood", String(64 * 1024 * 1024)]]) {
       const controller = new AbortController();
       await using session = await exec(fixture.client, pod, { command, signal: controller.signal });
@@ -116,7 +101,7 @@ describe("exec", () => {
   });
 
   it("ends when it is closed, and with the client", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     const first = await exec(fixture.client, pod, { command: ["hang"], stdin: true });
     await first.close();
     await expect(first.exited).rejects.toThrow(ClosedError);
@@ -130,7 +115,7 @@ describe("exec", () => {
 
   it("does not let an output run ahead of its reader", async () => {
     let written = 0;
-    await using fixture = await cluster({
+    await using fixture = await fakeCluster({
       async run({ stdout }) {
         for (let index = 0; index < 3_000; index++) {
           await stdout(Buffer.alloc(65_536));
@@ -153,14 +138,14 @@ describe("exec", () => {
   });
 
   it("goes on when an output is left unread on purpose", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["flood", String(8 * 1024 * 1024)] });
     await session.stdout.return?.();
     expect((await session.exited).code).toBe(0);
   });
 
   it("keeps no more output than asked", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     await expect(runCommand(fixture.client, pod, { command: ["flood", "100000"], maxOutputBytes: 1_000 })).rejects.toThrow(ProtocolError);
     await until(() => fixture.kubelet.open() === 0);
   });
@@ -176,7 +161,7 @@ describe("exec", () => {
 });
 
 it("attach speaks to the main process", async () => {
-  await using fixture = await cluster();
+  await using fixture = await fakeCluster();
   await using session = await attach(fixture.client, pod, { stdin: true });
   await session.write("hi\n");
   await session.end();
@@ -186,7 +171,7 @@ it("attach speaks to the main process", async () => {
 
 describe("logs", () => {
   it("pass each option on, as bytes and as lines", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     const all = { container: "c", previous: true, sinceTime: "2026-01-01T00:00:00Z", tailLines: 0, timestamps: true, limitBytes: 9, insecureSkipTlsVerifyBackend: true } as const;
     const query = "query container=c&insecureSkipTLSVerifyBackend=true&limitBytes=9&previous=true&sinceTime=2026-01-01T00:00:00Z&tailLines=0&timestamps=true";
     expect(await text(await logs(fixture.client, pod, all))).toBe(`${query}\ngröße 1\nline 2\nlast`);
@@ -197,7 +182,7 @@ describe("logs", () => {
   });
 
   it("follow until the reader leaves or the signal fires", async () => {
-    await using fixture = await cluster();
+    await using fixture = await fakeCluster();
     const lines = await logLines(fixture.client, pod, { follow: true });
     for await (const line of lines) if (line === "line 2") break;
     await until(() => fixture.server.open() === 0);

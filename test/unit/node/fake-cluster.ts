@@ -1,0 +1,29 @@
+import type { Client } from "../../../src/client/client.js";
+import { connect } from "../../../src/node/connect.js";
+import { answerLog, fakeKubelet } from "./fake-kubelet.js";
+import type { FakeKubelet, FakeKubeletOptions } from "./fake-kubelet.js";
+import { pki, serve } from "./local-server.js";
+import type { LocalServer } from "./local-server.js";
+
+/** A server with a fake kubelet behind it, and a client of it. */
+export interface FakeCluster extends AsyncDisposable {
+  readonly server: LocalServer;
+  readonly kubelet: FakeKubelet;
+  readonly client: Client;
+}
+
+/** Starts a cluster that answers logs and streams; over TLS on wish. */
+export async function fakeCluster(options: FakeKubeletOptions & { readonly tls?: boolean } = {}): Promise<FakeCluster> {
+  const server = await serve(answerLog, options.tls ? {} : undefined);
+  const kubelet = fakeKubelet(server.server, options);
+  const client = await connect({ server: server.url, ...(options.tls && { ca: pki("ca.crt") }), env: {}, retry: false });
+  return {
+    server,
+    kubelet,
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
