@@ -44,7 +44,7 @@ export interface AdmissionPlugin {
 export interface FieldManagement {
   /** Sets `managedFields` of an object that is about to be stored by anything but an apply. Works in place. */
   update(write: { resource: ServedResource; live: ApiObject | undefined; object: ApiObject; manager: string; subresource: string; nowMs: number }): Promise<void>;
-  /** The object with a configuration merged into it, as policies do: nobody comes to own the fields. Throws a `TypeError` where they do not go together. */
+  /** The object with a configuration merged into it, as policies do: nobody comes to own the fields. Throws a `MergeError` where they do not go together. */
   merge(write: { resource: ServedResource; live: ApiObject; config: ApiObject }): ApiObject;
   /** The object that an apply makes of the live one. Rejects with the failure to answer with. */
   apply(write: { resource: ServedResource; live: ApiObject | undefined; config: ApiObject; manager: string; force: boolean; subresource: string; nowMs: number }): Promise<ApiObject>;

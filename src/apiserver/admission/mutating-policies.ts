@@ -2,13 +2,13 @@ import type { StatusCause } from "../../meta/status.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { ApiFailure, failure } from "../status.js";
+import { failure } from "../status.js";
 import { conditionsHold, policyRun } from "./cel-variables.js";
-import type { NamedExpression } from "./cel-variables.js";
 import { isPolicyExempt } from "./match-rules.js";
 import { mutated, type Mutation } from "./mutations.js";
+import { policyFault } from "./policy-error.js";
 import { convert, inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
-import type { MatchResources } from "./policy-matching.js";
+import type { BindingSpec, PolicySpec } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
 import { takeOver } from "./take-over.js";
 import { callsOf, roundsOf, type PluginCalls } from "./reinvocation.js";
@@ -17,27 +17,16 @@ import { listStored } from "./stored.js";
 const GROUP = "admissionregistration.k8s.io";
 const NAME = "MutatingAdmissionPolicy";
 
-interface PolicySpec {
-  readonly failurePolicy?: string;
+interface MutatingSpec extends PolicySpec {
   readonly reinvocationPolicy?: string;
-  readonly paramKind?: { readonly apiVersion: string; readonly kind: string };
-  readonly matchConstraints?: MatchResources;
-  readonly matchConditions?: readonly NamedExpression[];
-  readonly variables?: readonly NamedExpression[];
   readonly mutations?: readonly Mutation[];
-}
-
-interface BindingSpec {
-  readonly policyName: string;
-  readonly matchResources?: MatchResources;
-  readonly paramRef?: { readonly name?: string; readonly namespace?: string; readonly parameterNotFoundAction?: string };
 }
 
 /** A policy with the binding and the parameters for which it is to run. */
 interface Invocation {
   readonly policy: string;
   readonly binding: string;
-  readonly spec: PolicySpec;
+  readonly spec: MutatingSpec;
   readonly target: ServedResource;
   readonly params: ApiObject | undefined;
 }
@@ -77,7 +66,7 @@ async function invocationsOf(policies: readonly ApiObject[], attributes: Admissi
   const bindings = listStored(core, `${GROUP}/mutatingadmissionpolicybindings`);
   for (const object of policies) {
     const policy = object.metadata?.name ?? "";
-    const spec = object["spec"] as PolicySpec;
+    const spec = object["spec"] as MutatingSpec;
     const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy);
     const target = bound.length === 0 ? undefined : matchedResource(spec.matchConstraints ?? {}, attributes, core);
     if (target === undefined) continue;
@@ -93,7 +82,7 @@ async function invocationsOf(policies: readonly ApiObject[], attributes: Admissi
       try {
         for (const params of await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core)) invocations.push({ policy, binding: name, spec, target, params });
       } catch (error) {
-        problems.push({ message: deniedBy(policy, name, `failed to configure binding: ${textOf(error)}`), reason: "Forbidden", lenient });
+        problems.push({ message: deniedBy(policy, name, `failed to configure binding: ${policyFault(error)}`), reason: "Forbidden", lenient });
       }
     }
   }
@@ -122,8 +111,7 @@ async function invoke(invocation: Invocation, calls: PluginCalls, attributes: Ad
       const object = mutated(mutation, current.object!, target, policyRun(attributes, context, current, { ...input, patches: true }), context.core);
       takeOver(attributes, (await convert(object, target, attributes.resource))!);
     } catch (error) {
-      if (error instanceof ApiFailure) throw error;
-      problem(textOf(error));
+      problem(policyFault(error));
     }
   }
   if (JSON.stringify(attributes.object) !== before) {
@@ -141,8 +129,4 @@ function refuse(attributes: AdmissionAttributes, problems: readonly Problem[]): 
   const { details } = forbiddenBy(attributes, "");
   const causes: StatusCause[] = problems.map(({ message }) => ({ message }));
   return failure(403, problems[0]!.reason, problems[0]!.message, { ...details, causes });
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

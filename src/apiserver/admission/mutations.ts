@@ -1,6 +1,7 @@
 import { applyJsonPatch } from "../../patch/apply-json-patch.js";
 import { PatchError } from "../../patch/patch-error.js";
 import type { Core } from "../core.js";
+import { MergeError } from "../managedfields/merge-error.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { fromCel } from "../schema/cel-data.js";
@@ -8,6 +9,7 @@ import { compilePolicyCel, policyResults } from "../schema/cel-policy.js";
 import { CelMessage, isCelList, isCelMap, type CelValue } from "../schema/cel-values.js";
 import { CelCompileError } from "../schema/cel-check.js";
 import { evaluate, type PolicyRun } from "./cel-variables.js";
+import { PolicyError } from "./policy-error.js";
 
 /** One change that a policy makes. */
 export interface Mutation {
@@ -16,7 +18,7 @@ export interface Mutation {
   readonly jsonPatch?: { readonly expression: string };
 }
 
-/** The object that a mutation makes of another one, which stays as it is. Throws an error that tells what is wrong. */
+/** The object that a mutation makes of another one, which stays as it is. Throws a `PolicyError` or `CelError` that tells what is wrong. */
 export function mutated({ patchType, applyConfiguration, jsonPatch }: Mutation, object: ApiObject, resource: ServedResource, run: PolicyRun, core: Core): ApiObject {
   return patchType === "JSONPatch" ? patched(jsonPatch?.expression ?? "", object, run) : applied(applyConfiguration?.expression ?? "", object, resource, run, core);
 }
@@ -25,7 +27,7 @@ function compiled(expression: string, run: PolicyRun, results: Parameters<typeof
   try {
     compilePolicyCel(expression, run.scope, results);
   } catch (error) {
-    if (error instanceof CelCompileError) throw new TypeError(error.message, { cause: error });
+    if (error instanceof CelCompileError) throw new PolicyError(error.message, { cause: error });
     throw error;
   }
   return evaluate(expression, run);
@@ -40,7 +42,7 @@ function patched(expression: string, object: ApiObject, run: PolicyRun): ApiObje
     if (!(error instanceof PatchError)) throw error;
     // A test that fails leaves the object as it is.
     if (/^testing .* failed: test failed$/s.test(error.message)) return object;
-    throw new TypeError(`JSON Patch: ${error.message}`, { cause: error });
+    throw new PolicyError(`JSON Patch: ${error.message}`, { cause: error });
   }
 }
 
@@ -56,18 +58,23 @@ function operation(value: CelValue): Record<string, unknown> {
 
 function applied(expression: string, object: ApiObject, resource: ServedResource, run: PolicyRun, core: Core): ApiObject {
   const value = compiled(expression, run, policyResults.applyConfiguration);
-  if (!(value instanceof CelMessage)) throw new TypeError("unsupported return type from ApplyConfiguration expression");
+  if (!(value instanceof CelMessage)) throw new PolicyError("unsupported return type from ApplyConfiguration expression");
   checkNames(value);
   const config = { ...(fromCel(value) as ApiObject), apiVersion: apiVersionOf(resource), kind: resource.kind };
-  if (core.fieldManagement === undefined) throw new TypeError("error applying patch: type converter must not be nil");
-  return core.fieldManagement.merge({ resource, live: object, config });
+  if (core.fieldManagement === undefined) throw new PolicyError("error applying patch: type converter must not be nil");
+  try {
+    return core.fieldManagement.merge({ resource, live: object, config });
+  } catch (error) {
+    if (error instanceof MergeError) throw new PolicyError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** Types of messages must be named by the fields that they are for. */
 function checkNames(message: CelMessage): void {
   const wrong: string[] = [];
   visit(message, message.typeName, wrong);
-  if (wrong.length > 0) throw new TypeError(`type mismatch: ${wrong.join("\n")}`);
+  if (wrong.length > 0) throw new PolicyError(`type mismatch: ${wrong.join("\n")}`);
 }
 
 function visit(value: CelValue, path: string, wrong: string[]): void {

@@ -3,10 +3,11 @@ import type { ApiObject } from "../registry/strategy.js";
 import { CelError } from "../schema/cel-values.js";
 import { failure } from "../status.js";
 import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
-import type { NamedExpression, PolicyRun, VersionedRequest } from "./cel-variables.js";
+import type { PolicyRun, VersionedRequest } from "./cel-variables.js";
 import { isPolicyExempt } from "./match-rules.js";
+import { policyFault } from "./policy-error.js";
 import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
-import type { MatchResources } from "./policy-matching.js";
+import type { BindingSpec, PolicySpec } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
 import { listStored } from "./stored.js";
 
@@ -23,21 +24,13 @@ interface Validation {
   readonly reason?: string;
 }
 
-interface PolicySpec {
-  readonly failurePolicy?: string;
-  readonly paramKind?: { readonly apiVersion: string; readonly kind: string };
-  readonly matchConstraints?: MatchResources;
-  readonly matchConditions?: readonly NamedExpression[];
-  readonly variables?: readonly NamedExpression[];
+interface ValidatingSpec extends PolicySpec {
   readonly validations?: readonly Validation[];
   readonly auditAnnotations?: readonly { readonly key: string; readonly valueExpression: string }[];
 }
 
-interface BindingSpec {
-  readonly policyName: string;
+interface ValidatingBinding extends BindingSpec {
   readonly validationActions?: readonly string[];
-  readonly matchResources?: MatchResources;
-  readonly paramRef?: { readonly name?: string; readonly namespace?: string; readonly parameterNotFoundAction?: string };
 }
 
 /** A validation that does not hold. */
@@ -80,7 +73,7 @@ export const validatingPolicies: AdmissionPlugin = {
 
 async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attributes: AdmissionAttributes, context: RequestContext, denied: { message: string; reason: string }[]): Promise<void> {
   const { core } = context;
-  const spec = policy["spec"] as PolicySpec;
+  const spec = policy["spec"] as ValidatingSpec;
   const name = policy.metadata?.name ?? "";
   const target = matchedResource(spec.matchConstraints ?? {}, attributes, core);
   if (target === undefined) return;
@@ -101,7 +94,7 @@ async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attr
     try {
       params = await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core);
     } catch (error) {
-      misconfigured(by, `failed to configure binding: ${error instanceof Error ? error.message : String(error)}`);
+      misconfigured(by, `failed to configure binding: ${policyFault(error)}`);
       continue;
     }
     request ??= await inVersionOf(target, attributes);
@@ -121,7 +114,7 @@ async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attr
 /** Does what a binding says with a validation that does not hold. */
 function act(denial: Denial, policy: string, binding: ApiObject, context: RequestContext, denied: { message: string; reason: string }[]): void {
   const name = binding.metadata?.name ?? "";
-  const actions = (binding["spec"] as BindingSpec).validationActions ?? [];
+  const actions = (binding["spec"] as ValidatingBinding).validationActions ?? [];
   for (const action of actions) {
     if (action === "Deny") denied.push({ message: `ValidatingAdmissionPolicy '${policy}' with binding '${name}' denied request: ${denial.message}`, reason: denial.reason });
     else if (action === "Warn") context.warn(`Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`);
@@ -130,7 +123,7 @@ function act(denial: Denial, policy: string, binding: ApiObject, context: Reques
 }
 
 /** Holds a request against a policy. */
-function hold(policy: PolicySpec, run: PolicyRun): Outcome {
+function hold(policy: ValidatingSpec, run: PolicyRun): Outcome {
   const lenient = policy.failurePolicy === "Ignore";
   const denials: Denial[] = [];
   const failed = (message: string, index: number): void => {
@@ -153,7 +146,7 @@ function hold(policy: PolicySpec, run: PolicyRun): Outcome {
   return { denials, ...annotate(policy, run, lenient) };
 }
 
-function annotate({ auditAnnotations = [] }: PolicySpec, run: PolicyRun, lenient: boolean): Pick<Outcome, "annotations" | "failures"> {
+function annotate({ auditAnnotations = [] }: ValidatingSpec, run: PolicyRun, lenient: boolean): Pick<Outcome, "annotations" | "failures"> {
   const annotations: [string, string][] = [];
   const failures: string[] = [];
   for (const { key, valueExpression } of auditAnnotations) {

@@ -5,8 +5,9 @@ import { readObject } from "../registry/read.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { Version } from "../storage/mvcc.js";
-import type { VersionedRequest } from "./cel-variables.js";
+import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { ruleMatches, selects, selectorsMatch, type AdmissionRule } from "./match-rules.js";
+import { PolicyError } from "./policy-error.js";
 
 /** What a policy or binding is about. */
 export interface MatchResources {
@@ -55,6 +56,22 @@ export async function convert(object: ApiObject | undefined, from: ServedResourc
   return { ...copy, apiVersion, kind: to.kind };
 }
 
+/** What the specifications of both sorts of policies have. */
+export interface PolicySpec {
+  readonly failurePolicy?: string;
+  readonly paramKind?: ParamKind;
+  readonly matchConstraints?: MatchResources;
+  readonly matchConditions?: readonly NamedExpression[];
+  readonly variables?: readonly NamedExpression[];
+}
+
+/** What the specifications of both sorts of bindings have. */
+export interface BindingSpec {
+  readonly policyName: string;
+  readonly matchResources?: MatchResources;
+  readonly paramRef?: ParamRef;
+}
+
 interface ParamKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -73,15 +90,15 @@ export function paramResource({ apiVersion, kind }: ParamKind, core: Core): Serv
   return core.resources.inGroupVersion(slash < 0 ? "" : apiVersion.slice(0, slash), apiVersion.slice(slash + 1))?.find((resource) => resource.kind === kind);
 }
 
-/** The objects by which a binding sets the policy's parameters; one `undefined` for a policy without any. Throws an `Error` where they cannot be found. */
+/** The objects by which a binding sets the policy's parameters; one `undefined` for a policy without any. Throws a `PolicyError` where they cannot be found. */
 export async function paramsOf(paramKind: ParamKind | undefined, ref: ParamRef | undefined, requestNamespace: string, core: Core): Promise<(ApiObject | undefined)[]> {
   if (paramKind === undefined || ref === undefined) return [undefined];
   const resource = paramResource(paramKind, core)!;
   let home: string | undefined;
   if (resource.namespaced) {
     home = (ref.namespace ?? "") === "" ? requestNamespace : ref.namespace!;
-    if (home === "") throw new TypeError("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources");
-  } else if ((ref.namespace ?? "") !== "") throw new TypeError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
+    if (home === "") throw new PolicyError("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources");
+  } else if ((ref.namespace ?? "") !== "") throw new PolicyError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
   const bucket = core.store.bucket(resource.bucket);
   const versions: Version[] = [];
   if ((ref.name ?? "") !== "") {
@@ -95,7 +112,7 @@ export async function paramsOf(paramKind: ParamKind | undefined, ref: ParamRef |
   }
   await resource.converter?.prepare(versions);
   const objects = versions.map((version) => readObject(resource, version)).filter((object) => (ref.name ?? "") !== "" || selects(ref.selector, object.metadata?.labels ?? {}));
-  if (objects.length === 0 && ref.parameterNotFoundAction === "Deny") throw new TypeError("no params found for policy binding with `Deny` parameterNotFoundAction");
+  if (objects.length === 0 && ref.parameterNotFoundAction === "Deny") throw new PolicyError("no params found for policy binding with `Deny` parameterNotFoundAction");
   return objects;
 }
 

@@ -8,6 +8,7 @@ import { withoutResetFields, type FieldScope } from "./field-scope.js";
 import type { TypeRef } from "./field-type.js";
 import { fieldsLastApplied, withLastApplied } from "./last-applied.js";
 import { capUpdaters, decodeManagers, encodeManagers, managerKey, type Manager, type Managers } from "./managers.js";
+import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
 import { addOwner, disown, ownable, reconcileManagers } from "./ownership.js";
 import { pruneDropped } from "./prune.js";
@@ -99,7 +100,7 @@ function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): Api
   try {
     merged = mergeTyped(live, config, type) as ApiObject;
   } catch (error) {
-    if (error instanceof TypeError) throw brokenApply(`failed to merge config: ${error.message}`);
+    if (error instanceof MergeError) throw brokenApply(`failed to merge config: ${error.message}`);
     throw error;
   }
   const identity = { name: apply.manager, operation: "Apply", apiVersion: scope.apiVersion, subresource: scope.subresource } as const;

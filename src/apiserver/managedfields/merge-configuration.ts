@@ -1,24 +1,25 @@
+import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
 import type { TypeRef } from "./field-type.js";
 import { asList, asMap, narrow } from "./typed-value.js";
 import { typedErrors } from "./validate-typed.js";
 
 /**
- * An object with a policy's configuration merged into it; nobody comes to own the fields. Throws a `TypeError` where either does not fit the
+ * An object with a policy's configuration merged into it; nobody comes to own the fields. Throws a `MergeError` where either does not fit the
  * type, or the configuration sets what is owned as a whole: the rest of that would be lost.
  */
 export function mergeConfiguration(live: unknown, config: unknown, type: TypeRef): unknown {
   const misfit = typedErrors(config, type, { allowDuplicates: false });
-  if (misfit !== undefined) throw new TypeError(`error applying patch: failed to convert patch object to typed object: ${misfit}`);
+  if (misfit !== undefined) throw new MergeError(`error applying patch: failed to convert patch object to typed object: ${misfit}`);
   const atomics: string[] = [];
   collectAtomics(config, type, "", atomics);
-  if (atomics.length > 0) throw new TypeError(`error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
+  if (atomics.length > 0) throw new MergeError(`error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
   const broken = typedErrors(live, type, { allowDuplicates: true });
-  if (broken !== undefined) throw new TypeError(`error applying patch: failed to convert original object to typed object: ${broken}`);
+  if (broken !== undefined) throw new MergeError(`error applying patch: failed to convert original object to typed object: ${broken}`);
   try {
     return mergeTyped(live, config, type);
   } catch (error) {
-    if (error instanceof TypeError) throw new TypeError(`error applying patch: failed to merge patch: ${error.message}`, { cause: error });
+    if (error instanceof MergeError) throw new MergeError(`error applying patch: failed to merge patch: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -1,11 +1,13 @@
 import { setOwn, type JsonObject } from "../../internal/json-value.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
+import { MergeError } from "./merge-error.js";
 import { formatPathElement, type PathElement } from "./path-element.js";
 import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
 
 /**
  * Puts an applied configuration over an object: its leaves win, nothing is removed, and the elements of lists stand as the configuration has
- * them, the others between. The result shares values with both. Undefined where nothing is left, as for two empty maps.
+ * them, the others between. The result shares values with both. Undefined where nothing is left, as for two empty maps. Throws a
+ * `MergeError` where a list has elements that cannot be told apart.
  */
 export function mergeTyped(left: unknown, right: unknown, ref: TypeRef): unknown {
   const type = ref.type;
@@ -53,8 +55,8 @@ function index(type: ListType, list: readonly unknown[], allowDuplicates: boolea
   const items = new Map<PathElement, unknown>();
   for (const [at, item] of list.entries()) {
     const element = listItemElement(type, item);
-    if (typeof element !== "string") throw new TypeError(`element ${at}: ${element.error}`);
-    if (items.has(element) && !allowDuplicates) throw new TypeError(`duplicate entries for key ${formatPathElement(element)}`);
+    if (typeof element !== "string") throw new MergeError(`element ${at}: ${element.error}`);
+    if (items.has(element) && !allowDuplicates) throw new MergeError(`duplicate entries for key ${formatPathElement(element)}`);
     items.set(element, items.has(element) ? null : item);
     order.push(element);
   }
