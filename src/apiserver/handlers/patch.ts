@@ -20,7 +20,7 @@ import { groupResourceOf, updateObject } from "../registry/write.js";
 import { negotiateFor, offerOf, respondWritten } from "../respond.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { pruneObject } from "../schema/prune.js";
-import { ApiFailure, badRequest, conflict, failure, rawError } from "../status.js";
+import { ApiFailure, badRequest, conflict, failure, notFound, rawError } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { conversionProblem, kindProblem } from "./patched-kind.js";
@@ -202,7 +202,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
     const written = await updateObject(context, {
       resource, namespace, name: pathName, subresource, options: write, allowCreate: false,
       transform: (existing) => {
-        if (existing === undefined) throw failure(404, "NotFound", "", {});
+        if (existing === undefined) throw notFound(groupResourceOf(resource), pathName);
         const before = copyJson(existing);
         const { resourceVersion } = metaOf(before);
         delete metaOf(before).resourceVersion;

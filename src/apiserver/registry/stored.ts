@@ -1,4 +1,5 @@
 import type { MvccStore, Version } from "../storage/mvcc.js";
+import { dropEmpty } from "../schema/drop-empty.js";
 import { copyJson, metaOf, orderedMetadata, sameJson, storedJson } from "./metadata.js";
 import { readObject } from "./read.js";
 import { apiVersionOf } from "./resources.js";
@@ -10,6 +11,11 @@ export interface StoredForm {
   readonly object: ApiObject;
   /** Version that it is in; `undefined` for a kind with one stored form. */
   readonly storedAs: string | undefined;
+}
+
+/** Takes out of an object, in place, what storing loses: a built-in kind's empty lists. */
+export function asStored(resource: ServedResource, object: ApiObject): void {
+  if (resource.definition !== undefined) dropEmpty(resource.definition, object);
 }
 
 /** The form in which an object is stored. Rejects where a webhook cannot make it. */

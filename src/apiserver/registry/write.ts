@@ -6,7 +6,7 @@ import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import { keyOf, readObject } from "./read.js";
-import { answerStored, commitStored, isStored, storedForm } from "./stored.js";
+import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored.js";
 import type { StoredForm } from "./stored.js";
 import type { ServedResource } from "./resources.js";
 import { restoreAllButStatus } from "./status-metadata.js";
@@ -154,6 +154,7 @@ export async function createObject(context: RequestContext, resource: ServedReso
   const name = metaOf(object).name ?? "";
   await validateAdmission(context, { ...attributes, name });
   const key = keyOf(resource, namespace, name);
+  asStored(resource, object);
   const form = await storedForm(resource, object);
   const existing = store.bucket(resource.bucket).get(key);
   if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null);
@@ -214,6 +215,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     await admit(context, attributes);
     beforeCreate(context, resource, object);
     await validateAdmission(context, attributes);
+    asStored(resource, object);
     const form = await storedForm(resource, object);
     if (bucket.get(key) !== undefined) return undefined;
     return write(context, resource, key, object, form, true, options.dryRun);
@@ -235,6 +237,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   await admit(context, attributes);
   beforeUpdate(context, resource, object, existing, update.subresource);
   await validateAdmission(context, attributes);
+  asStored(resource, object);
   const timesOnly = sameButTimes(object, existing);
   if (timesOnly && existing.metadata?.managedFields !== undefined) metaOf(object).managedFields = existing.metadata.managedFields;
   const form = await storedForm(resource, object);

@@ -1,6 +1,7 @@
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 import { setOwn } from "../../internal/json-value.js";
+import { base64Slice } from "../../internal/text.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
 
 /** What decoding a built-in kind found. */
@@ -24,6 +25,8 @@ interface State {
   readonly path: (string | number)[];
   /** The same by names of fields alone, as Go's errors have it. */
   readonly fields: string[];
+  /** The struct that errors name, where a decoder of its own reads the value at hand. */
+  readonly struct?: string;
   /** The first type error; Go goes on after one. */
   error: GoDecodeError | undefined;
 }
@@ -107,15 +110,17 @@ function pathText(path: readonly (string | number)[]): string {
 function decodeOne(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (value === null || value === undefined) return undefined;
   state.path.push(field.name);
+  const depth = state.fields.length;
+  if (field.embedded !== undefined) state.fields.push(...field.embedded);
   state.fields.push(field.name);
   const decoded = field.list ? decodeList(field, value, definition, state) : field.map ? decodeMap(field, value, definition, state) : decodeValue(field, value, definition, state);
   state.path.pop();
-  state.fields.pop();
+  state.fields.length = depth;
   return decoded;
 }
 
 function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
-  if (!Array.isArray(value)) return mismatch(value, `[]${goName(field, definition)}`, definition, state);
+  if (!Array.isArray(value)) return mismatch(value, field.goType ?? `[]${goName(field, definition)}`, definition, state);
   const items: unknown[] = [];
   for (let at = 0; at < value.length; at += 1) {
     state.path.push(at);
@@ -126,7 +131,7 @@ function decodeList(field: GoField, value: unknown, definition: string, state: S
 }
 
 function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
-  if (!isObject(value)) return mismatch(value, field.kind === "string" ? "map[string]string" : `map[string]${goName(field, definition)}`, definition, state);
+  if (!isObject(value)) return mismatch(value, field.goType ?? `map[string]${goName(field, definition)}`, definition, state);
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     state.path.push(key);
@@ -140,22 +145,22 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
   if (value === null || value === undefined) return undefined;
   switch (field.kind) {
     case "string":
-      return typeof value === "string" ? value : mismatch(value, "string", definition, state);
+      return typeof value === "string" ? value : mismatch(value, elementType(field, definition), definition, state);
     case "bool":
-      return typeof value === "boolean" ? value : mismatch(value, "bool", definition, state);
+      return typeof value === "boolean" ? value : mismatch(value, elementType(field, definition), definition, state);
     case "int32":
-      return integer(value, field.kind, 2147483647, definition, state);
+      return integer(value, elementType(field, definition), 2147483647, definition, state);
     case "int64":
-      return integer(value, field.kind, 2 ** 63, definition, state);
+      return integer(value, elementType(field, definition), 2 ** 63, definition, state);
     case "float64":
-      return typeof value === "number" ? value : mismatch(value, "float64", definition, state);
+      return typeof value === "number" ? value : mismatch(value, elementType(field, definition), definition, state);
     case "bytes":
-      return typeof value === "string" ? base64(value, state) : mismatch(value, "[]uint8", definition, state);
+      return typeof value === "string" ? base64(value, state) : Array.isArray(value) ? bytesOf(value, definition, state) : mismatch(value, "[]uint8", definition, state);
     case "Quantity":
       return typeof value === "string" || typeof value === "number" ? quantity(String(value), state) : fail(state, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     case "IntOrString":
       if (typeof value === "string") return value;
-      return typeof value === "number" ? integer(value, "int32", 2147483647, definition, state) : mismatch(value, "string", definition, state);
+      return typeof value === "number" ? integer(value, "int32", 2147483647, definition, state) : mismatch(value, "int32", definition, state);
     case "Time":
       return typeof value === "string" ? time(value, 0, state) : mismatch(value, "string", definition, state);
     case "MicroTime":
@@ -163,30 +168,53 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
     case "Duration":
       return typeof value === "string" ? value : mismatch(value, "string", definition, state);
     case "strings":
-      if (!Array.isArray(value)) return mismatch(value, "[]string", definition, state);
+      if (!Array.isArray(value)) return mismatch(value, elementType(field, definition), definition, state);
       return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", definition, state)));
     case "struct":
       if (!isObject(value)) return mismatch(value, goName(field, definition), definition, state);
       return decodeStruct(field.struct ?? "", value, state);
     case "schemaOr":
-      if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? decodeStruct(schemaProps(definition), item, state) : item));
-      return isObject(value) ? decodeStruct(schemaProps(definition), value, state) : value;
+      return decodeSchemaOr(field, value, definition, state);
     case "RawExtension":
     case "any":
       return value;
   }
 }
 
+/** A schema or what may stand in its place. These have decoders of their own in Go, which know nothing of unknown fields. */
+function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: State): unknown {
+  const own: State = { unknown: [], path: [], fields: [...state.fields], struct: state.struct ?? shortName(definition), error: undefined };
+  const orBool = field.name !== "items" && field.name !== "dependencies";
+  const props = schemaProps(definition);
+  let decoded: unknown;
+  if (isObject(value)) decoded = decodeStruct(props, value, own);
+  else if (orBool) decoded = typeof value === "boolean" ? value : fail(own, "boolean or JSON schema expected");
+  else if (Array.isArray(value)) {
+    const wanted = field.name === "items" ? goName({ ...field, kind: "struct", struct: props }, definition) : "string";
+    decoded = value.map((item: unknown) => {
+      if (wanted === "string") return typeof item === "string" ? item : mismatch(item, wanted, definition, own);
+      return isObject(item) ? decodeStruct(props, item, own) : mismatch(item, wanted, definition, own);
+    });
+  }
+  state.error ??= own.error;
+  return decoded;
+}
+
+/** Bytes given one by one. */
+function bytesOf(value: readonly unknown[], definition: string, state: State): unknown {
+  const numbers = value.map((item) => (typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255 ? item : mismatch(item, "uint8", definition, state, typeof item === "number" ? `number ${String(item)}` : undefined)));
+  return base64Slice(Uint8Array.from(numbers as number[]), 0, numbers.length);
+}
+
 /** Whether and as what a field is printed. */
 function print(field: GoField, value: unknown): unknown {
   if (field.omit === "zero") return value === undefined || isZero(value) ? undefined : value;
-  if (field.pointer || field.kind === "any" || field.kind === "schemaOr") return value ?? (field.omit === "never" ? null : undefined);
+  if (field.pointer || (!field.list && !field.map && (field.kind === "any" || field.kind === "schemaOr"))) return value ?? (field.omit === "never" ? null : undefined);
   if (field.list || field.map) {
     // An empty list of managed fields clears those that are stored; it never is stored itself.
     // An empty list of an autoscaler's policies is not filled with the usual ones, but refused: so neither is it.
     if ((field.name === "managedFields" || field.name === "policies") && Array.isArray(value)) return value;
-    // Stored objects have no empty lists and maps: Protobuf cannot tell them from absent ones.
-    if (value === undefined || isEmpty(value as object)) return field.omit === "never" ? null : undefined;
+    if (value === undefined || (field.omit !== "never" && isEmpty(value as object))) return field.omit === "never" ? null : undefined;
     return value;
   }
   if (field.kind === "struct" || field.kind === "Time" || field.kind === "MicroTime" || field.kind === "RawExtension" || field.kind === "Quantity" || field.kind === "IntOrString" || field.kind === "Duration") {
@@ -222,12 +250,26 @@ function zeroOf(field: GoField): unknown {
   }
 }
 
-/** The name under which Go knows the field's type. */
+/** The name under which Go knows the type of a value, or of the elements of a list or map. */
+function elementType(field: GoField, definition: string): string {
+  const whole = field.goType;
+  if (whole === undefined) return goName(field, definition);
+  if (!field.list && !field.map) return whole;
+  // Of a list or map with a name of its own, the elements are of a plain type.
+  return /^(?:\[\]|map\[[^\]]*\])\*?(.+)$/.exec(whole)?.[1] ?? goName(field, definition);
+}
+
+/** The name under which Go knows the type of a field's kind. */
 function goName(field: GoField, definition: string): string {
-  if (field.kind !== "struct") return field.kind === "strings" ? "[]string" : field.kind;
+  if (field.kind !== "struct") return goNames[field.kind] ?? field.kind;
   const parts = (field.struct ?? definition).split(".");
   return `${parts.at(-2) ?? ""}.${parts.at(-1) ?? ""}`;
 }
+
+/** Kinds that have another name in Go. */
+const goNames: Readonly<Partial<Record<GoField["kind"], string>>> = {
+  strings: "[]string", bytes: "[]uint8", any: "v1.JSON", Quantity: "resource.Quantity", IntOrString: "intstr.IntOrString", Time: "v1.Time", MicroTime: "v1.MicroTime", Duration: "v1.Duration", RawExtension: "runtime.RawExtension",
+};
 
 function schemaProps(definition: string): string {
   return `${definition.slice(0, definition.lastIndexOf("."))}.JSONSchemaProps`;
@@ -303,8 +345,8 @@ function base64(text: string, state: State): unknown {
 }
 
 function mismatch(value: unknown, type: string, definition: string, state: State, as?: string): unknown {
-  const given = as ?? (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value);
-  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${shortName(definition)}.${state.fields.join(".")} of type ${type}`);
+  const given = as ?? (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value);
+  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${state.struct ?? shortName(definition)}.${state.fields.join(".")} of type ${type}`);
 }
 
 function fail(state: State, message: string): unknown {

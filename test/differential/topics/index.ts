@@ -1,4 +1,6 @@
 import type { Topic } from "../probe.js";
+import { decoding } from "./decoding.js";
+import { empties } from "./empties.js";
 import { expressionProbes } from "./expressions.js";
 import { creates, creations, updates } from "./fuzz.js";
 import { fieldSelectors, media, methods, parameters, tables } from "./generic.js";
@@ -9,5 +11,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, expressionProbes, policyProbes,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, expressionProbes, policyProbes, decoding, empties,
 ];

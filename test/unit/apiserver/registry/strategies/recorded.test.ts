@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ApiObject, Strategy } from "../../../../../src/apiserver/registry/strategy.js";
+import { definitionNameOf } from "../../../../../src/gen/openapi/definitions.js";
+import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";
 import { strategyFor } from "../../../../../src/apiserver/registry/strategies/strategy-for.js";
 import { inputs } from "../../../../golden/strategies/inputs.js";
 
@@ -28,6 +30,7 @@ function store(path: string, body: Record<string, unknown>): { object: ApiObject
   strategy.prepareForCreate?.(object, { nowMs: 0, warn: () => undefined });
   Object.assign(object.metadata ?? {}, { creationTimestamp: "<time>" });
   if (strategy.generations === true) (object.metadata ??= {}).generation = 1;
+  dropEmpty(definitionNameOf(group, version ?? "", object.kind ?? "")!, object);
   return { object: JSON.parse(JSON.stringify(object)) as ApiObject, strategy };
 }
 
