@@ -109,17 +109,35 @@ function number(value: number, path: (string | number)[]): void {
     }
     return;
   }
+  float(value);
+}
+
+/** Writes a number in the shortest form that holds it. */
+function float(value: number): void {
   reserve(9);
-  // The shortest form that holds the value.
   view.setFloat32(length + 1, value);
-  if (view.getFloat32(length + 1) === value) {
-    bytes[length] = 0xfa;
-    length += 5;
-  } else {
+  if (view.getFloat32(length + 1) !== value) {
     bytes[length] = 0xfb;
     view.setFloat64(length + 1, value);
     length += 9;
+    return;
   }
+  const half = halfOf(view.getUint32(length + 1));
+  bytes[length] = half === undefined ? 0xfa : 0xf9;
+  if (half !== undefined) view.setUint16(length + 1, half);
+  length += half === undefined ? 5 : 3;
+}
+
+/** The bits of a number of half precision from those of single precision; undefined where some would be lost. */
+function halfOf(single: number): number | undefined {
+  const sign = (single >>> 16) & 0x8000;
+  const exponent = ((single >>> 23) & 0xff) - 127;
+  const fraction = single & 0x7fffff;
+  if (exponent === -127) return fraction === 0 ? sign : undefined;
+  if (exponent > 15 || exponent < -24) return undefined;
+  // Below 2^-14 the leading one is written out, and the fraction has fewer bits.
+  const [bits, lost] = exponent < -14 ? [0x800000 | fraction, -exponent - 1] : [((exponent + 15) << 23) | fraction, 13];
+  return (bits & ((1 << lost) - 1)) === 0 ? sign | (bits >>> lost) : undefined;
 }
 
 function write(value: unknown, path: (string | number)[]): void {
