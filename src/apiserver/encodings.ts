@@ -2,11 +2,13 @@ import { cbor } from "../codec/cbor/cbor.js";
 import type { Codec } from "../codec/codec.js";
 import { protobuf } from "../codec/protobuf/protobuf.js";
 import { ProtocolError } from "../errors/errors.js";
-import { utf8Decode, utf8Encode } from "../internal/bytes.js";
+import { utf8Encode } from "../internal/bytes.js";
 import { parseGoJson } from "../internal/go-json.js";
 import { parseYaml } from "../internal/yaml.js";
+import { goCborProblem } from "./cbor-problems.js";
 import type { Encoding } from "./handlers/negotiate.js";
 import { formatYaml } from "../internal/yaml-writer.js";
+import { firstYamlDocument, yamlText } from "./yaml-text.js";
 
 // Made when first used: their tables take time to load.
 let protobufCodec: Codec | undefined;
@@ -42,7 +44,7 @@ export interface DecodedValue {
 /** Bytes to a value. Throws what the parser says. */
 export function decodeBody(encoding: Encoding, bytes: Uint8Array): DecodedValue {
   switch (encoding) {
-    case "yaml": return decodeYaml(utf8Decode(bytes));
+    case "yaml": return decodeYaml(firstYamlDocument(yamlText(bytes)));
     case "protobuf": return { value: decodeProtobuf(bytes), duplicates: [] };
     case "cbor": return { value: decodeCbor(bytes), duplicates: [] };
     default: return readJson(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
@@ -61,6 +63,7 @@ function readYaml(text: string): DecodedValue {
     return { value: parseYaml(text, { onDuplicate: (key, line) => duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`) }), duplicates };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    if (message.includes("cannot be a JSON number")) throw new ProtocolError(`json: unsupported value: ${/-\.inf/i.test(message) ? "-Inf" : /nan/i.test(message) ? "NaN" : "+Inf"}`, { cause: error });
     if (message.includes("aliases expand")) throw new ProtocolError("yaml: document contains excessive aliasing", { cause: error });
     throw new ProtocolError(`yaml: ${goYamlError(message, text)}`, { cause: error });
   }
@@ -71,12 +74,15 @@ function goYamlError(message: string, text: string): string {
   const [, line = "1", what = message] = /^line (\d+): (.*)$/s.exec(message) ?? [];
   const scanned = (problem: string): string => (line === "1" ? problem : `line ${line}: ${problem}`);
   if (/^tabs are not allowed/i.test(what)) return scanned("found character that cannot start any token");
+  if (what === "nested too deeply") return `line ${line}: exceeded max depth of 10000`;
   if (what.startsWith("Nested mappings are not allowed")) return scanned("mapping values are not allowed in this context");
   if (what.startsWith("Missing closing")) return scanned("found unexpected end of stream");
   if (what.startsWith("Unexpected flow-")) return scanned("did not find expected node content");
   const flow = /^Flow (map|sequence).*end with a ([}\]])/.exec(what);
   if (flow !== null) return `line ${line}: did not find expected ${/[[{,:]\s*$/.test(text) ? "node content" : `',' or '${flow[2]!}'`}`;
   if (what.startsWith("All mapping items must start at the same column")) return `line ${String(Number(line) - 1)}: did not find expected key`;
+  const own = /^anchor "(.*)" contains itself$/.exec(what);
+  if (own !== null) return `anchor '${own[1]!}' value contains itself`;
   const alias = /^unknown anchor "(.*)"$/.exec(what);
   return alias === null ? message : `unknown anchor '${alias[1]!}' referenced`;
 }
@@ -94,17 +100,27 @@ function decodeYaml(text: string): DecodedValue {
 }
 
 function decodeProtobuf(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw new ProtocolError("empty data");
   const magic = [0x6b, 0x38, 0x73, 0];
   if (magic.some((byte, index) => bytes[index] !== byte)) throw new ProtocolError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
-  return protobufOf().decode(bytes);
+  if (bytes.length === magic.length) throw new ProtocolError("empty body");
+  try {
+    return protobufOf().decode(bytes);
+  } catch (error) {
+    if (error instanceof ProtocolError && /beyond the end|unexpected end/.test(error.message)) throw new ProtocolError("unexpected EOF", { cause: error });
+    throw error;
+  }
 }
 
 function decodeCbor(bytes: Uint8Array): unknown {
   try {
     return cborOf().decode(bytes);
   } catch (error) {
-    if (error instanceof ProtocolError) throw new ProtocolError("unable to determine group/version/kind: unexpected EOF", { cause: error });
-    throw error;
+    if (!(error instanceof ProtocolError)) throw error;
+    const problem = goCborProblem(error, bytes);
+    // A null is an object without any field.
+    if (problem === undefined) return {};
+    throw new ProtocolError(`unable to determine group/version/kind: ${problem}`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { concatBytes, utf8Encode } from "../internal/bytes.js";
+import { concatBytes, utf8Decode, utf8Encode } from "../internal/bytes.js";
 
 /** A request as the server sees it, whichever way it came in. */
 export interface ServerRequest {
@@ -52,6 +52,11 @@ export function textResponse(status: number, text: string, headers: [string, str
   return { status, headers: [["Content-Type", "text/plain; charset=utf-8"], ["X-Content-Type-Options", "nosniff"], ...headers], body: utf8Encode(text) };
 }
 
+/** Text of a header whose bytes the platform gives as characters: it is UTF-8. */
+export function headerText(value: string): string {
+  return /[\u0080-\u00ff]/.test(value) ? utf8Decode(Uint8Array.from(value, (character) => character.charCodeAt(0))) : value;
+}
+
 /** Takes a platform request apart. */
 export function fromRequest(request: Request): ServerRequest {
   const start = request.url.indexOf("/", request.url.indexOf("://") + 3);
@@ -63,8 +68,11 @@ export function fromRequest(request: Request): ServerRequest {
     method: request.method.toUpperCase(),
     path: mark < 0 ? target.slice(0, end) : target.slice(0, mark),
     query: mark < 0 ? "" : target.slice(mark + 1, end),
-    header: (name) => request.headers.get(name) ?? undefined,
-    headerValues: (name) => (request.headers.get(name) ?? "").split(", ").filter((value) => value !== ""),
+    header(name) {
+      const value = request.headers.get(name);
+      return value === null ? undefined : headerText(value);
+    },
+    headerValues: (name) => headerText(request.headers.get(name) ?? "").split(", ").filter((value) => value !== ""),
     headerNames: () => [...request.headers.keys()],
     readBody: (limit) => readLimited(request, limit),
     signal: request.signal,

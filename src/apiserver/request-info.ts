@@ -21,6 +21,8 @@ export interface RequestInfo {
   readonly parts: readonly string[];
   /** Whether the path has a namespace. */
   readonly namespaced: boolean;
+  /** The path has an old prefix with nothing behind it: a real server answers 500. */
+  readonly malformed?: boolean;
   /** Whether the path uses the old `/watch/` prefix. */
   readonly deprecatedWatch: boolean;
 }
@@ -37,7 +39,8 @@ export function booleanParameter(value: string | null): boolean {
 
 /** Reads path, method and query. `path` is already decoded. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const all = path.split("/").filter((part, index, parts) => !(part === "" && (index === 0 || index === parts.length - 1)));
+  const trimmed = path.replace(/^\/+|\/+$/g, "");
+  const all = trimmed === "" ? [] : trimmed.split("/");
   const nonResource: RequestInfo = {
     isResource: false, path, verb: method.toLowerCase(), group: "", version: "", namespace: "", resource: "", subresource: "", name: "", pathName: "",
     parts: all, namespaced: false, deprecatedWatch: false,
@@ -51,7 +54,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   let verb = verbs[method] ?? "";
   let deprecatedWatch = false;
   if (parts[0] === "watch" || parts[0] === "proxy") {
-    if (parts.length < 2) return nonResource;
+    if (parts.length < 2) return { ...nonResource, malformed: true };
     deprecatedWatch = parts[0] === "watch";
     verb = parts[0];
     parts = parts.slice(1);

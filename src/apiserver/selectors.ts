@@ -40,8 +40,10 @@ interface Token {
   readonly text: string;
 }
 
-function tokenize(text: string): Token[] {
+function tokenize(whole: string): Token[] {
   const tokens: Token[] = [];
+  // To the lexer of a real server a zero byte is the end.
+  const [text = ""] = whole.split("\0", 1);
   const special = /[=!(),<>]/;
   let at = 0;
   while (at < text.length) {

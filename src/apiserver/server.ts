@@ -1,5 +1,7 @@
 import type { Clock } from "../internal/clock.js";
+import { utf8Encode } from "../internal/bytes.js";
 import { systemClock } from "../internal/clock.js";
+import { goQuote } from "../internal/go-text.js";
 import type { AdmissionPlugin, Core, RequestContext, UserInfo } from "./core.js";
 import { builtinAdmission } from "./admission/plugins.js";
 import { serviceAddresses } from "./admission/service-addresses.js";
@@ -29,7 +31,7 @@ import { createServiceAccountTokens } from "./registry/service-account-tokens.js
 import { createFieldManagement } from "./managedfields/field-management.js";
 import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
 import { createEscalationCheck } from "./rbac/escalation.js";
-import { parseQuery } from "./query.js";
+import { parseQuery, unescapePercent } from "./query.js";
 import { parseRequestInfo } from "./request-info.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
 import { namespaceLifecycle } from "./registry/namespaces.js";
@@ -186,13 +188,16 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   ], dispatch);
 
   const serveRequest = async (request: ServerRequest): Promise<ServerResponse> => {
-    const path = decodePath(request.path);
-    if (path === undefined) return textResponse(400, "400 Bad Request\n");
+    const path = unescapePercent(request.path);
+    if (path === undefined) return { status: 400, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode("400 Bad Request") };
     const query = parseQuery(request.query);
+    const auditId = request.header("audit-id") ?? core.uuid();
+    const info = parseRequestInfo(request.method, path, query);
+    if (info.malformed === true) return textResponse(500, `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`, [["Audit-Id", auditId]]);
     const warningList: string[] = [];
     const context: RequestContext = {
-      core, request, query, info: parseRequestInfo(request.method, path, query), user: anonymous, signal: request.signal,
-      warnings: warningList, headers: [["Audit-Id", request.header("audit-id") ?? core.uuid()]], nowMs: clock.now(),
+      core, request, query, info, user: anonymous, signal: request.signal,
+      warnings: warningList, headers: [["Audit-Id", auditId]], nowMs: clock.now(),
       warn(text) {
         if (!warningList.includes(text)) warningList.push(text);
       },
@@ -229,13 +234,4 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function decodePath(path: string): string | undefined {
-  if (!path.includes("%")) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }

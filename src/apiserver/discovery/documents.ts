@@ -34,7 +34,10 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
     filterAccept(accept, encodings.map((encoding) => mediaTypes[encoding]));
     return encodings.length === 1 ? respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: wantsPretty(context) }, object) : anyMethod(object, encodings);
   };
-  if (root === "version" && parts.length === 1) return routed(versionInfo, ["json"]);
+  // The router of `/version` takes a slash at the end, and refuses what lies below in its own way.
+  if (info.path.startsWith("/version/") && parts.length > 1) throw notServed();
+  if (root !== "version" && /\/\/+$/.test(info.path)) return undefined;
+  if (root === "version") return routed(versionInfo, ["json"]);
   if (root === "metrics" && parts.length === 1) return metricsDocument(context);
   if (info.path === "/metrics/slis") return healthMetrics(context);
   if (root === "openapi" && group === "v2" && parts.length === 2) return openApiV2Response(context);

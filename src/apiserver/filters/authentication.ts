@@ -40,6 +40,7 @@ export async function findUser(token: string, authenticators: readonly TokenAuth
 export function authentication(authenticators: readonly TokenAuthenticator[]): Filter {
   return async (context, next) => {
     context.user = await authenticate(context.request, authenticators);
+    if (/^bearer {2,}\S/i.test((context.request.header("authorization") ?? "").trim())) context.warn("the provided Authorization header contains extra space before the bearer token, and is ignored");
     return next(context);
   };
 }

@@ -1,5 +1,5 @@
 import { respondStatus } from "../respond.js";
-import { ApiFailure, PlainFailure, rawError } from "../status.js";
+import { ApiFailure, badRequest, PlainFailure, rawError } from "../status.js";
 import type { RequestContext } from "../core.js";
 import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
@@ -10,6 +10,8 @@ export function answerFailure(context: RequestContext, error: unknown): ServerRe
   if (error instanceof ApiFailure) return respondStatus(context, error.status, error.headers);
   if (error instanceof PlainFailure) return textResponse(error.code, error.message, error.headers);
   if (context.signal.aborted) throw error;
+  // Depth that the engine's stack cannot follow; the walk that found it out has stored nothing.
+  if (error instanceof RangeError && /call stack/i.test(error.message)) return respondStatus(context, badRequest("the object is nested too deeply").status);
   return respondStatus(context, rawError(error instanceof Error ? error.message : String(error)).status);
 }
 

@@ -114,6 +114,7 @@ export function reportStrict(context: RequestContext, resource: { readonly kind:
  * rest. Of a key given twice it is the second that is odd.
  */
 function inOrder(bytes: Uint8Array, encoding: Encoding, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
+  if (encoding === "cbor" && unknown.length > 0) return [unknownInCbor(bytes, unknown[0]!)];
   if (encoding !== "json" || duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
   const wanted = new Set([...duplicates, ...unknown]);
   const found = new Set<string>();
@@ -127,6 +128,14 @@ function inOrder(bytes: Uint8Array, encoding: Encoding, duplicates: readonly str
     },
   });
   return [...found, ...[...wanted].filter((problem) => !found.has(problem))];
+}
+
+/** Of unknown fields in CBOR only the first is told of, and only by its place in the map that it is in. */
+function unknownInCbor(bytes: Uint8Array, problem: string): string {
+  const path = (JSON.parse(problem.slice("unknown field ".length)) as string).split(/[.[\]]+/).filter((part) => part !== "");
+  const last = path.pop()!;
+  const parent = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], decodeBody("cbor", bytes).value);
+  return `cbor: found unknown field at map element index ${Object.keys(parent ?? {}).indexOf(last)}`;
 }
 
 /** What a subresource takes is converted into its kind: another known kind cannot be. Throws 400. */

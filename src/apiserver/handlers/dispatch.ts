@@ -2,11 +2,11 @@ import type { RequestContext } from "../core.js";
 import { discoveryDocument } from "../discovery/documents.js";
 import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
-import { methodNotAllowed, notServed, PlainFailure } from "../status.js";
+import { badRequest, failure, methodNotAllowed, notServed, PlainFailure, qualify } from "../status.js";
 import { handleBinding } from "./binding.js";
 import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";
-import { handlePatch } from "./patch.js";
+import { handlePatch, patchKind } from "./patch.js";
 import { handleGet, handleList } from "./read.js";
 import { handleReview, isReview } from "./reviews.js";
 import { handleSubresource } from "./subresources.js";
@@ -23,11 +23,14 @@ export function pageNotFound(): PlainFailure {
 export async function dispatch(context: RequestContext): Promise<ServerResponse> {
   const { info, core, request } = context;
   const { parts } = info;
+  // What is no path of the API is still held against the rights of the resource that it seems to name.
+  if (info.path.startsWith("//")) throw pageNotFound();
   if (!info.isResource) {
     const document = discoveryDocument(context);
     if (document !== undefined) return document;
     throw pageNotFound();
   }
+  if (info.verb === "proxy") throw notServed();
   if (core.resources.inGroupVersion(info.group, info.version) === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
   const resource = core.resources.find(info.group, info.version, info.resource);
   if (resource === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
@@ -44,7 +47,28 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
     if (request.method === "GET" && resource.verbs.includes("list")) return handleList(context, resource);
     throw methodNotAllowed();
   }
+  if (resource.custom !== undefined && !info.deprecatedWatch) return onCustom(context, resource);
   return named ? onObject(context, resource) : onCollection(context, resource);
+}
+
+/** Custom resources are served by the verb alone, however many parts the path has. */
+function onCustom(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+  const { verb, name } = context.info;
+  if (name === "" && verb === "patch") patchKind(context.request.header("content-type"), true);
+  if (name === "" && (verb === "update" || verb === "patch")) throw badRequest("name must be provided");
+  switch (verb) {
+    case "get": return handleGet(context, resource);
+    case "list": case "watch": return handleList(context, resource);
+    case "create": return handleCreate(context, resource);
+    case "update": return handleUpdate(context, resource);
+    case "patch": return handlePatch(context, resource);
+    case "delete": return handleDelete(context, resource);
+    case "deletecollection": return handleDeleteCollection(context, resource);
+    default: {
+      const { group, resource: plural } = resource;
+      throw failure(405, "MethodNotAllowed", `${verb} is not supported on resources of kind ${JSON.stringify(qualify(resource))}`, { group, kind: plural });
+    }
+  }
 }
 
 function longPath(resource: ServedResource, subresource: string): boolean {

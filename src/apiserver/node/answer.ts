@@ -2,13 +2,15 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import { concatBytes } from "../../internal/bytes.js";
+import { headerText } from "../http.js";
 import type { BodyStream, ServerRequest } from "../http.js";
+import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";
 import type { ApiServer } from "../server.js";
 
 function headerValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = [];
-  for (let i = 0; i < request.rawHeaders.length; i += 2) if (request.rawHeaders[i]!.toLowerCase() === name) values.push(request.rawHeaders[i + 1]!);
+  for (let i = 0; i < request.rawHeaders.length; i += 2) if (request.rawHeaders[i]!.toLowerCase() === name) values.push(headerText(request.rawHeaders[i + 1]!));
   return values;
 }
 
@@ -45,8 +47,14 @@ const compress = promisify(gzip);
 /** As a real server does: lists are repetitive, and the better levels take several times as long for little. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 512 * 1024 };
 
-function adapt(request: IncomingMessage, signal: AbortSignal): ServerRequest {
-  const target = request.url ?? "/";
+/** Path and query of the request's target, which may be a whole URL. */
+function targetOf(url = "/"): string {
+  const start = /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length;
+  return start === undefined ? url : url.slice(start);
+}
+
+function adapt(request: IncomingMessage, response: NodeResponse, signal: AbortSignal): ServerRequest {
+  const target = targetOf(request.url);
   const mark = target.indexOf("?");
   return {
     method: request.method ?? "GET",
@@ -54,11 +62,14 @@ function adapt(request: IncomingMessage, signal: AbortSignal): ServerRequest {
     query: mark < 0 ? "" : target.slice(mark + 1),
     header(name) {
       const value = request.headers[name];
-      return Array.isArray(value) ? value.join(", ") : value;
+      return value === undefined ? undefined : headerText(Array.isArray(value) ? value.join(", ") : value);
     },
     headerValues: (name) => headerValues(request, name),
     headerNames: () => Object.keys(request.headers).filter((name) => !name.startsWith(":")),
-    readBody: (limit) => readLimited(request, limit),
+    readBody(limit) {
+      if (request.headers.expect?.toLowerCase() === "100-continue" && request.httpVersionMinor > 0) response.writeContinue();
+      return readLimited(request, limit);
+    },
     gzip: (bytes) => compress(bytes, gzipOptions),
     signal,
     remoteAddress: request.socket.remoteAddress,
@@ -89,7 +100,7 @@ export async function answer(server: ApiServer, request: IncomingMessage, respon
     controller.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
   });
-  const { status, headers, body, dropped } = await server.serve(adapt(request, controller.signal));
+  const { status, headers, body, dropped } = await server.serve(adapt(request, response, controller.signal));
   if (closed) {
     if (body !== undefined && !(body instanceof Uint8Array)) await body.return();
     return;
@@ -98,8 +109,7 @@ export async function answer(server: ApiServer, request: IncomingMessage, respon
     request.socket.destroy();
     return;
   }
-  // Go's server does not say that it keeps connections alive: in HTTP/1.1 that is understood.
-  if (request.httpVersionMajor < 2) response.removeHeader("connection");
+  nameConnection(request, response);
   const bodyless = body === undefined || request.method === "HEAD" || status === 304 || status === 204;
   if (bodyless) {
     response.writeHead(status, headerObject(headers));

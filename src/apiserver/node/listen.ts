@@ -1,12 +1,14 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
-import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import { createServer as createHttp2Server } from "node:http2";
 import type { Http2Session } from "node:http2";
 import { createServer as createNetServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { networkInterfaces } from "node:os";
+import { createServer as createTlsServer } from "node:tls";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
+import { answeredByFraming, maxHeadBytes, refuseConnection, responseOver } from "./framing.js";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -42,24 +44,29 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   const host = options.host ?? "127.0.0.1";
   const sockets = new Set<Socket>();
   const onRequest = (request: IncomingMessage, response: NodeResponse): void => {
-    if (options.intercept?.(request, response) === true) return;
+    if (answeredByFraming(request, response) || options.intercept?.(request, response) === true) return;
     answer(server, request, response).catch(() => {
       // The client is gone, or the answer could not be made: either way the connection is of no more use.
       request.socket.destroy();
     });
   };
-  const http = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000 }, onRequest);
-  const http2 = createHttp2Server({}, onRequest as never);
-  const secure = options.tls === undefined ? undefined : createSecureServer({ ...options.tls, allowHTTP1: true }, onRequest as never);
+  const http = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000, maxHeaderSize: maxHeadBytes, requireHostHeader: false }, onRequest);
+  http.maxHeadersCount = 0;
+  // Whoever waits to be told to go on is told when the body is read, if it ever is.
+  http.on("checkContinue", onRequest).on("checkExpectation", onRequest);
+  http.on("connect", (request, socket) => onRequest(request, responseOver(request, socket)));
+  http.on("clientError", refuseConnection);
+  const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, onRequest as never);
+  const secure = options.tls === undefined ? undefined : createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"] }, (socket) => {
+    (socket.alpnProtocol === "h2" ? http2 : http).emit("connection", socket);
+  });
   const sessions = new Set<Http2Session>();
-  for (const one of [http2, secure]) {
-    one?.on("session", (session: Http2Session) => {
-      sessions.add(session);
-      session.on("close", () => sessions.delete(session));
-      session.on("error", () => session.destroy());
-    });
-    one?.on("sessionError", () => undefined);
-  }
+  http2.on("session", (session: Http2Session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    session.on("error", () => session.destroy());
+  });
+  http2.on("sessionError", () => undefined);
   secure?.on("tlsClientError", () => undefined);
 
   // The first bytes of a connection tell which protocol it speaks.

@@ -1,7 +1,7 @@
 import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { conflict, notFound } from "../status.js";
 import { formatTime, metaOf } from "./metadata.js";
-import { keyOf, readObject } from "./read.js";
+import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import type { ApiObject } from "./strategy.js";
 import { deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
@@ -84,7 +84,7 @@ function markDeleted(context: RequestContext, object: ApiObject): void {
 /** Deletes an object, at once or in two phases. */
 export async function deleteObject(context: RequestContext, resource: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<Deleted> {
   const bucket = context.core.store.bucket(resource.bucket);
-  const key = keyOf(resource, namespace, name);
+  const key = requestedKey(resource, namespace, name);
   for (;;) {
     const current = bucket.get(key);
     if (current === undefined) throw notFound(groupResourceOf(resource), name);

@@ -1,3 +1,5 @@
+import { goQuote } from "../../internal/go-text.js";
+import { badRequest } from "../status.js";
 import type { ApiObject } from "./strategy.js";
 import { apiVersionOf } from "./resources.js";
 import type { ServedResource } from "./resources.js";
@@ -17,6 +19,14 @@ export interface Attributes {
 /** Key of an object in its bucket. */
 export function keyOf(resource: ServedResource, namespace: string, name: string): string {
   return resource.namespaced ? `${namespace}/${name}` : name;
+}
+
+/** Key of the object that a path names. Throws 400 for what can be none. */
+export function requestedKey(resource: ServedResource, namespace: string, name: string): string {
+  if (resource.namespaced && namespace === "") throw badRequest("Namespace parameter required.");
+  const wrong = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : undefined;
+  if (wrong !== undefined) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong}`);
+  return keyOf(resource, namespace, name);
 }
 
 /** The object of a version as the resource serves it: a new one on every call. What a webhook converts must be prepared. */

@@ -5,7 +5,7 @@ import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
-import { keyOf, readObject } from "./read.js";
+import { keyOf, readObject, requestedKey } from "./read.js";
 import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored.js";
 import type { StoredForm } from "./stored.js";
 import type { ServedResource } from "./resources.js";
@@ -80,7 +80,7 @@ function commit(context: RequestContext, resource: ServedResource, key: string, 
 
 /** Latest version of an object. Throws 404. */
 export function getVersion(context: RequestContext, resource: ServedResource, namespace: string, name: string): Version {
-  const version = context.core.store.bucket(resource.bucket).get(keyOf(resource, namespace, name));
+  const version = context.core.store.bucket(resource.bucket).get(requestedKey(resource, namespace, name));
   if (version === undefined) throw notFound(groupResourceOf(resource), name);
   return version;
 }
@@ -196,7 +196,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   const { resource, namespace, name, options } = update;
   const { store } = context.core;
   const bucket = store.bucket(resource.bucket);
-  const key = keyOf(resource, namespace, name);
+  const key = requestedKey(resource, namespace, name);
   const current = bucket.get(key);
   const allowCreate = update.allowCreate === true || (resource.strategy.allowCreateOnUpdate === true && update.subresource === "");
   if (current === undefined && !allowCreate) throw notFound(groupResourceOf(resource), name);
