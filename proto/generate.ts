@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { generateBootstrap } from "./generate/bootstrap.js";
 import { generateGoTypes } from "./generate/go-types.js";
+import { generateInternalTypes } from "./generate/internal-types.js";
 import { generateKinds } from "./generate/kinds.js";
 import { generateOpenApi } from "./generate/openapi.js";
 import { generateResources } from "./generate/resources.js";
@@ -15,6 +16,7 @@ generateResources(model, output);
 generateOpenApi(model, output);
 generateBootstrap(output);
 generateGoTypes(model, output);
+generateInternalTypes(output);
 
 const protobuf = new URL("./generate/protobuf.ts", import.meta.url);
 if (existsSync(protobuf)) {

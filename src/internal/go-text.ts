@@ -7,9 +7,9 @@ export function canonicalText(value: unknown): string {
   return typeof value === "string" ? escapeJson(text) : text;
 }
 
-/** JSON data as Go writes it, keys in the order they have. */
-export function goJsonText(value: unknown): string {
-  return escapeJson(JSON.stringify(value) ?? "null");
+/** JSON data as Go writes it, keys in the order they have; `indent` blanks for each level, or all in one line. */
+export function goJsonText(value: unknown, indent = 0): string {
+  return escapeJson(JSON.stringify(value, null, indent) ?? "null");
 }
 
 function escapeJson(text: string): string {

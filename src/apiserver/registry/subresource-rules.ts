@@ -1,6 +1,7 @@
 import type { FieldError } from "../schema/field-error.js";
 import { validateSigningRequestUpdate } from "./strategies/validation/validate-certificates.js";
 import { validateNamespaceFinalizers } from "./strategies/validation/validate-nodes.js";
+import { specDiff } from "./strategies/validation/spec-diff.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import type { ApiObject } from "./strategy.js";
 
@@ -84,8 +85,8 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
       const errors: FieldError[] = [];
       for (const before of spec(old).ephemeralContainers ?? []) {
         const after = now.find((one) => one.name === before.name);
-        if (after === undefined) errors.push({ type: "FieldValueForbidden", field: "spec.ephemeralContainers", detail: `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed` });
-        else if (!sameJson(after, before)) errors.push({ type: "FieldValueForbidden", field: "spec.ephemeralContainers", detail: `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed` });
+        if (after === undefined) errors.push({ type: "FieldValueForbidden", field: "spec.ephemeralContainers", detail: `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n` });
+        else if (!sameJson(after, before)) errors.push({ type: "FieldValueForbidden", field: "spec.ephemeralContainers", detail: `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n${specDiff("core.EphemeralContainer", before, after)}` });
       }
       now.forEach((one, index) => {
         if ((one.name ?? "") === "") errors.push({ type: "FieldValueRequired", field: `spec.ephemeralContainers[${index}].name`, detail: "" });

@@ -96,6 +96,7 @@ function mode(source: { defaultMode?: number }): void {
 
 function pod(object: Pod): void {
   const spec = (object.spec ??= { containers: [] });
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   for (const each of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const { limits } = each.resources ?? {};
     if (limits !== undefined) (each.resources ??= {}).requests = { ...limits, ...each.resources.requests };

@@ -2,6 +2,7 @@ import type { CertificateSigningRequest } from "../../../../kinds/certificates/v
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { duplicate, forbidden, invalid, notSupported, required, sameValue, tooLong } from "./field-errors.js";
+import { specDiff } from "./spec-diff.js";
 
 const USAGES = [
   "any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment", "decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel",
@@ -80,7 +81,7 @@ export function validateSigningRequestUpdate(via: "" | "status" | "approval"): (
     for (const type of via === "approval" ? [] : ["Approved", "Denied"]) {
       const [now, before] = [of(request, type), of(old, type)];
       if (now.length > before.length) errors.push(forbidden("status.conditions", `updates may not add a condition of type ${JSON.stringify(type)}`));
-      else if (now.length === before.length && !sameValue(now, before)) errors.push(forbidden("status.conditions", `updates may not modify a condition of type ${JSON.stringify(type)}\n`));
+      else if (now.length === before.length && !sameValue(now, before)) errors.push(forbidden("status.conditions", `updates may not modify a condition of type ${JSON.stringify(type)}\n${specDiff("certificates.CertificateSigningRequestCondition", before, now)}`));
     }
     const [certificate, before] = [request.status?.certificate ?? "", old.status?.certificate ?? ""];
     if (certificate === before) return errors;

@@ -4,6 +4,7 @@ import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, required, sameValue } from "./field-errors.js";
 import { resourceQuantity } from "./resource-names.js";
 import { selectorErrors } from "./validate-selector.js";
+import { specDiff } from "./spec-diff.js";
 
 const ACCESS_MODES: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const VOLUME_MODES: readonly string[] = ["Block", "Filesystem"];
@@ -79,7 +80,7 @@ export function validateClaimUpdate(claim: PersistentVolumeClaim, old: Persisten
     delete after.volumeAttributesClassName;
     if (after.resources?.requests !== undefined) after.resources = { ...after.resources, requests: { ...after.resources.requests, storage: before.resources?.requests?.["storage"] ?? "0" } };
   }
-  if (!sameValue(after, before)) errors.push(forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"));
+  if (!sameValue(after, before)) errors.push(forbidden("spec", `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${specDiff("core.PersistentVolumeClaimSpec", before, after)}`));
   const [now, then] = [claim.spec?.resources?.requests?.["storage"] ?? "0", old.spec?.resources?.requests?.["storage"] ?? "0"];
   if (compareQuantities(now, then) < 0 && compareQuantities(now, old.status?.capacity?.["storage"] ?? "0") <= 0) errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
   errors.push(...immutable("volumeMode", claim.spec?.volumeMode, old.spec?.volumeMode));

@@ -1,9 +1,9 @@
 import type { DeviceClass, DeviceSelector, ResourceClaim, ResourceClaimTemplate } from "../../../../kinds/resource/v1.js";
 import { CelCompileError } from "../../../schema/cel-check.js";
 import { compileDeviceCel } from "../../../schema/cel-device.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, invalid, labels, notSupported, required, sameValue, tooLong } from "./field-errors.js";
-import { internalClaim, internalTemplate } from "./internal-claims.js";
 import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./validate-device-names.js";
 import { isExtendedResource } from "./resource-names.js";
 
@@ -26,7 +26,7 @@ export function validateResourceClaim({ spec }: ResourceClaim): FieldError[] {
 
 /** Errors of a changed ResourceClaim. */
 export function validateResourceClaimUpdate({ spec }: ResourceClaim, old: ResourceClaim): FieldError[] {
-  return sameValue(spec, old.spec) ? [] : [invalid("spec", internalClaim(spec ?? {}), "field is immutable")];
+  return sameValue(spec, old.spec) ? [] : [invalid("spec", internalForm("resource.ResourceClaimSpec", spec ?? {}), "field is immutable")];
 }
 
 /** Errors of a ResourceClaimTemplate. */
@@ -38,7 +38,7 @@ export function validateClaimTemplate({ spec }: ResourceClaimTemplate): FieldErr
 /** Errors of a changed ResourceClaimTemplate. */
 export function validateClaimTemplateUpdate(template: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldError[] {
   const { spec } = template;
-  return sameValue(spec, old.spec) ? [] : [...validateClaimTemplate(template), invalid("spec", internalTemplate(spec ?? {}), "field is immutable")];
+  return sameValue(spec, old.spec) ? [] : [...validateClaimTemplate(template), invalid("spec", internalForm("resource.ResourceClaimTemplateSpec", spec ?? {}), "field is immutable")];
 }
 
 function devicesErrors({ requests: given, constraints, config }: Devices, at: string): FieldError[] {

@@ -1,5 +1,6 @@
 import type { Job, JobSpec } from "../../../../kinds/batch/v1.js";
 import type { PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { domainPath, immutable, invalid, nonNegative, notSupported, required, sameValue, sortedKeys, tooLong } from "./field-errors.js";
@@ -105,7 +106,12 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   if (spec.completionMode !== "Indexed") errors.push(...immutable("spec.completions", spec.completions, before.completions));
   else if (spec.completions !== undefined && spec.completions !== before.completions && spec.completions !== spec.parallelism) errors.push(invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism"));
   errors.push(...immutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));
-  for (const key of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const) errors.push(...immutable(`spec.${key}`, spec[key], before[key]));
+  for (const key of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const) {
+    if (sameValue(spec[key], before[key])) continue;
+    const { podFailurePolicy, successPolicy } = spec;
+    const shown = key === "podFailurePolicy" && podFailurePolicy !== undefined ? internalForm("batch.PodFailurePolicy", podFailurePolicy) : key === "successPolicy" && successPolicy !== undefined ? internalForm("batch.SuccessPolicy", successPolicy) : spec[key];
+    errors.push(invalid(`spec.${key}`, shown, "field is immutable"));
+  }
   return errors;
 }
 
@@ -114,11 +120,11 @@ function templateChange({ template }: JobSpec, { spec: before, status }: Job): F
   const suspended = before?.suspend === true;
   const stopped = status?.startTime === undefined || (status.conditions ?? []).some(({ type, status: is }) => type === "Suspended" && is === "True");
   const free = suspended && stopped && (status?.active ?? 0) === 0;
-  if (!free || before === undefined) return sameValue(template, before?.template) ? [] : [invalid("spec.template", template, "field is immutable")];
+  if (!free || before === undefined) return sameValue(template, before?.template) ? [] : [invalid("spec.template", internalForm("core.PodTemplateSpec", template), "field is immutable")];
   const placed = withPlaces(before.template, template);
   const sized: PodSpec = { ...placed, containers: withResources(placed.containers, template.spec?.containers) };
   if (placed.initContainers !== undefined) sized.initContainers = withResources(placed.initContainers, template.spec?.initContainers);
-  return sameValue(sized, template.spec) ? [] : [invalid("spec.template.spec", template.spec, "field is immutable")];
+  return sameValue(sized, template.spec) ? [] : [invalid("spec.template.spec", internalForm("core.PodSpec", template.spec ?? {}), "field is immutable")];
 }
 
 function withPlaces({ spec: before }: PodTemplateSpec, { spec }: PodTemplateSpec): PodSpec {

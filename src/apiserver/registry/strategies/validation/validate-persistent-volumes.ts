@@ -1,9 +1,11 @@
 import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec, SecretReference } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, required, sameValue, sortedKeys, tooLong } from "./field-errors.js";
 import { validateNodeSelector } from "./validate-affinity.js";
 import { accessModeErrors, volumeModeErrors } from "./validate-claims.js";
+import { specDiff } from "./spec-diff.js";
 import { hostPathErrors, iscsiErrors, nfsErrors, noBacksteps } from "./validate-volumes.js";
 
 const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
@@ -138,9 +140,9 @@ export function validateVolumeUpdate(volume: PersistentVolume, old: PersistentVo
   const before = old.spec ?? {};
   const expands = before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined;
   const now = expands && spec.csi !== undefined ? { ...spec, csi: { ...spec.csi, controllerExpandSecretRef: undefined } as unknown as CSIPersistentVolumeSource } : spec;
-  if (!sameValue(source(now), source(before))) errors.push(forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"));
+  if (!sameValue(source(now), source(before))) errors.push(forbidden("spec.persistentvolumesource", `spec.persistentvolumesource is immutable after creation\n${specDiff("core.PersistentVolumeSource", before, now)}`));
   errors.push(...immutable("volumeMode", spec.volumeMode, before.volumeMode));
-  if (before.nodeAffinity !== undefined && !sameReach(spec.nodeAffinity, before.nodeAffinity)) errors.push(invalid("nodeAffinity", spec.nodeAffinity === undefined ? null : {}, "field is immutable, except for updating from beta label to GA"));
+  if (before.nodeAffinity !== undefined && !sameReach(spec.nodeAffinity, before.nodeAffinity)) errors.push(invalid("nodeAffinity", spec.nodeAffinity === undefined ? null : internalForm("core.VolumeNodeAffinity", spec.nodeAffinity), "field is immutable, except for updating from beta label to GA"));
   if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) errors.push(forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"));
   return errors;
 }

@@ -1,6 +1,8 @@
-import type { Container, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
+import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { forbidden, invalid, sameValue } from "./field-errors.js";
+import { forbidden, invalid, sameValue, sortedKeys } from "./field-errors.js";
+import { specDiff } from "./spec-diff.js";
 import { validatePodSpec } from "./validate-pod-spec.js";
 
 /** Errors of a new pod. */
@@ -31,11 +33,41 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   const munged: PodSpec = { ...spec, containers: withImages(spec.containers, before.containers) };
   if (spec.initContainers !== undefined) munged.initContainers = withImages(spec.initContainers, before.initContainers ?? []);
   const same: (keyof PodSpec)[] = ["activeDeadlineSeconds", "schedulingGates", "tolerations"];
-  if ((before.schedulingGates ?? []).length > 0) same.push("nodeSelector", "affinity");
+  if ((before.schedulingGates ?? []).length > 0) errors.push(...settleGated(munged, before));
   if ((before.terminationGracePeriodSeconds ?? 0) < 0 && munged.terminationGracePeriodSeconds === 1) same.push("terminationGracePeriodSeconds");
   for (const key of same) Object.assign(munged, { [key]: before[key] });
-  if (!sameValue(munged, before)) errors.push(forbidden("spec", `pod updates may not change fields other than ${UPDATABLE.join(",")}\n`));
+  if (!sameValue(munged, before)) errors.push(forbidden("spec", `pod updates may not change fields other than ${UPDATABLE.join(",")}\n${specDiff("core.PodSpec", before, munged)}`));
   return errors;
+}
+
+/** A pod that waits at a gate may be told more of its nodes. Takes what may change back to what was, and answers the errors. */
+function settleGated(munged: PodSpec, before: PodSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Object.entries(before.nodeSelector ?? {}).some(([key, value]) => munged.nodeSelector?.[key] !== value)) errors.push(invalid("spec.nodeSelector", sortedKeys(munged.nodeSelector), "only additions to spec.nodeSelector are allowed (no mutations or deletions)"));
+  Object.assign(munged, { nodeSelector: before.nodeSelector });
+  const [now, old] = [munged.affinity?.nodeAffinity, before.affinity?.nodeAffinity];
+  if (sameValue(now, old)) return errors;
+  errors.push(...affinityErrors(now, old));
+  const { podAffinity, podAntiAffinity } = munged.affinity ?? {};
+  if (munged.affinity !== undefined && before.affinity === undefined && podAffinity === undefined && podAntiAffinity === undefined) Object.assign(munged, { affinity: undefined });
+  else Object.assign(munged, { affinity: { ...munged.affinity, nodeAffinity: old } });
+  return errors;
+}
+
+function affinityErrors(now: NodeAffinity | undefined, old: NodeAffinity | undefined): FieldError[] {
+  const termsOf = (affinity: NodeAffinity | undefined): readonly NodeSelectorTerm[] => affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const [terms, before] = [termsOf(now), termsOf(old)];
+  const field = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  const shown = (term: NodeSelectorTerm): unknown => internalForm("core.NodeSelectorTerm", term);
+  if (before.length > 0 && before.length !== terms.length) return [invalid(field, terms.length === 0 ? null : terms.map(shown), "no additions/deletions to non-empty NodeSelectorTerms list are allowed")];
+  return before.flatMap((term, index) => (onlyMore(terms[index]!, term) ? [] : [invalid(`${field}[${String(index)}]`, shown(terms[index]!), "only additions are allowed (no mutations or deletions)")]));
+}
+
+/** Whether a term has all that it had, and has not begun to ask for something. */
+function onlyMore(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
+  const parts = ["matchExpressions", "matchFields"] as const;
+  if (parts.every((part) => (before[part] ?? []).length === 0)) return parts.every((part) => (now[part] ?? []).length === 0);
+  return parts.every((part) => sameValue((now[part] ?? []).slice(0, (before[part] ?? []).length), before[part] ?? []));
 }
 
 function withImages(containers: readonly Container[], before: readonly Container[]): Container[] {
