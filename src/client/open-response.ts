@@ -14,6 +14,8 @@ export interface OpenResponse {
   readonly info: ResponseInfo;
   /** The body; breaks with an error that names the action. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body, which is then read, if all of it is there. */
+  arrived(): Uint8Array | undefined;
   /** The whole body: at once where all of it is there. */
   bytes(): Uint8Array | Promise<Uint8Array>;
   /** Ends the response: no timer and no listener stays, and what of the body was not read is given up. */
@@ -61,8 +63,12 @@ export class Exchange implements OpenResponse {
     if (endless) this.#timer?.cancel();
   }
 
+  arrived(): Uint8Array | undefined {
+    return (this.#response!.body as WholeBody).takeWhole?.();
+  }
+
   bytes(): Uint8Array | Promise<Uint8Array> {
-    return (this.#response!.body as WholeBody).takeWhole?.() ?? readBody(this.body);
+    return this.arrived() ?? readBody(this.body);
   }
 
   get body(): AsyncIterable<Uint8Array> {

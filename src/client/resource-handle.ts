@@ -413,10 +413,21 @@ export class ResourceHandle {
     return codec.decode(await response.bytes(), options.decode);
   }
 
-  async #readList(response: OpenResponse, options: ListOptions): Promise<List<unknown>> {
+  #readList(response: OpenResponse, options: ListOptions): List<unknown> | Promise<List<unknown>> {
     const decoder = this.#encodings.codecOf(response).createListDecoder(options.decode);
     const items: unknown[] = [];
+    const whole = response.arrived();
+    if (whole === undefined) return this.#readPieces(response, decoder, items);
+    for (const item of decoder.push(whole)) items.push(item);
+    return this.#endList(decoder, items);
+  }
+
+  async #readPieces(response: OpenResponse, decoder: ListDecoder, items: unknown[]): Promise<List<unknown>> {
     for await (const chunk of response.body) for (const item of decoder.push(chunk)) items.push(item);
+    return this.#endList(decoder, items);
+  }
+
+  #endList(decoder: ListDecoder, items: unknown[]): List<unknown> {
     const end = decoder.end();
     this.#checkList(end.kind);
     for (const item of end.items) items.push(item);

@@ -12,7 +12,7 @@ const clientFile = "undici/lib/dispatcher/client.js";
 const connectFile = "undici/lib/core/connect.js";
 
 /**
- * Loads undici when the first request needs it, and of it only what carries requests: that takes a third of the time of
+ * Loads undici, and of it only what carries requests: that takes a third of the time of
  * the whole, most of which is `fetch`. Where those files cannot be found, as in a bundle, the whole is loaded.
  */
 export async function loadUndici(): Promise<UndiciParts> {

@@ -7,6 +7,7 @@ import { findCluster } from "./cluster-source.js";
 import type { ClusterChoice } from "./cluster-source.js";
 import type { ExecSettings } from "./exec-credential.js";
 import type { Environment } from "./kubeconfig-files.js";
+import { loadUndici } from "./load-undici.js";
 import { overrideConnection } from "./override-connection.js";
 import type { ConnectionOverrides } from "./override-connection.js";
 import type { PoolSettings } from "./undici-transport.js";
@@ -40,8 +41,11 @@ export interface OpenedTransport {
  */
 export async function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
   const { env = process.env, clock = systemClock } = options;
+  // Who opens a transport sends requests: what carries them is loaded while files are read, and not by the first request.
+  const loaded = options.dispatcher ? undefined : loadUndici().catch(() => undefined);
   const connection = overrideConnection(options.server === undefined ? await findCluster(options, env) : undefined, options);
   const credential = await createUserCredential(connection, { clock, env, settings: options });
   const transport = await createClusterTransport(connection, credential, options, env, clock);
+  await loaded;
   return { transport, namespace: connection.namespace ?? "default", server: connection.server.href };
 }

@@ -13,7 +13,7 @@ if (process.argv[2] === "child") {
   const [, , , file, encoding, how] = process.argv;
   const body = readFileSync(file);
   const before = process.cpuUsage();
-  const codec = encoding === "json" ? (await import("../../dist/codec/json.js")).json() : (await import("../../dist/codec/protobuf/index.js")).protobuf();
+  const codec = encoding === "json" ? (await import("../../dist/index.js")).json() : (await import("../../dist/codec/protobuf/index.js")).protobuf();
   const decoder = codec.createListDecoder(options[how]);
   const kept = [];
   for (let p = 0; p < body.length; p += 65536) kept.push(...decoder.push(body.subarray(p, p + 65536)));
@@ -21,7 +21,7 @@ if (process.argv[2] === "child") {
   const { user, system } = process.cpuUsage(before);
   console.log((user + system) / 1000);
 } else {
-  const { json } = await import("../../dist/codec/json.js");
+  const { json } = await import("../../dist/index.js");
   const { protobuf } = await import("../../dist/codec/protobuf/index.js");
   const { makePod, podRandom } = await import("./codec/pods.mjs");
   const folder = mkdtempSync(join(tmpdir(), "codec-cold-"));

@@ -22,7 +22,9 @@ export function pack(): PackedPackage {
   const staging = join(base, "staging");
   const app = join(base, "app");
   mkdirSync(staging);
-  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--outDir", join(staging, "dist")], root);
+  const dist = join(staging, "dist");
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--emitDeclarationOnly", "--outDir", dist], root);
+  run("npm", ["run", "--silent", "bundle", "--", `--outdir=${dist}`], root);
   for (const file of ["package.json", "README.md", "LICENSE", "NOTICE", "CHANGELOG.md"]) cpSync(join(root, file), join(staging, file));
   run("npm", ["pack", "--ignore-scripts", "--silent"], staging);
   const tarball = join(staging, readdirSync(staging).find((name) => name.endsWith(".tgz"))!);

@@ -5,7 +5,7 @@ import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
 import { shape } from "../shape.js";
 import { BoundaryScanner } from "./boundary.js";
-import { tryDecodeJsonObject } from "./object.js";
+import { asksForParts, tryDecodeJsonObject } from "./object.js";
 import { jsonError } from "./locate-error.js";
 import { parseJsonObject } from "./parse.js";
 import { skipSpace } from "./scan.js";
@@ -26,6 +26,9 @@ const SKIPPED = 7 / 8;
 /** After how many wrong guesses no more are made. */
 const MAX_MISSES = 16;
 
+/** A list that is one piece of at most this size is parsed as a whole: no item of it could be had earlier. */
+const SMALL = 64 * 1024;
+
 /** Decodes a list as it arrives: every item as soon as the next one begins. */
 export function createJsonListDecoder(options: DecodeOptions | undefined): ListDecoder {
   return new JsonListDecoder(options);
@@ -41,8 +44,8 @@ class JsonListDecoder implements ListDecoder {
   readonly #options: DecodeOptions | undefined;
   readonly #buffer = new ChunkBuffer();
   readonly #scanner = new BoundaryScanner();
-  /** In which part of the list the next byte stands. `whole`: a list that can only be read when all of it is there. */
-  #stage: "head" | "items" | "tail" | "whole" = "head";
+  /** In which part of the list the next byte stands, if any came. `whole`: a list that can only be read when all of it is there. */
+  #stage: "start" | "head" | "items" | "tail" | "whole" = "start";
   #head = "";
   #pattern: Uint8Array | undefined;
   #misses = 0;
@@ -61,6 +64,13 @@ class JsonListDecoder implements ListDecoder {
   push(chunk: Uint8Array): readonly object[] {
     const items: object[] = [];
     this.#buffer.push(chunk);
+    if (this.#stage === "start") {
+      this.#stage = "head";
+      if (chunk.length <= SMALL && !asksForParts(this.#options)) {
+        this.#buffer.settle();
+        return items;
+      }
+    }
     do {
       if (this.#stage === "head") this.#readHead();
       while (this.#stage === "items" && this.#readItem(items, false));
@@ -71,7 +81,7 @@ class JsonListDecoder implements ListDecoder {
 
   end(): ReturnType<ListDecoder["end"]> {
     const buffer = this.#buffer;
-    if (this.#stage === "head" || this.#stage === "whole") {
+    if (this.#stage === "start" || this.#stage === "head" || this.#stage === "whole") {
       const list = parseJsonObject(buffer.bytes, buffer.start, buffer.end, "list");
       const items = list["items"] ?? [];
       if (!Array.isArray(items) || items.some((item) => typeof item !== "object" || item === null)) throw new ProtocolError("decode list as JSON: items are no list of objects");
@@ -114,19 +124,18 @@ class JsonListDecoder implements ListDecoder {
       if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = MAX_MISSES;
     }
     if (this.#misses < MAX_MISSES && this.#scanned === 0) {
-      const rest = bytes.subarray(start, end);
-      let found = indexOfBytes(rest, this.#pattern, Math.max(this.#skip, this.#searched - this.#pattern.length));
+      let found = findBefore(bytes, this.#pattern, start + Math.max(this.#skip, this.#searched - this.#pattern.length), end);
       if (found >= 0) {
-        let object = tryDecodeJsonObject(bytes, start, start + found + 1, this.#options);
+        let object = tryDecodeJsonObject(bytes, start, found + 1, this.#options);
         if (object === undefined && this.#skip > 0) {
           // More than one item: this one is shorter than all before.
-          found = indexOfBytes(rest, this.#pattern, 0);
-          object = tryDecodeJsonObject(bytes, start, start + found + 1, this.#options);
+          found = findBefore(bytes, this.#pattern, start, end);
+          object = tryDecodeJsonObject(bytes, start, found + 1, this.#options);
         }
         if (object !== undefined) {
-          if (this.#skip === 0 || found < this.#shortest) this.#shortest = found;
+          if (this.#skip === 0 || found - start < this.#shortest) this.#shortest = found - start;
           this.#skip = Math.floor(this.#shortest * SKIPPED);
-          return this.#take(items, object, start + found + 1);
+          return this.#take(items, object, found + 1);
         }
         this.#misses++;
       } else {
@@ -190,6 +199,12 @@ class JsonListDecoder implements ListDecoder {
     const offset = this.#buffer.consumed + at - this.#buffer.start;
     throw new ProtocolError(`decode list as JSON: malformed or cut off at byte ${String(offset)}`, { offset });
   }
+}
+
+/** Offset of the first `needle` between `from` and `end`, or -1. A view of these bytes alone costs more than the search, unless much lies behind them. */
+function findBefore(bytes: Uint8Array, needle: Uint8Array, from: number, end: number): number {
+  const found = indexOfBytes(bytes.length - end > 4 * SMALL ? bytes.subarray(0, end) : bytes, needle, from);
+  return found + needle.length > end ? -1 : found;
 }
 
 function isLetter(c: number): boolean {

@@ -134,9 +134,19 @@ describe("JSON", () => {
   });
 
   it("with two lists of items is refused", () => {
+    const bytes = text.encode('{"kind":"L","items":[{"a":1}],"metadata":{},"items":[]}');
+    for (const [options, cut] of [[undefined, 20], [{ lazy: true }, bytes.length]] as const) {
+      const decoder = json().createListDecoder(options);
+      decoder.push(bytes.subarray(0, cut));
+      decoder.push(bytes.subarray(cut));
+      refused(() => decoder.end());
+    }
+  });
+
+  it("with two lists of items, whole in one small piece, is what JSON.parse makes of it: the last one counts", () => {
     const decoder = json().createListDecoder();
-    decoder.push(text.encode('{"kind":"L","items":[{"a":1}],"metadata":{},"items":[]}'));
-    refused(() => decoder.end());
+    decoder.push(text.encode('{"kind":"L","items":[{"a":1}],"metadata":{},"items":[{"b":1}]}'));
+    expect(decoder.end().items).toEqual([{ b: 1 }]);
   });
 
   it("of many small pieces takes time in proportion", () => {
