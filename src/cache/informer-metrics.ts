@@ -72,6 +72,10 @@ export function countStep<T>(
       if (input.event.type !== "BOOKMARK") metrics.lastEventAt = now;
       metrics.events[input.event.type]++;
       break;
+    case "initial":
+      metrics.lastContactAt = metrics.lastEventAt = now;
+      metrics.events.ADDED += input.objects.length;
+      break;
     case "slice":
       metrics.lastContactAt = now;
       break;

@@ -24,6 +24,8 @@ export type ReflectorInput<T> =
   | { readonly type: "start" }
   | { readonly type: "slice"; readonly items: readonly T[]; readonly metadata?: ListMeta }
   | { readonly type: "event"; readonly event: WatchEvent<T> }
+  /** Objects that a stream of initial events said to be there, as many as arrived together. */
+  | { readonly type: "initial"; readonly objects: readonly T[] }
   /** The request that runs came to a clean end. */
   | { readonly type: "ended" }
   /** Nothing came until `deadlineAt`. */

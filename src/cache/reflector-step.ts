@@ -49,6 +49,8 @@ export function stepReflector<T>(state: ReflectorState, input: ReflectorInput<T>
       return state.synced && state.resourceVersion !== undefined && !state.versionUnusable ? beginWatch(state, env) : beginList(state, env);
     case "event":
       return state.phase === "streaming" ? onInitialEvent(state, input.event, env) : onEvent(state, input.event, env);
+    case "initial":
+      return onInitialObjects(state, input.objects, env);
     case "slice":
       return onSlice(state, input.items, input.metadata, env);
     case "ended":
@@ -145,7 +147,18 @@ function synced(state: ReflectorState, version: string): ReflectorState {
   return { ...state, resourceVersion: version, versionUnusable: false, synced: true, refusals: 0, lostPages: 0, continue: undefined, remaining: undefined };
 }
 
+function onInitialObjects<T>(state: ReflectorState, objects: readonly T[], env: ReflectorEnvironment): ReflectorTransition<T> {
+  const count = objects.length;
+  // What changes is live already: it does not put off the deadline for the end of what was there.
+  const deadlineAt = state.liveSeen ? state.deadlineAt : env.now + state.idleMs;
+  return {
+    state: { ...state, progress: state.progress + count, deadlineAt, received: state.received + count },
+    events: [{ type: "initApply", objects }],
+  };
+}
+
 function onInitialEvent<T>(state: ReflectorState, event: WatchEvent<T>, env: ReflectorEnvironment): ReflectorTransition<T> {
+  if (event.type === "ADDED") return onInitialObjects(state, [event.object], env);
   const progress = state.progress + 1;
   if (event.type === "BOOKMARK") {
     const { annotations, resourceVersion } = event.object.metadata;
@@ -158,11 +171,8 @@ function onInitialEvent<T>(state: ReflectorState, event: WatchEvent<T>, env: Ref
       events: [{ type: "initDone", resourceVersion }],
     };
   }
-  // What changes is live already: it does not put off the deadline for the end of what was there.
-  const liveSeen = state.liveSeen || event.type !== "ADDED";
-  const deadlineAt = liveSeen ? state.deadlineAt : env.now + state.idleMs;
   return {
-    state: { ...state, progress, liveSeen, deadlineAt, received: state.received + 1 },
+    state: { ...state, progress, liveSeen: true, received: state.received + 1 },
     events: [event.type === "DELETED" ? { type: "initDelete", object: event.object } : { type: "initApply", objects: [event.object] }],
   };
 }

@@ -4,6 +4,8 @@ import { linkAbort, onAbort } from "../internal/abort.js";
 import type { Clock, Timer } from "../internal/clock.js";
 import { sleep } from "../internal/clock.js";
 import { createYielder } from "../internal/yielder.js";
+import type { WatchOptions } from "../meta/options.js";
+import type { WatchEvent } from "../meta/watch-event.js";
 import type { ReflectorConfig } from "./reflector-config.js";
 import type { ReflectorAction, ReflectorEvent, ReflectorInput } from "./reflector-event.js";
 import type { ReflectorState } from "./reflector-state.js";
@@ -11,7 +13,9 @@ import type { ReflectorTransition } from "./reflector-step.js";
 import { stepReflector } from "./reflector-step.js";
 
 /** Work done without a turn of the event loop, in milliseconds. */
-export const sliceBudgetMs = 12;
+export const sliceBudgetMs = 4;
+/** Objects of a streaming list that are taken in one step. */
+const mostInitialObjects = 16;
 
 /** Who is told what a reflector finds. */
 export interface ReflectorSink<T> {
@@ -116,6 +120,36 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
     }
   };
 
+  const watch = (options: WatchOptions): Promise<ReflectorAction | undefined> => {
+    let taken: WatchEvent<T> | undefined;
+    let events: Source<WatchEvent<T>>;
+    const take = (): WatchEvent<T> | undefined => {
+      const event = taken ?? events.take?.();
+      taken = undefined;
+      return event;
+    };
+    return request<WatchEvent<T>>(
+      (linked) => {
+        events = source.watch({ ...options, signal: linked });
+        return { take, next: () => events.next(), return: async () => (await events.return?.()) ?? { done: true, value: undefined } };
+      },
+      (event) => {
+        if (event.type !== "ADDED" || state.phase !== "streaming") return { type: "event", event };
+        // Objects of a streaming list that arrived together are one step: each step makes a new state.
+        const objects = [event.object];
+        while (objects.length < mostInitialObjects) {
+          const next = take();
+          if (next?.type !== "ADDED") {
+            taken = next;
+            break;
+          }
+          objects.push(next.object);
+        }
+        return { type: "initial", objects };
+      },
+    );
+  };
+
   const carryOut = async (action: ReflectorAction): Promise<ReflectorAction | undefined> => {
     switch (action.type) {
       case "list":
@@ -124,7 +158,7 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
           (slice) => (slice.metadata === undefined ? { type: "slice", items: slice.items } : { type: "slice", items: slice.items, metadata: slice.metadata }),
         );
       case "watch":
-        return request((linked) => source.watch({ ...action.options, signal: linked }), (event) => ({ type: "event", event }));
+        return watch(action.options);
       case "wait":
         await sleep(action.delayMs, clock, signal).catch(() => undefined);
         return signal.aborted ? undefined : feed({ type: "elapsed" });

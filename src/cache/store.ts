@@ -158,24 +158,24 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
       const next = listed as Map<string, R>;
       const changes: Change<T>[] = [];
       const fresh = new Map([...indexes].map(([name, { valuesOf, index }]) => [name, { valuesOf, index: index.fresh() }] as const));
-      let count = 0;
-      const breathe = (): Promise<void> | undefined => (++count % 256 === 0 ? pause() : undefined);
-      for (const [key, old] of objects) {
-        if (!next.has(key)) changes.push({ type: "deleted", key, object: old, finalStateUnknown: true, cause, initial: false });
-        const rest = breathe();
-        if (rest !== undefined) await rest;
-      }
-      for (const [key, object] of next) {
+      const freshIndexes = Array.from(fresh.values(), ({ index }) => index);
+      const initial = cause === "list";
+      await visitInTurns(objects.keys(), pause, (key) => {
+        if (!next.has(key)) changes.push({ type: "deleted", key, object: objects.get(key) as R, finalStateUnknown: true, cause, initial: false });
+      });
+      await visitInTurns(next.keys(), pause, (key) => {
+        const object = next.get(key) as R;
         const old = objects.get(key);
-        const found = changed<T>(key, old, object, cause, cause === "list");
-        // What did not change stays the same object, for whoever compares by identity.
-        const kept = found.length === 0 && old !== undefined ? old : object;
-        if (kept !== object) next.set(key, kept);
-        for (const change of found) changes.push(change);
-        for (const { index } of fresh.values()) index.update(key, undefined, kept);
-        const rest = breathe();
-        if (rest !== undefined) await rest;
-      }
+        let kept: R = object;
+        if (old === undefined) changes.push({ type: "added", key, object, cause, initial });
+        else {
+          const found = changed<T>(key, old, object, cause, initial);
+          for (const change of found) changes.push(change);
+          // What did not change stays the same object, for whoever compares by identity.
+          if (found.length === 0) next.set(key, (kept = old));
+        }
+        for (const index of freshIndexes) index.update(key, undefined, kept);
+      });
       return {
         changes,
         commit() {
@@ -193,6 +193,26 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
     },
   };
   return store;
+}
+
+/** Values that are visited between two looks at the clock. */
+const visitedAtOnce = 256;
+
+/** Visits all values, with the event loop's turns in between. This is when a sync needs most memory: it leaves nothing behind for each value. */
+async function visitInTurns<V>(values: Iterator<V>, pause: () => Promise<void> | undefined, visit: (value: V) => void): Promise<void> {
+  while (visitSome(values, visit)) {
+    const rest = pause();
+    if (rest !== undefined) await rest;
+  }
+}
+
+function visitSome<V>(values: Iterator<V>, visit: (value: V) => void): boolean {
+  for (let i = 0; i < visitedAtOnce; i++) {
+    const next = values.next();
+    if (next.done === true) return false;
+    visit(next.value);
+  }
+  return true;
 }
 
 /** What it means that `next` takes the place of `old`. */

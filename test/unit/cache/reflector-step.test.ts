@@ -17,7 +17,7 @@ const tooLargeOld = (): Error => failure(504, "Timeout", { cause: "" });
 const refusedConnection = (): Error => new TransportError("refused", { code: "ECONNREFUSED" });
 const reset = (): Error => new TransportError("reset", { code: "ECONNRESET" });
 
-type Row = [input: string | Error | { page: string[]; rv?: string; continue?: string } | { wait: number }, ...expected: string[]];
+type Row = [input: string | Error | { page: string[]; rv?: string; continue?: string } | { together: string[] } | { wait: number }, ...expected: string[]];
 
 const list: ReflectorOptions = { initialList: "list" };
 
@@ -40,6 +40,7 @@ function play(options: ReflectorOptions, rows: readonly Row[], random = 0): void
 
 function toInput(input: Exclude<Row[0], { wait: number }>): ReflectorInput<Thing> {
   if (input instanceof Error) return { type: "failed", error: input };
+  if (typeof input === "object" && "together" in input) return { type: "initial", objects: input.together.map(thing) };
   if (typeof input === "object") {
     return {
       type: "slice", items: input.page.map(thing),
@@ -238,6 +239,17 @@ describe("streaming lists", () => {
   const opened: Row[] = [["start", "init", "stream"]];
   it("are whole with the end bookmark, and go on as the watch", () => {
     play({}, [...opened, ["+a@3", "initApply a"], ["=9"], ["-a@8", "initDelete a"], ["!10", "initDone 10"], ["+b@11", "apply b"], [{ wait: 2_000 }], ["ended", "watch rv=11"]]);
+  });
+  it("take objects that arrived together in one step", () => {
+    play({}, [...opened, [{ together: ["a@3", "b@4"] }, "initApply a,b"], ["-a@8", "initDelete a"], [{ together: ["c@9"] }, "initApply c"], ["!10", "initDone 10"]]);
+  });
+  it.each<[string, Row, number]>([["put off the deadline for the end", ["+a@1", "initApply a"], 14_000], ["do not once something was live", ["~a@1", "initApply a"], 10_000]])("that arrive together %s", (_name, first, deadline) => {
+    const config = reflectorConfig({});
+    const at = (now: number): Parameters<typeof stepReflector>[2] => ({ config, now, random: () => 0 });
+    let { state } = stepReflector<Thing>(initialReflectorState, { type: "start" }, at(0));
+    ({ state } = stepReflector(state, toInput(first[0] as string), at(0)));
+    ({ state } = stepReflector<Thing>(state, { type: "initial", objects: [thing("b@2"), thing("c@2")] }, at(4_000)));
+    expect([state.received, state.progress, state.deadlineAt]).toEqual([3, 3, deadline]);
   });
   it("resume from the end bookmark, not from what came before it", () => play({}, [...opened, ["+a@99", "initApply a"], ["!10", "initDone 10"], [{ wait: 2_000 }], ["ended", "watch rv=10"]]));
   it("begin from the newest version when made again", () => play({}, [...opened, ["!10", "initDone 10"], [{ wait: 2_000 }], ["=12", "bookmark 12"], [expired(), "init", "stream rv=12"], [expired(), "init", "stream"]]));

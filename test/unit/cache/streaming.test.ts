@@ -22,6 +22,19 @@ describe("a streaming list", () => {
     await send("+c@10");
     expect([news(), source.requests, watch().closed]).toEqual([["+c@10"], ["stream"], false]);
   });
+  it.each([1, 15, 16, 17, 40])("of %i objects that arrive together with what is live is the same as one by one", async (count) => {
+    const texts = [...Array.from({ length: count }, (_, i) => `+n${String(i)}@${String(i + 1)}`), "~n0@90", "+m@91", "-n1@92", "=93", "+k@94", "!95", "+l@96"];
+    const seen = await Promise.all([[texts], texts.map((text) => [text])].map(async (portions) => {
+      const { listen, informer, send, news, store } = begin();
+      listen();
+      await settle();
+      for (const portion of portions) await send(...portion);
+      const { events, listsDone } = informer.metrics;
+      return [store(), news(), informer.status, events, listsDone];
+    }));
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[0]![3]).toMatchObject({ ADDED: count + 3, MODIFIED: 1, BOOKMARK: 2 });
+  });
   it("made again leaves the store as it was until its end, then tells the differences", async () => {
     const { listen, send, watch, news, store, source } = begin();
     listen();
