@@ -13,9 +13,10 @@ const MAX_KEPT = 1 << 17;
 const table: string[] = new Array<string>(SLOTS).fill("");
 let known: DataView | undefined;
 
-/** The array that a text was taken from last, and a view of it, which reads four bytes at a time. */
+/** The array that a text was taken from last, a view of all its memory, which reads four bytes at a time, and where in that it begins. */
 let lastBytes: Uint8Array | undefined;
 let lastView: DataView | undefined;
+let lastOffset = 0;
 
 /**
  * Text of the UTF-8 bytes from `start` to `end`; the same string for the same bytes as long as the table remembers it.
@@ -28,6 +29,7 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
   if (length === 0) return "";
   if (length > MAX_LENGTH) return utf8SliceStrict(bytes, start, end);
   const view = bytes === lastBytes ? lastView! : viewOf(bytes);
+  const from = lastOffset + start;
   const pool = (known ??= new DataView(new ArrayBuffer(SLOTS * MAX_LENGTH)));
   let slot: number;
   if (length < 4) {
@@ -39,14 +41,14 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
       if (i === length) return text;
     }
   } else {
-    const last = end - 4;
-    const first = view.getInt32(start, true);
+    const last = from + length - 4;
+    const first = view.getInt32(from, true);
     const final = view.getInt32(last, true);
-    const mixed = Math.imul(first ^ length, 0x9e3779b1) ^ Math.imul(final, 0x85ebca6b) ^ Math.imul(view.getInt32(start + ((length - 4) >> 1), true), 0xc2b2ae35);
+    const mixed = Math.imul(first ^ length, 0x9e3779b1) ^ Math.imul(final, 0x85ebca6b) ^ Math.imul(view.getInt32(from + ((length - 4) >> 1), true), 0xc2b2ae35);
     slot = Math.imul(mixed ^ (mixed >>> 13), 0x9e3779b1) >>> 18;
     const text = table[slot]!;
     if (text.length === length) {
-      let p = start;
+      let p = from;
       let q = slot * MAX_LENGTH;
       while (p < last && pool.getInt32(q, true) === view.getInt32(p, true)) {
         p += 4;
@@ -65,7 +67,10 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
 
 function viewOf(bytes: Uint8Array): DataView {
   lastBytes = bytes;
-  lastView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  lastOffset = bytes.byteOffset;
+  // The chunks of a body are pieces of what was read at once.
+  if (lastView?.buffer === bytes.buffer) return lastView;
+  lastView = new DataView(bytes.buffer);
   if (bytes.buffer.byteLength > MAX_KEPT) void Promise.resolve().then(release);
   return lastView;
 }

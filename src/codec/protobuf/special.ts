@@ -15,9 +15,7 @@ export function formatSeconds(seconds: number): string | undefined {
   if (!(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS)) return undefined;
   const day = Math.floor(seconds / 86400);
   if (day !== writtenDay) {
-    const date = new Date(day * 86400000).toISOString();
-    for (let i = 0; i < 10; i++) written[i] = date.charCodeAt(i);
-    writtenDay = day;
+    writeDay(day);
   }
   const second = seconds - day * 86400;
   writeTwo(11, Math.floor(second / 3600));
@@ -32,6 +30,24 @@ export function formatSeconds(seconds: number): string | undefined {
 /** The text that was written last; of one of the same day only the time of day is written. */
 const written = utf8Encode("0000-00-00T00:00:00Z");
 let writtenDay = NaN;
+
+/** Writes the date of a day since 1970. A `Date` and its text for each would cost more than all the rest of a time. */
+function writeDay(day: number): void {
+  // Counted from the first of March of the year 0, so that the odd day of a leap year is a year's last; 400 years have 146,097 days.
+  const since = day + 719468;
+  const era = Math.floor(since / 146097);
+  const dayOfEra = since - era * 146097;
+  const yearOfEra = Math.floor((dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365);
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  const year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0);
+  writeTwo(0, Math.floor(year / 100));
+  writeTwo(2, year % 100);
+  writeTwo(5, month);
+  writeTwo(8, dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1);
+  writtenDay = day;
+}
 
 function writeTwo(at: number, value: number): void {
   const tens = (value / 10) | 0;
