@@ -57,6 +57,7 @@ export type { RetryOnConflictOptions } from "./client/retry-on-conflict.js";
 
 // Subresources
 export { approve, deny } from "./client/approve.js";
+export { drain } from "./client/drain.js";
 export { evict, isHeldBackByBudget } from "./client/evict.js";
 export { addEphemeralContainer, bind, resize } from "./client/pod-operations.js";
 export { requestToken } from "./client/request-token.js";
@@ -64,6 +65,8 @@ export { cordon, pauseRollout, restart, resumeRollout, setImages, uncordon, undo
 export { scale } from "./client/scale.js";
 export { NodeMetrics, PodMetrics, topNodes, topPods } from "./client/usage.js";
 export type { ApprovalOptions } from "./client/approve.js";
+export type { DrainOptions, DrainPod, DrainProgress, DrainResult } from "./client/drain.js";
+export type { DrainRules } from "./client/drain-plan.js";
 export type { EvictOptions } from "./client/evict.js";
 export type { IssuedToken, TokenRequestOptions } from "./client/request-token.js";
 export type { UndoRolloutOptions } from "./client/rollout.js";
@@ -118,6 +121,7 @@ export type { BodyIterator, Interceptor, ResponseHeaders, Transport, TransportRe
 
 // Errors
 export { ClosedError, ConfigError, ProtocolError, TransportError } from "./errors/errors.js";
+export { DrainError } from "./errors/drain-error.js";
 export { KubestreamError } from "./errors/kubestream-error.js";
 export { ManifestsError } from "./errors/manifests-error.js";
 export {
@@ -142,6 +146,7 @@ export {
   isUnsupportedMediaType,
 } from "./errors/predicates.js";
 export { StatusError } from "./errors/status-error.js";
+export type { UndrainedPod } from "./errors/drain-error.js";
 export type { ManifestOutcome } from "./errors/manifests-error.js";
 export type { StatusErrorOptions } from "./errors/status-error.js";
 

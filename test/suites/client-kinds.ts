@@ -9,6 +9,7 @@ import type { Client } from "../../src/client/client.js";
 import { createOrPatch, createOrUpdate } from "../../src/client/create-or-update.js";
 import { deleteCollectionPages } from "../../src/client/delete-pages.js";
 import { createDiscovery } from "../../src/client/discovery.js";
+import { drain, type DrainProgress, type DrainResult } from "../../src/client/drain.js";
 import { evict } from "../../src/client/evict.js";
 import { addFinalizer, removeFinalizer } from "../../src/client/finalizers.js";
 import { createFlowControlLookup } from "../../src/client/flow-control.js";
@@ -24,12 +25,14 @@ import type { DynamicResource } from "../../src/client/resource.js";
 import { responseOf } from "../../src/client/response-info.js";
 import { cordon, pauseRollout, restart, resumeRollout, setImages, uncordon, undoRollout } from "../../src/client/rollout.js";
 import { scale } from "../../src/client/scale.js";
+import { DrainError } from "../../src/errors/drain-error.js";
 import type { ManifestsError } from "../../src/errors/manifests-error.js";
 import type { StatusError } from "../../src/errors/status-error.js";
-import { Deployment, ReplicaSet } from "../../src/kinds/apps/v1.js";
+import { DaemonSet, Deployment, ReplicaSet } from "../../src/kinds/apps/v1.js";
 import { CertificateSigningRequest } from "../../src/kinds/certificates/v1.js";
 import { ConfigMap, Node, Pod, Secret, ServiceAccount } from "../../src/kinds/core/v1.js";
 import { FlowSchema } from "../../src/kinds/flowcontrol/v1.js";
+import { PodDisruptionBudget } from "../../src/kinds/policy/v1.js";
 import { createJsonPatch } from "../../src/patch/create-json-patch.js";
 import { extractOwned, ownedFields, upgradeManagedFields } from "../../src/patch/managed-fields.js";
 import { clientOf, freshNamespace } from "./clients.js";
@@ -253,6 +256,51 @@ function kinds(target: Target): void {
     const pem = execFileSync("openssl", ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", "-keyout", "/dev/null"], { stdio: ["ignore", "pipe", "ignore"] });
     await requests.create({ metadata: { name: "csr" }, spec: { signerName: "example.com/s", usages: ["client auth"], request: pem.toString("base64") } });
     expect((await approve(requests, "csr", { message: "fine" })).status?.conditions).toMatchObject([{ type: "Approved", status: "True", reason: "Approved", message: "fine" }]);
+  });
+
+  it("drains a node as far as it may, and waits for disruption budgets", async () => {
+    const ns = await freshNamespace(client);
+    const pods = client.resource(Pod).namespace(ns);
+    const nodes = client.resource(Node);
+    const node = `n-${ns}`;
+    await nodes.create({ metadata: { name: node } });
+    const labels = { app: "drained" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+    const set = await client.resource(ReplicaSet).namespace(ns).create({ metadata: { name: "set", namespace: ns }, spec: { replicas: 0, selector: { matchLabels: labels }, template } });
+    const daemons = await client.resource(DaemonSet).namespace(ns).create({ metadata: { name: "daemons", namespace: ns }, spec: { selector: { matchLabels: labels }, template } });
+    const onNode = (name: string, app: string, more: object = {}): Pod => ({ metadata: { name, namespace: ns, labels: { app } }, spec: { nodeName: node, containers: [{ name: "c", image: "i" }], ...more } });
+    await pods.create(withController(onNode("daemon", "d"), daemons));
+    await pods.create(withController(onNode("guarded", "guarded"), set));
+    await pods.create(withController(onNode("local", "l", { volumes: [{ name: "v", emptyDir: {} }] }), set));
+    await pods.create(onNode("bare", "b"));
+    await pods.create({ metadata: { name: "elsewhere" }, spec: { nodeName: `${node}-2`, containers: [{ name: "c", image: "i" }] } });
+    await pods.subresource("status").update("guarded", (pod) => { pod.status = { ...pod.status, phase: "Running", conditions: [{ type: "Ready", status: "True" }] }; });
+    const budgets = client.resource(PodDisruptionBudget).namespace(ns);
+    await budgets.create({ metadata: { name: "guard" }, spec: { minAvailable: 0, selector: { matchLabels: { app: "guarded" } } } });
+    const allow = (disruptionsAllowed: number): Promise<unknown> => budgets.subresource("status").update("guard", (b) => { b.status = { currentHealthy: 1, desiredHealthy: 0, disruptionsAllowed, expectedPods: 1, observedGeneration: b.metadata!.generation! }; });
+    await allow(0);
+
+    const refused = await drain(client, node).catch((error: unknown) => error as DrainError);
+    expect(refused).toBeInstanceOf(DrainError);
+    expect((refused as DrainError).pods.map(({ name }) => name).sort()).toEqual(["bare", "daemon", "local"]);
+    expect((await nodes.get(node)).spec?.unschedulable).toBe(true);
+    expect((await pods.list()).items).toHaveLength(5);
+
+    const told: string[] = [];
+    let draining: Promise<DrainResult>;
+    await new Promise<void>((resolve) => {
+      const onProgress = ({ name, step }: DrainProgress): void => {
+        told.push(`${name} ${step}`);
+        if (told.includes("bare gone") && told.includes("local gone")) resolve();
+      };
+      draining = drain(client, node, { ignoreDaemonSets: true, deleteEmptyDirData: true, force: true, gracePeriodSeconds: 0, everyMs: 50, pollMs: 50, onProgress });
+    });
+    expect(told).not.toContain("guarded ending");
+    await allow(1);
+    const { taken, left } = await draining!;
+    expect(taken.map(({ name }) => name).sort()).toEqual(["bare", "guarded", "local"]);
+    expect(left).toMatchObject([{ namespace: ns, name: "daemon" }]);
+    expect((await pods.list()).items.map(({ metadata }) => metadata?.name).sort()).toEqual(["daemon", "elsewhere"]);
   });
 
   it("deletes a collection in pages", async () => {
