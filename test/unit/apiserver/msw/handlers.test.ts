@@ -28,8 +28,9 @@ it("streams a watch and ends it when the client leaves", async () => {
   const response = await fetch(`${collection}?watch=1&resourceVersion=0&fieldSelector=metadata.name%3Dw`, { signal: controller.signal });
   await fetch(collection, { method: "POST", body: JSON.stringify({ metadata: { name: "w" } }), headers: { "content-type": "application/json" } });
   const reader = response.body!.getReader();
-  const { value } = await reader.read();
-  expect(JSON.parse(new TextDecoder().decode(value))).toMatchObject({ type: "ADDED", object: { metadata: { name: "w" } } });
+  let event = "";
+  while (!event.endsWith("\n")) event += new TextDecoder().decode((await reader.read()).value);
+  expect(JSON.parse(event)).toMatchObject({ type: "ADDED", object: { metadata: { name: "w" } } });
   const watches = async (): Promise<boolean> => (await (await fetch(`${url}/metrics`)).text()).includes("resource=\"configmaps\",verb=\"WATCH\"");
   expect(await watches()).toBe(true);
   controller.abort();
