@@ -109,7 +109,7 @@ async function invoke(invocation: Invocation, calls: PluginCalls, attributes: Ad
       // Each mutation sees what those before it have made.
       const current = await inVersionOf(target, attributes);
       const object = mutated(mutation, current.object!, target, policyRun(attributes, context, current, { ...input, patches: true }), context.core);
-      takeOver(attributes, (await convert(object, target, attributes.resource))!);
+      takeOver(attributes, (await convert(object, target, attributes.resource))!, context.core.clock.now());
     } catch (error) {
       problem(policyFault(error));
     }

@@ -1,4 +1,5 @@
 import type { AdmissionPlugin } from "../core.js";
+import { claimResize } from "./claim-resize.js";
 import { limitRanger } from "./limit-ranger.js";
 import { mutatingPolicies } from "./mutating-policies.js";
 import { validatingPolicies } from "./policies.js";
@@ -10,5 +11,5 @@ import { mutatingWebhooks, validatingWebhooks } from "./webhooks.js";
 
 /** The built-in steps of admission besides the namespace's own, in the order of a real server. */
 export const builtinAdmission: readonly AdmissionPlugin[] = [
-  limitRanger, priority, podSecurity, runtimeClass, mutatingPolicies, mutatingWebhooks, validatingPolicies, validatingWebhooks, resourceQuota,
+  limitRanger, priority, podSecurity, claimResize, runtimeClass, mutatingPolicies, mutatingWebhooks, validatingPolicies, validatingWebhooks, resourceQuota,
 ];

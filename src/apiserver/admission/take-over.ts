@@ -4,7 +4,7 @@ import type { ApiObject } from "../registry/strategy.js";
 import { ApiFailure, internalError } from "../status.js";
 
 /** Puts another object in the place of the request's, decoded and with its defaults. Throws a 500 for one that is not of the kind. */
-export function takeOver({ object, resource }: AdmissionAttributes, next: ApiObject): void {
+export function takeOver({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
   const held = object!;
   const copy = { ...next };
   try {
@@ -13,7 +13,7 @@ export function takeOver({ object, resource }: AdmissionAttributes, next: ApiObj
     if (!(error instanceof ApiFailure)) throw error;
     throw internalError(error.message.replace(/^.* cannot be handled as a \w+: /s, ""));
   }
-  resource.strategy.defaults?.(copy);
+  resource.strategy.defaults?.(copy, nowMs);
   for (const key of Object.keys(held)) Reflect.deleteProperty(held, key);
   Object.assign(held, copy);
 }

@@ -143,7 +143,7 @@ async function mutate(webhook: Webhook, request: VersionedRequest, attributes: A
     throw error instanceof ApiFailure ? error : internalError(textOf(error));
   }
   const before = JSON.stringify(held);
-  takeOver(attributes, patched);
+  takeOver(attributes, patched, context.core.clock.now());
   return JSON.stringify(held) !== before;
 }
 

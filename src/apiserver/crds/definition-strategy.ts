@@ -7,8 +7,8 @@ import { validateDefinition, validateDefinitionUpdate, validateStoredVersions } 
 export function definitionStrategy(base: Strategy): Strategy {
   return {
     ...base,
-    defaults(object) {
-      base.defaults?.(object);
+    defaults(object, nowMs) {
+      base.defaults?.(object, nowMs);
       fillIn(object as unknown as Definition);
     },
     prepareForCreate(object, context) {

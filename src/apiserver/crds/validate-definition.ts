@@ -18,7 +18,7 @@ export function validateDefinition(definition: Definition): FieldError[] {
   const { spec } = definition;
   const name = definition.metadata?.name ?? "";
   return [
-    ...(name === `${spec.names.plural}.${spec.group}` ? [] : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]),
+    ...(name === "" || name === `${spec.names.plural}.${spec.group}` ? [] : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]),
     ...specErrors(definition),
     ...validateStoredVersions(definition),
     ...approvalErrors(definition),

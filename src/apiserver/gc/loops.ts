@@ -1,8 +1,10 @@
 import type { Core } from "../core.js";
 import { createDefinitionLoop } from "../crds/definition-loop.js";
 import { createApiEndpointsLoop } from "./api-endpoints.js";
+import { createApiServiceStatusLoop } from "./api-service-status.js";
 import { createFlowSchemaStatusLoop } from "./flow-schema-status.js";
 import { createGarbageCollector } from "./garbage-collector.js";
+import { createIpAddressLoop } from "./ip-addresses.js";
 import type { Loop } from "./loop.js";
 import { createNamespaceContentLoop, defaultServiceAccount, rootCaConfigMap } from "./namespace-contents.js";
 import { createNamespaceDeleter } from "./namespace-deleter.js";
@@ -41,7 +43,7 @@ export function anyChosen(options: LoopOptions | false): boolean {
 export function startLoops(core: Core, options: LoopOptions | false, certificate: string): Loops {
   const chosen = options === false ? none : options;
   const apiEndpoints = createApiEndpointsLoop(core);
-  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core), apiEndpoints];
+  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core), createIpAddressLoop(core), createApiServiceStatusLoop(core), apiEndpoints];
   if (chosen.namespaceLifecycle !== false) loops.push(createNamespaceDeleter(core));
   if (chosen.garbageCollection !== false) loops.push(createGarbageCollector(core));
   if (chosen.defaultServiceAccount !== false) loops.push(createNamespaceContentLoop(core, defaultServiceAccount));

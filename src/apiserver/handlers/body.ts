@@ -188,7 +188,7 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
   const unknown = decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
-  resource.strategy.defaults?.(object);
+  resource.strategy.defaults?.(object, context.core.clock.now());
   context.audit?.requestObject(object);
   return object;
 }

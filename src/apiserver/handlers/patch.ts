@@ -190,7 +190,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
         const object = await management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
         // A custom resource keeps the nulls that the merge left: validation refuses them.
         if (resource.definition !== undefined) decodeMerged(resource, object);
-        resource.strategy.defaults?.(object);
+        resource.strategy.defaults?.(object, context.core.clock.now());
         checkName(object, resource, namespace, pathName);
         return object;
       },
@@ -208,7 +208,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
         delete metaOf(before).resourceVersion;
         const current = { ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } };
         const object = patchedObject(context, current, patch, resource, namespace, pathName, options.fieldValidation);
-        resource.strategy.defaults?.(object);
+        resource.strategy.defaults?.(object, context.core.clock.now());
         return object;
       },
     });

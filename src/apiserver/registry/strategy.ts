@@ -12,6 +12,10 @@ export interface StrategyContext {
   readonly nowMs: number;
   /** Who asks. */
   readonly user?: UserInfo;
+  /** A new UID. */
+  uuid?(): string;
+  /** Labels of a namespace; `undefined` where there is none of that name. */
+  namespaceLabels?(name: string): Readonly<Record<string, string>> | undefined;
   /** Adds a `Warning` header to the response. */
   warn(text: string): void;
 }
@@ -31,7 +35,7 @@ export interface Printer {
  */
 export interface Strategy {
   /** Fills in defaults, on create, update and decoding of what was stored. */
-  defaults?(object: ApiObject): void;
+  defaults?(object: ApiObject, nowMs: number): void;
   /** Clears what clients may not set, sets generation and the like, before validation of a create. */
   prepareForCreate?(object: ApiObject, context: StrategyContext): void;
   /** The same for an update of the object itself: restores status, counts the generation. */
@@ -50,10 +54,10 @@ export interface Strategy {
   readonly allowCreateOnUpdate?: boolean;
   /** Whether PUT without a resourceVersion overwrites. Default true; false answers 422. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Whether the kind counts generations, beginning with 1. Default false. */
-  readonly generations?: boolean;
-  /** Whether metadata.annotations count as a change of the desired state (Deployment). Default false. */
-  readonly annotationsCount?: boolean;
+  /** Whether the kind counts generations: `true` begins with 1, `late` with none until the first change, `fixed` stays at 1. Default false. */
+  readonly generations?: boolean | "late" | "fixed";
+  /** What of the metadata counts as a change of the desired state (of Deployments the annotations). Default: nothing. */
+  readonly countedMetadata?: "annotations" | "labels";
   /** Values of the fields that field selectors may name, besides metadata.name and metadata.namespace. */
   selectableFields?(object: ApiObject): Record<string, string>;
   /** Table columns; the default is Name and Created At. */

@@ -43,7 +43,12 @@ function kindInErrors(resource: ServedResource): { group: string; kind: string }
 
 /** What strategies may know of the request. */
 export function strategyContext(context: RequestContext): StrategyContext {
-  return { nowMs: context.core.clock.now(), user: context.user, warn: (text) => context.warn(text) };
+  const { store, clock } = context.core;
+  const namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined => {
+    const json = store.bucket("/namespaces").get(name)?.json;
+    return json === undefined ? undefined : ((JSON.parse(json) as ApiObject).metadata?.labels ?? {});
+  };
+  return { nowMs: clock.now(), user: context.user, uuid: context.core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
 }
 
 /** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
@@ -120,8 +125,10 @@ export function beforeCreate(context: RequestContext, resource: ServedResource, 
   if (resource.subresources.has("status") && resource.custom !== undefined) delete object.status;
   strategy.prepareForCreate?.(object, about);
   meta = metaOf(object);
-  if (strategy.generations === true) meta.generation = 1;
-  const errors = [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta, finalizerRule(resource)), ...(strategy.validate?.(object, about) ?? [])];
+  if (strategy.generations === true || strategy.generations === "fixed") meta.generation = 1;
+  const own = strategy.validate?.(object, about) ?? [];
+  // An Event's own rules know nothing of its metadata, which is looked at when they have passed.
+  const errors = resource.uncached && own.length > 0 ? own : [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta, finalizerRule(resource)), ...own];
   throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
   for (const warning of strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
 }
@@ -317,11 +324,13 @@ function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiO
 
 function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {
   const { strategy } = resource;
-  if (strategy.generations !== true) return;
+  if (strategy.generations !== true && strategy.generations !== "late") return;
   const ignored = new Set(["metadata", "kind", "apiVersion", ...(resource.subresources.has("status") ? ["status"] : [])]);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
-  let changed = strategy.annotationsCount === true && !sameJson(object.metadata?.annotations ?? {}, old.metadata?.annotations ?? {});
-  for (const key of keys) if (!ignored.has(key) && !sameJson(object[key], old[key])) changed = true;
+  const part = strategy.countedMetadata;
+  let changed = part !== undefined && !sameJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
+  const plain = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? null : value);
+  for (const key of keys) if (!ignored.has(key) && !sameJson(plain(object[key]), plain(old[key]))) changed = true;
   if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
 }
 

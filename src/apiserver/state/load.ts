@@ -49,7 +49,7 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   else delete meta.namespace;
   meta.uid ??= core.uuid();
   meta.creationTimestamp ??= formatTime(core.clock.now());
-  if (resource.strategy.generations === true) meta.generation ??= 1;
+  if (resource.strategy.generations === true || resource.strategy.generations === "fixed") meta.generation ??= 1;
   delete meta.resourceVersion;
   throwInvalid(resource, meta.name ?? "", [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta), ...(resource.strategy.validate?.(object, strategyContext(context)) ?? [])]);
   // A custom resource stays in the version that it came in, as if that had been the stored one.

@@ -1,4 +1,5 @@
 import type { Topic } from "../probe.js";
+import { conditions } from "./conditions.js";
 import { decoding } from "./decoding.js";
 import { empties } from "./empties.js";
 import { expressionProbes } from "./expressions.js";
@@ -11,5 +12,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, expressionProbes, policyProbes, decoding, empties,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, expressionProbes, policyProbes, decoding, empties, conditions,
 ];

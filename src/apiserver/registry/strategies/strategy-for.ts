@@ -24,7 +24,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   const preparation = Object.hasOwn(preparations, key) ? preparations[key] : undefined;
   const strategy: Strategy = {
     ...traitsOf(group, resource),
-    ...(definition === undefined ? {} : { defaults: (object: ApiObject) => fillIn(definition, object) }),
+    ...(definition === undefined ? {} : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),
     ...preparationOf(preparation, definition),
     ...validationOf(group, resource, definition),
     ...(selectableFields === undefined ? {} : { selectableFields }),
@@ -77,15 +77,15 @@ function validationOf(group: string, resource: string, definition: string | unde
     return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => (error.type !== "FieldValueForbidden" && field.startsWith(error.field)) || error.field.startsWith(`${field}[`)))];
   };
   return {
-    validate: (object) => withEnums(object, create?.(object as never) ?? []),
+    validate: (object, about) => withEnums(object, create?.(object as never, about) ?? []),
     validateUpdate: (object, old) => [...metadataAgain(object), ...withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? [])],
     ...(status === undefined ? {} : { validateStatusUpdate: (object: ApiObject, old: ApiObject) => status(object as never, old as never) }),
   };
 }
 
 /** Fills the defaults in; the object has been decoded into Go's form before. */
-function fillIn(definition: string, object: ApiObject): void {
-  applyDefaults(definition, object);
+function fillIn(definition: string, object: ApiObject, nowMs: number): void {
+  applyDefaults(definition, object, nowMs);
   replace(object, printGoObject(definition, object));
 }
 

@@ -24,20 +24,25 @@ const generations = new Set([
   "apiextensions.k8s.io/customresourcedefinitions", "apps/daemonsets", "apps/deployments", "apps/replicasets", "apps/statefulsets", "batch/cronjobs", "batch/jobs",
   "/pods", "/podtemplates", "/replicationcontrollers", "discovery.k8s.io/endpointslices", "flowcontrol.apiserver.k8s.io/flowschemas",
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations", "networking.k8s.io/ingresses", "networking.k8s.io/ingressclasses", "networking.k8s.io/networkpolicies",
-  "policy/poddisruptionbudgets", "resource.k8s.io/deviceclasses", "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourceslices", "scheduling.k8s.io/priorityclasses",
+  "policy/poddisruptionbudgets", "resource.k8s.io/deviceclasses", "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourceslices",
 ]);
+
+/** Kinds whose generation is not that of their state: it begins with the first change, or stays. */
+const oddGenerations: Readonly<Record<string, "late" | "fixed">> = { "storage.k8s.io/csidrivers": "late", "scheduling.k8s.io/priorityclasses": "fixed" };
+const countedMetadata: Readonly<Record<string, "annotations" | "labels">> = { "apps/deployments": "annotations", "discovery.k8s.io/endpointslices": "labels" };
 
 /** Kinds older than the garbage collector, whose dependents once stayed. */
 const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
 
 /** The rules of writing and deleting that are a matter of yes or no. */
-export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "annotationsCount" | "garbageCollected" | "deletedAlong" | "orphansByDefault"> {
+export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "countedMetadata" | "garbageCollected" | "deletedAlong" | "orphansByDefault"> {
   const key = `${group}/${resource}`;
   return {
     ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
     ...(conditionalUpdate.has(key) ? { allowUnconditionalUpdate: false } : {}),
     ...(generations.has(key) ? { generations: true } : {}),
-    ...(key === "apps/deployments" ? { annotationsCount: true } : {}),
+    ...(Object.hasOwn(oddGenerations, key) ? { generations: oddGenerations[key]! } : {}),
+    ...(Object.hasOwn(countedMetadata, key) ? { countedMetadata: countedMetadata[key]! } : {}),
     ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
     ...(key === "/services" ? { deletedAlong: "/endpoints" } : {}),
     ...(orphansByDefault.has(key) ? { orphansByDefault: true } : {}),

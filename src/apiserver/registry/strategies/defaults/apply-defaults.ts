@@ -14,9 +14,9 @@ const hooks: StructHooks = {
 };
 
 /** Fills in what a server fills in for a kind, in place. The object must have the form that Go prints. */
-export function applyDefaults(definition: string, object: Record<string, unknown>): void {
+export function applyDefaults(definition: string, object: Record<string, unknown>, nowMs: number): void {
   walkStructs(definition, object, (name, struct) => {
-    if (Object.hasOwn(hooks, name)) (hooks[name] as (struct: Record<string, unknown>) => void)(struct);
+    if (Object.hasOwn(hooks, name)) (hooks[name] as (struct: Record<string, unknown>, nowMs: number) => void)(struct, nowMs);
     for (const [key, value] of schemaDefaults(name)) struct[key] ??= value;
   });
 }

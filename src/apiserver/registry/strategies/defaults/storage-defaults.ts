@@ -1,9 +1,14 @@
 import type { CSIDriver, StorageClass } from "../../../../kinds/storage/v1.js";
+import { formatTime } from "../../metadata.js";
 import type { StructHooks } from "./walk-structs.js";
 
 function exactCount(request: { allocationMode?: string; count?: number }): void {
   request.allocationMode ??= "ExactCount";
   if (request.allocationMode === "ExactCount") request.count ||= 1;
+}
+
+function stamp(taint: { timeAdded?: string }, nowMs: number): void {
+  taint.timeAdded ??= formatTime(nowMs);
 }
 
 /** Defaults of the groups storage.k8s.io and resource.k8s.io. */
@@ -21,6 +26,10 @@ export const storageDefaults: StructHooks = {
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
   },
+  "io.k8s.api.resource.v1.DeviceTaint": stamp,
+  "io.k8s.api.resource.v1beta2.DeviceTaint": stamp,
+  "io.k8s.api.resource.v1beta1.DeviceTaint": stamp,
+  "io.k8s.api.resource.v1alpha3.DeviceTaint": stamp,
   "io.k8s.api.resource.v1.ExactDeviceRequest": exactCount,
   "io.k8s.api.resource.v1.DeviceSubRequest": exactCount,
   "io.k8s.api.resource.v1beta2.ExactDeviceRequest": exactCount,

@@ -1,7 +1,7 @@
 import { goStruct } from "../../../../gen/go-types.js";
 
-/** What is done with a struct of one type, in place. The parameter's type is the table's business. */
-export type StructHook = (struct: never) => void;
+/** What is done with a struct of one type, in place. The parameter's type is the table's business. `nowMs`: milliseconds since the epoch. */
+export type StructHook = (struct: never, nowMs: number) => void;
 
 /** Hooks by definition name. */
 export type StructHooks = Readonly<Record<string, StructHook>>;

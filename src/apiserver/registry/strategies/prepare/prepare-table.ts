@@ -68,6 +68,11 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   },
   "/services": { create: prepareService, update: prepareServiceUpdate },
   "/secrets": { create: mergeStringData, update: mergeStringData },
+  "/limitranges": {
+    create: ({ metadata }: { metadata?: { name?: string } }, { uuid }: StrategyContext) => {
+      if (metadata !== undefined && (metadata.name ?? "") === "" && uuid !== undefined) metadata.name = uuid();
+    },
+  },
   "/replicationcontrollers": statusDropped,
   "/resourcequotas": statusDropped,
   "/persistentvolumeclaims": {
@@ -131,18 +136,21 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   "flowcontrol.apiserver.k8s.io/flowschemas": statusDropped,
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": statusDropped,
   "admissionregistration.k8s.io/validatingadmissionpolicies": statusDropped,
-  "apiregistration.k8s.io/apiservices": statusDropped,
+  "apiregistration.k8s.io/apiservices": {
+    create: (service: { status?: unknown; spec?: { service?: unknown } }, { nowMs }: StrategyContext) => {
+      dropStatus(service);
+      // What this server has itself is there at once.
+      if (service.spec !== undefined && service.spec.service === undefined) service.status = { conditions: [localCondition(nowMs)] };
+    },
+  },
   "resource.k8s.io/resourceclaims": statusDropped,
   "resource.k8s.io/devicetaintrules": {
-    create: (rule: TaintRule, { nowMs }: StrategyContext) => {
-      dropStatus(rule);
-      stampTaints([rule.spec?.taint], nowMs);
+    create: dropStatus,
+    // The time tells since when the taint has its effect.
+    update: ({ spec }: TaintRule, old: TaintRule, { nowMs }: StrategyContext) => {
+      const before = old.spec?.taint;
+      if (spec?.taint !== undefined && spec.taint.effect !== before?.effect && spec.taint.timeAdded === before?.timeAdded) spec.taint.timeAdded = formatTime(nowMs);
     },
-    update: (rule: TaintRule, _old: unknown, { nowMs }: StrategyContext) => stampTaints([rule.spec?.taint], nowMs),
-  },
-  "resource.k8s.io/resourceslices": {
-    create: (slice: Slice, { nowMs }: StrategyContext) => stampTaints(taintsOf(slice), nowMs),
-    update: (slice: Slice, _old: unknown, { nowMs }: StrategyContext) => stampTaints(taintsOf(slice), nowMs),
   },
   "internal.apiserver.k8s.io/storageversions": statusDropped,
   "certificates.k8s.io/certificatesigningrequests": {
@@ -163,26 +171,19 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   },
 };
 
+function localCondition(nowMs: number): unknown {
+  return { type: "Available", status: "True", lastTransitionTime: formatTime(nowMs), reason: "Local", message: "Local APIServices are always available" };
+}
+
 /** A taint of a device, with the time since which it is there. */
 interface Taint {
+  effect?: string;
   timeAdded?: string;
 }
 
 interface TaintRule {
   status?: unknown;
   spec?: { taint?: Taint };
-}
-
-interface Slice {
-  spec?: { devices?: { taints?: Taint[] }[] };
-}
-
-function taintsOf({ spec }: Slice): Taint[] {
-  return (spec?.devices ?? []).flatMap((device) => device.taints ?? []);
-}
-
-function stampTaints(taints: readonly (Taint | undefined)[], nowMs: number): void {
-  for (const taint of taints) if (taint !== undefined) taint.timeAdded ??= formatTime(nowMs);
 }
 
 /** Keeps both names of where a volume's data comes from in step; other sources than claims and snapshots go under the new one alone. */

@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedObjectReference } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, required, sameValue } from "./field-errors.js";
-import { resourceQuantity } from "./resource-names.js";
+import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
+import { isNativeResource, resourceQuantity } from "./resource-names.js";
 import { selectorErrors } from "./validate-selector.js";
 import { specDiff } from "./spec-diff.js";
 
@@ -59,6 +59,35 @@ function sourceErrors({ apiGroup, kind, name, namespace = "" }: TypedObjectRefer
   if (group !== "" && !anyGroup) errors.push(...dnsSubdomain(`${at}.apiGroup`, group));
   if (group === "" && kind !== "PersistentVolumeClaim") errors.push(invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   return namespace === "" ? errors : [...errors, ...dnsLabel(`${at}.namespace`, namespace)];
+}
+
+const RESIZES = ["ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizePending", "NodeResizeInProgress", "NodeResizeInfeasible"].sort();
+
+/** Errors of what is said of a PersistentVolumeClaim: how large it is, and how a change of that gets on. */
+export function validateClaimStatus({ spec, status = {} }: PersistentVolumeClaim): FieldError[] {
+  const errors: FieldError[] = (spec?.accessModes ?? []).length === 0 ? [required("Spec.accessModes")] : [];
+  for (const [name, quantity] of Object.entries(status.capacity ?? {})) errors.push(...basicQuantity(`status.capacity[${name}]`, quantity));
+  const statuses = "status.allocatedResourceStatuses";
+  for (const [name, state] of Object.entries(status.allocatedResourceStatuses ?? {})) {
+    errors.push(...resourceKey(statuses, name));
+    if (!RESIZES.includes(state)) errors.push(notSupported(statuses, name, RESIZES));
+  }
+  for (const [name, quantity] of Object.entries(status.allocatedResources ?? {})) {
+    const wrongKey = resourceKey("status.allocatedResources", name);
+    const field = `status.allocatedResources[${name}]`;
+    const wrong = basicQuantity(field, quantity);
+    errors.push(...(wrongKey.length > 0 ? wrongKey : wrong.length > 0 ? wrong : resourceQuantity(field, "storage", quantity)));
+  }
+  return errors;
+}
+
+function basicQuantity(field: string, quantity: string): FieldError[] {
+  return compareQuantities(quantity, "0") < 0 ? [invalid(field, Number(quantity), "must be a valid resource quantity")] : [];
+}
+
+function resourceKey(field: string, name: string): FieldError[] {
+  const errors = qualifiedName(field, name);
+  return errors.length > 0 || !isNativeResource(name) || name === "storage" ? errors : [notSupported(field, name, ["storage"])];
 }
 
 /** Errors of a changed PersistentVolumeClaim. */

@@ -2,8 +2,9 @@ import type { DeviceClass, DeviceSelector, ResourceClaim, ResourceClaimTemplate 
 import { CelCompileError } from "../../../schema/cel-check.js";
 import { compileDeviceCel } from "../../../schema/cel-device.js";
 import { internalForm } from "../../../schema/internal-form.js";
+import type { StrategyContext } from "../../strategy.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, invalid, labels, notSupported, required, sameValue, tooLong } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, forbidden, invalid, labels, notSupported, required, sameValue, tooLong } from "./field-errors.js";
 import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./validate-device-names.js";
 import { isExtendedResource } from "./resource-names.js";
 
@@ -20,8 +21,8 @@ const LONGEST_EXPRESSION = 10 * 1024;
 const LONGEST_PARAMETERS = 10 * 1024;
 
 /** Errors of a ResourceClaim. */
-export function validateResourceClaim({ spec }: ResourceClaim): FieldError[] {
-  return devicesErrors(spec?.devices ?? {}, "spec.devices");
+export function validateResourceClaim({ metadata, spec }: ResourceClaim, about?: StrategyContext): FieldError[] {
+  return [...adminErrors(spec?.devices, metadata?.namespace, about), ...devicesErrors(spec?.devices ?? {}, "spec.devices")];
 }
 
 /** Errors of a changed ResourceClaim. */
@@ -30,15 +31,23 @@ export function validateResourceClaimUpdate({ spec }: ResourceClaim, old: Resour
 }
 
 /** Errors of a ResourceClaimTemplate. */
-export function validateClaimTemplate({ spec }: ResourceClaimTemplate): FieldError[] {
-  const metadata = spec?.metadata;
-  return [...labels("spec.metadata.labels", metadata?.labels), ...devicesErrors(spec?.spec?.devices ?? {}, "spec.spec.devices")];
+export function validateClaimTemplate({ metadata, spec }: ResourceClaimTemplate, about?: StrategyContext): FieldError[] {
+  return [...adminErrors(spec?.spec?.devices, metadata?.namespace, about), ...labels("spec.metadata.labels", spec?.metadata?.labels), ...devicesErrors(spec?.spec?.devices ?? {}, "spec.spec.devices")];
 }
 
 /** Errors of a changed ResourceClaimTemplate. */
 export function validateClaimTemplateUpdate(template: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldError[] {
   const { spec } = template;
   return sameValue(spec, old.spec) ? [] : [...validateClaimTemplate(template), invalid("spec", internalForm("resource.ResourceClaimTemplateSpec", spec ?? {}), "field is immutable")];
+}
+
+const ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
+
+/** An error where somebody wants all of a device in a namespace that is not for administrators. */
+function adminErrors(devices: Devices | undefined, namespace = "", about?: StrategyContext): FieldError[] {
+  const index = ((devices?.requests as Request[] | null | undefined) ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
+  if (index < 0 || about?.namespaceLabels === undefined || about.namespaceLabels(namespace)?.[ADMIN_ACCESS] === "true") return [];
+  return [forbidden(`spec.devices.requests[${String(index)}].adminAccess`, `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the containing namespace`)];
 }
 
 function devicesErrors({ requests: given, constraints, config }: Devices, at: string): FieldError[] {

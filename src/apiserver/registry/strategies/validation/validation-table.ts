@@ -1,3 +1,4 @@
+import type { StrategyContext } from "../../strategy.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { validateClaimTemplate, validateClaimTemplateUpdate, validateDeviceClass, validateResourceClaim, validateResourceClaimUpdate } from "./validate-device-claims.js";
 import { validatePoolRequest, validatePoolRequestUpdate, validateTaintRule, validateTaintRuleUpdate } from "./validate-device-rules.js";
@@ -7,7 +8,7 @@ import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutating
 import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
 import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./validate-autoscaler.js";
 import { validateSigningRequest, validateSigningRequestUpdate } from "./validate-certificates.js";
-import { validateClaim, validateClaimUpdate } from "./validate-claims.js";
+import { validateClaim, validateClaimStatus, validateClaimUpdate } from "./validate-claims.js";
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./validate-config.js";
 import { validateLease, validateLeaseCandidate, validateLeaseCandidateUpdate } from "./validate-coordination.js";
 import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
@@ -34,7 +35,7 @@ import { workloadStatus } from "./validate-workload-status.js";
 /** The rules of one kind; the parameters' types are the table's business. */
 export interface Validation {
   /** Errors of a new object, and of a changed one unless `update` is given. */
-  readonly create: (object: never) => FieldError[];
+  readonly create: (object: never, about?: StrategyContext) => FieldError[];
   /** Errors of a changed object. */
   readonly update?: (object: never, old: never) => FieldError[];
   /** Whether these rules name every text that must be one of a few; the schema is not asked for them then. */
@@ -54,7 +55,7 @@ export const validations: Readonly<Record<string, Validation>> = {
   "/endpoints": { create: validateEndpoints, update: validateEndpointsUpdate },
   "/configmaps": { create: validateConfigMap, update: validateConfigMapUpdate },
   "/secrets": { create: validateSecret, update: validateSecretUpdate },
-  "/persistentvolumeclaims": { create: validateClaim, update: validateClaimUpdate },
+  "/persistentvolumeclaims": { create: validateClaim, update: validateClaimUpdate, status: validateClaimStatus },
   "/persistentvolumes": { create: validateVolume, update: validateVolumeUpdate },
   "/nodes": { create: validateNode, update: validateNodeUpdate, status: validateNodeUpdate, enums: true },
   "/namespaces": { create: validateNamespace, update: () => [], status: validateNamespaceStatus },

@@ -22,14 +22,14 @@ function store(path: string, body: Record<string, unknown>): { object: ApiObject
   const object = structuredClone(body) as ApiObject;
   const golden = recorded[nameOf(path, body)]?.stored;
   Object.assign(object, { kind: golden?.kind, apiVersion: golden?.apiVersion });
-  strategy.defaults?.(object);
+  strategy.defaults?.(object, 0);
   const metadata = (object.metadata ??= {});
   Object.assign(metadata, { uid: "<uid>", creationTimestamp: "<time>" });
   if (path.includes("/namespaces/")) metadata.namespace = "strategies";
   delete metadata.generation;
   strategy.prepareForCreate?.(object, { nowMs: 0, warn: () => undefined });
   Object.assign(object.metadata ?? {}, { creationTimestamp: "<time>" });
-  if (strategy.generations === true) (object.metadata ??= {}).generation = 1;
+  if (strategy.generations === true || strategy.generations === "fixed") (object.metadata ??= {}).generation = 1;
   dropEmpty(definitionNameOf(group, version ?? "", object.kind ?? "")!, object);
   return { object: JSON.parse(JSON.stringify(object)) as ApiObject, strategy };
 }

@@ -23,7 +23,7 @@ function refuse({ path, body }: Input): { message: string | undefined; causes: u
   } catch (error) {
     return { message: `${resource?.kind ?? ""} in version "${version}" cannot be handled as a ${resource?.kind ?? ""}: ${(error as Error).message}`, causes: undefined };
   }
-  strategy.defaults?.(object);
+  strategy.defaults?.(object, 0);
   if (path.includes("/namespaces/")) (object.metadata ??= {}).namespace = "strategies";
   const context = { nowMs: 0, warn: () => undefined };
   strategy.prepareForCreate?.(object, context);

@@ -1,0 +1,36 @@
+import type { PersistentVolumeClaim } from "../../kinds/core/v1.js";
+import { compareQuantities } from "../../meta/quantity.js";
+import type { AdmissionPlugin } from "../core.js";
+import type { ApiFailure } from "../status.js";
+import { failure } from "../status.js";
+import { forbiddenBy } from "./refusal.js";
+import { getStored } from "./stored.js";
+
+const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+/** Lets only those claims grow that have a volume, of a class that can grow. */
+export const claimResize: AdmissionPlugin = {
+  name: "PersistentVolumeClaimResize",
+  validate(attributes, { core }) {
+    const { resource, operation, subresource, object, old } = attributes;
+    if (resource.bucket !== "/persistentvolumeclaims" || operation !== "UPDATE" || subresource !== "" || object === undefined || old === undefined) return;
+    const [claim, before] = [object, old] as unknown as [PersistentVolumeClaim, PersistentVolumeClaim];
+    if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
+    const refuse = (why: string): ApiFailure => {
+      const { text, details } = forbiddenBy(attributes, why);
+      return failure(403, "Forbidden", text, details);
+    };
+    if (before.status?.phase !== "Bound") throw refuse("Only bound persistent volume claims can be expanded");
+    const name = classOf(claim);
+    const storageClass = name === "" || name !== classOf(before) ? undefined : getStored(core, "storage.k8s.io/storageclasses", name);
+    if (storageClass?.["allowVolumeExpansion"] !== true) throw refuse("only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize");
+  },
+};
+
+function sizeOf({ spec }: PersistentVolumeClaim): string {
+  return spec?.resources?.requests?.["storage"] ?? "0";
+}
+
+function classOf({ metadata, spec }: PersistentVolumeClaim): string {
+  return metadata?.annotations?.[OLD_CLASS] ?? spec?.storageClassName ?? "";
+}
