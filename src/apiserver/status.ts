@@ -72,6 +72,11 @@ export function methodNotAllowed(): ApiFailure {
   return failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
+/** 405 of an action that a custom resource does not know. */
+export function notSupported(resource: GroupResource, action: string): ApiFailure {
+  return failure(405, "MethodNotAllowed", `${action} is not supported on resources of kind ${JSON.stringify(qualify(resource))}`, { ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource });
+}
+
 /** 409 of a create. */
 export function alreadyExists(resource: GroupResource, name: string, terminating: boolean): ApiFailure {
   return failure(409, "AlreadyExists", `${terminating ? "object is being deleted: " : ""}${qualify(resource)} ${goQuote(name)} already exists`, detailsOf(resource, name));

@@ -3,7 +3,7 @@ import type { TableColumnDefinition } from "../meta/table.js";
 import type { RequestContext } from "./core.js";
 import type { ServedResource } from "./registry/resources.js";
 import type { ApiObject, Printer } from "./registry/strategy.js";
-import { badRequest, failure } from "./status.js";
+import { badRequest, failure, rawError } from "./status.js";
 
 /** What a Table's rows carry besides their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -26,8 +26,9 @@ export function includeObjectOf(context: RequestContext): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`);
 }
 
-/** The metadata of an object as an object of its own. Throws 406 where a list is asked for. */
+/** The metadata of an object as an object of its own. Throws 406 where a list is asked for, and 500 for a custom resource. */
 export function metadataOf(resource: ServedResource, object: ApiObject, asked: string, version: string): object {
+  if (asked === "PartialObjectMetadataList" && resource.custom !== undefined) throw rawError("content is not a list");
   if (asked === "PartialObjectMetadataList") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(resource, resource.kind)})`);
   return partial(object, `meta.k8s.io/${version}`);
 }

@@ -1,3 +1,5 @@
+import { cbor } from "../../src/codec/cbor/cbor.js";
+import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { decodeCbor } from "../../src/codec/cbor/decode.js";
 import type { Answer } from "./servers.js";
 import type { Step } from "./probe.js";
@@ -27,8 +29,9 @@ export function comparable(answer: Answer, step: Step): Json {
 function bodyOf(answer: Answer): unknown {
   if (answer.body.length === 0) return null;
   const type = answer.headers["content-type"] ?? "";
-  if (type.includes("cbor") && !type.includes("seq")) return { $cbor: decodeCbor(answer.body, 0, answer.body.length) };
-  if (type.includes("protobuf")) return { $bytes: answer.body.length > 0 };
+  if (type.includes("cbor-seq")) return [...cbor().createWatchDecoder().push(answer.body)];
+  if (type.includes("cbor")) return { $cbor: decodeCbor(answer.body, 0, answer.body.length) };
+  if (type.includes("protobuf")) return decodeProtobuf(answer.body, type);
   const text = new TextDecoder().decode(answer.body);
   if (!/json/.test(type)) return { $text: text };
   try {
@@ -36,6 +39,14 @@ function bodyOf(answer: Answer): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     return { $text: text };
+  }
+}
+
+function decodeProtobuf(bytes: Uint8Array, type: string): unknown {
+  try {
+    return { $protobuf: type.includes("stream=watch") ? [...protobuf().createWatchDecoder().push(bytes)] : protobuf().decode(bytes) };
+  } catch (error) {
+    return { $bytes: String(error) };
   }
 }
 

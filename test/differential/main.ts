@@ -1,6 +1,8 @@
 // Sends the same requests to a real kube-apiserver and to ours, and tells where the answers differ.
 //   PROBE_KUBECONFIG=… tsx test/differential/main.ts [--only GLOB]… [--limit N] [--summary]
 import { parseArgs } from "node:util";
+import { cbor } from "../../src/codec/cbor/cbor.js";
+import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { comparable, differences, isWording } from "./compare.js";
 import type { Difference } from "./compare.js";
 import type { Step, Topic } from "./probe.js";
@@ -32,12 +34,20 @@ function at(body: unknown, pointer: string): unknown {
   return value;
 }
 
+const mediaTypes = { json: "application/json", protobuf: "application/vnd.kubernetes.protobuf", cbor: "application/cbor" } as const;
+
+function encoded(json: unknown, encoding: Step["encode"]): string | Uint8Array {
+  if (encoding === undefined) return JSON.stringify(json);
+  return (encoding === "cbor" ? cbor() : protobuf()).encode(json as object);
+}
+
 async function ask(server: Server, given: Step, variables: Variables): Promise<Record<string, unknown>> {
   const step = fill(given, variables);
+  if (step.compact !== undefined) await server.compact(Number(step.compact));
   if (step.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.pauseMs));
   const token = step.token ?? "admin-token";
-  const body = step.json === undefined ? step.raw : JSON.stringify(step.json);
-  const headers: Record<string, string> = { "user-agent": "probe/1", ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(step.json === undefined ? {} : { "content-type": "application/json" }), ...step.headers };
+  const body = step.json === undefined ? step.raw : encoded(step.json, step.encode);
+  const headers: Record<string, string> = { "user-agent": "probe/1", ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(step.json === undefined ? {} : { "content-type": mediaTypes[step.encode ?? "json"] }), ...step.headers };
   const answer = await server.send(step.method, step.path, headers, body);
   if (step.capture !== undefined) {
     const parsed = JSON.parse(new TextDecoder().decode(answer.body)) as unknown;

@@ -7,6 +7,10 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>;
   /** Body as JSON; a content type other than `application/json` stands in `headers`. */
   readonly json?: unknown;
+  /** The body `json` goes in this encoding instead. */
+  readonly encode?: "protobuf" | "cbor";
+  /** Before the request all history before this revision is forgotten. */
+  readonly compact?: string;
   /** Body as it is. */
   readonly raw?: string | Uint8Array;
   /** Variables to set from JSON pointers into the answer. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Agent, request } from "undici";
 import { listen } from "../../src/apiserver/node/listen.js";
 import { createApiServer } from "../../src/apiserver/server.js";
@@ -14,6 +15,8 @@ export interface Answer {
 /** A server to ask. */
 export interface Server {
   send(method: string, path: string, headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined): Promise<Answer>;
+  /** Forgets all history before this revision. */
+  compact(revision: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,7 +26,7 @@ const users: readonly (readonly [token: string, user: UserInfo])[] = [
   ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
 ];
 
-function connect(url: string, close: () => Promise<void>): Server {
+function connect(url: string, compact: (revision: number) => Promise<void>, close: () => Promise<void>): Server {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, connections: 8, keepAliveTimeout: 1000, bodyTimeout: 4000 });
   return {
     async send(method, path, headers, body) {
@@ -36,6 +39,7 @@ function connect(url: string, close: () => Promise<void>): Server {
       const bytes = await response.body.arrayBuffer().catch(() => new TextEncoder().encode("(goes on)"));
       return { status: response.statusCode, headers: fields, body: new Uint8Array(bytes) };
     },
+    compact,
     async close() {
       await dispatcher.destroy();
       await close();
@@ -47,14 +51,21 @@ function connect(url: string, close: () => Promise<void>): Server {
 export function realServer(kubeconfig: string): Server {
   const url = /server: "([^"]+)"/.exec(readFileSync(kubeconfig, "utf8"))?.[1];
   if (url === undefined) throw new Error(`no server in ${kubeconfig}`);
-  return connect(url, async () => undefined);
+  return connect(url, async (revision) => {
+    const etcd = readFileSync(join(dirname(kubeconfig), "etcd.url"), "utf8").trim();
+    const tell = (path: string, body: unknown): ReturnType<typeof request> => request(`${etcd}${path}`, { method: "POST", body: JSON.stringify(body) });
+    // What kube-apiserver itself does, and looks at every few seconds.
+    await tell("/v3/kv/put", { key: btoa("compact_rev_key"), value: btoa(String(revision)) });
+    const response = await tell("/v3/kv/compaction", { revision: String(revision), physical: true });
+    if (response.statusCode !== 200) throw new Error(`etcd does not compact: ${await response.body.text()}`);
+  }, async () => undefined);
 }
 
 /** Our own, behind a port of this machine, without its controllers: the other one has none either. */
 export async function ownServer(): Promise<Server> {
   const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", loops: false });
   const listener = await listen(server);
-  return connect(listener.url, async () => {
+  return connect(listener.url, async (revision) => server.compact(revision), async () => {
     await server.close();
     await listener.close();
   });

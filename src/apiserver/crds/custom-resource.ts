@@ -78,5 +78,5 @@ function deprecationOf(definition: Definition, version: DefinitionVersion): stri
   const { group, names } = definition.spec;
   const text = `${group}/${version.name} ${names.kind} is deprecated`;
   const better = definition.spec.versions.filter((one) => one.served && one.deprecated !== true).map((one) => one.name).sort(compareVersions)[0];
-  return better === undefined ? text : `${text}; use ${group}/${better} ${names.kind}`;
+  return better === undefined || compareVersions(better, version.name) > 0 ? text : `${text}; use ${group}/${better} ${names.kind}`;
 }

@@ -1,7 +1,8 @@
 import { formatTime } from "../registry/metadata.js";
 import type { ApiObject, Strategy } from "../registry/strategy.js";
 import { cleanupFinalizer, setCondition, storageVersionOf, type Definition } from "./definition.js";
-import { validateDefinition, validateDefinitionUpdate, validateStoredVersions } from "./validate-definition.js";
+import { definitionWarnings } from "./definition-warnings.js";
+import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./validate-definition.js";
 
 /** What is special about CustomResourceDefinitions, over what all built-in kinds have. */
 export function definitionStrategy(base: Strategy): Strategy {
@@ -25,9 +26,10 @@ export function definitionStrategy(base: Strategy): Strategy {
       const stored = status.storedVersions ?? [];
       if (version !== "" && !stored.includes(version)) status.storedVersions = [...stored, version];
     },
+    warnings: (object, old) => definitionWarnings(object as unknown as Definition, old as unknown as Definition | undefined),
     validate: (object) => validateDefinition(object as unknown as Definition),
     validateUpdate: (object, old) => validateDefinitionUpdate(object as unknown as Definition, old as unknown as Definition),
-    validateStatusUpdate: (object) => validateStoredVersions(object as unknown as Definition),
+    validateStatusUpdate: (object) => validateDefinitionStatus(object as unknown as Definition),
     beginDelete(object: ApiObject, nowMs: number) {
       const definition = object as unknown as Definition;
       const metadata = (definition.metadata ??= {});

@@ -2,6 +2,9 @@ import { equalJson } from "../../internal/json-value.js";
 import type { FieldError } from "../schema/field-error.js";
 import type { Definition, DefinitionColumn, DefinitionConversion, DefinitionNames, DefinitionVersion } from "./definition.js";
 import { isTrue } from "./definition.js";
+import { utf8Encode } from "../../internal/bytes.js";
+import { clientErrors, reviewErrors } from "../registry/strategies/validation/validate-webhooks.js";
+import { nameErrors as labelProblems } from "../registry/validate-metadata.js";
 import { validateSchema } from "./validate-schema.js";
 
 const label1035 = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
@@ -79,30 +82,38 @@ function specErrors(definition: Definition): FieldError[] {
   else if (scope !== "Cluster" && scope !== "Namespaced") errors.push({ type: "FieldValueNotSupported", field: "spec.scope", value: scope, detail: 'supported values: "Cluster", "Namespaced"' });
   errors.push(...versionErrors(spec.versions));
   errors.push(...nameErrors(spec.names));
-  errors.push(...conversionErrors(spec.conversion));
+  errors.push(...conversionErrors(spec.conversion, spec.preserveUnknownFields === true));
   return errors;
 }
 
-function conversionErrors(conversion: DefinitionConversion | undefined): FieldError[] {
+function conversionErrors(conversion: DefinitionConversion | undefined, open: boolean): FieldError[] {
   const field = "spec.conversion";
   const { strategy = "", webhook } = conversion ?? {};
-  if (strategy === "") return [required(`${field}.strategy`)];
-  if (strategy !== "None" && strategy !== "Webhook") return [{ type: "FieldValueNotSupported", field: `${field}.strategy`, value: strategy, detail: 'supported values: "None", "Webhook"' }];
   const client = webhook?.clientConfig;
   const reviewVersions = webhook?.conversionReviewVersions ?? [];
   const errors: FieldError[] = [];
-  const forbid = (place: string): void => void errors.push({ type: "FieldValueForbidden", field: `${field}.${place}`, detail: "should not be set when strategy is not set to Webhook" });
-  if (strategy === "None") {
-    if (client !== undefined) forbid("webhookClientConfig");
-    if (reviewVersions.length > 0) forbid("conversionReviewVersions");
-    return errors;
+  if (strategy === "") errors.push(required(`${field}.strategy`));
+  else if (strategy !== "None" && strategy !== "Webhook") errors.push({ type: "FieldValueNotSupported", field: `${field}.strategy`, value: strategy, detail: 'supported values: "None", "Webhook"' });
+  if (strategy === "Webhook") {
+    if (open) errors.push(invalid(`${field}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true"));
+    if (client === undefined) errors.push(required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook"));
+    else errors.push(...clientErrors(client, `${field}.webhookClientConfig`));
+    return [...errors, ...reviewErrors(reviewVersions, true, `${field}.conversionReviewVersions`, "")];
   }
-  if (client === undefined) errors.push(required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook"));
-  else if ((client.url === undefined) === (client.service === undefined)) errors.push(required(`${field}.webhookClientConfig`, "exactly one of url or service is required"));
-  else if (client.url !== undefined && !client.url.startsWith("https://")) errors.push(invalid(`${field}.webhookClientConfig.url`, client.url, "'https' is the only allowed URL scheme"));
-  if (reviewVersions.length === 0) errors.push(required(`${field}.conversionReviewVersions`));
-  else if (!reviewVersions.some((version) => version === "v1" || version === "v1beta1")) errors.push(invalid(`${field}.conversionReviewVersions`, reviewVersions, "must include at least one of v1, v1beta1"));
+  const forbid = (place: string): void => void errors.push({ type: "FieldValueForbidden", field: `${field}.${place}`, detail: "should not be set when strategy is not set to Webhook" });
+  if (client !== undefined) forbid("webhookClientConfig");
+  if (reviewVersions.length > 0) forbid("conversionReviewVersions");
   return errors;
+}
+
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+function warningProblems(text: string): string[] {
+  const odd = unprintable.exec(text);
+  return [
+    ...(utf8Encode(text).length > 256 ? ["must be <= 256 characters long"] : []), ...(text === "" ? ["must not be an empty string"] : []),
+    ...(odd === null ? [] : [`must only contain printable UTF-8 characters; non-printable character found at index ${utf8Encode(text.slice(0, odd.index)).length}`]),
+  ];
 }
 
 function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
@@ -113,8 +124,9 @@ function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
   versions.forEach((version, at) => {
     if (!isLabel(version.name)) errors.push(invalid(`spec.versions[${at}].name`, version.name, label1035));
     if (version.deprecationWarning != null && version.deprecated !== true) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, "can only be set for deprecated versions"));
+    else if (version.deprecationWarning != null) for (const problem of warningProblems(version.deprecationWarning)) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, problem));
   });
-  if (versions.length > 0 && !isLabel(versions[0]!.name)) errors.push(invalid("spec.version", versions[0]!.name, label1035));
+  if (versions.length > 0 && versions[0]!.name !== "" && !isLabel(versions[0]!.name)) errors.push(invalid("spec.version", versions[0]!.name, label1035));
   if (new Set(versions.map((version) => version.name)).size < versions.length) errors.push(invalid("spec.versions", internalVersions(versions), "must contain unique version names"));
   if (versions.filter((version) => version.storage).length !== 1) errors.push(invalid("spec.versions", internalVersions(versions), "must have exactly one version marked as storage version"));
   const place = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields", top: string, at: number): string =>
@@ -137,6 +149,7 @@ function shared(versions: readonly DefinitionVersion[], key: "schema" | "subreso
 
 /** The versions in the form in which the server shows them: its own, with all that is shared taken out. */
 function internalVersions(versions: readonly DefinitionVersion[]): unknown {
+  if (versions.length === 0) return null;
   const own = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields", version: DefinitionVersion): unknown => (shared(versions, key) ? null : (version[key] ?? null));
   return versions.map((version) => ({
     Name: version.name, Served: version.served, Storage: version.storage, Deprecated: version.deprecated ?? false, DeprecationWarning: version.deprecationWarning ?? null,
@@ -147,18 +160,28 @@ function internalVersions(versions: readonly DefinitionVersion[]): unknown {
 function nameErrors(names: DefinitionNames): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of ["plural", "singular", "kind", "listKind"] as const) if ((names[key] ?? "") === "") errors.push(required(`spec.names.${key}`));
-  const check = (field: string, value: string | undefined, prefix = ""): void => {
-    if (value === undefined || value === "") return;
-    if (!isLabel(prefix === "" ? value : value.toLowerCase())) errors.push(invalid(field, value, prefix + label1035));
-  };
-  check("spec.names.plural", names.plural);
-  check("spec.names.singular", names.singular);
-  check("spec.names.kind", names.kind, "may have mixed case, but should otherwise match: ");
-  check("spec.names.listKind", names.listKind, "may have mixed case, but should otherwise match: ");
-  names.shortNames?.forEach((name, at) => check(`spec.names.shortNames[${at}]`, name));
-  if (names.kind !== "" && names.kind === names.listKind) errors.push(invalid("spec.names.listKind", names.listKind, "kind and listKind may not be the same"));
-  names.categories?.forEach((name, at) => check(`spec.names.categories[${at}]`, name));
+  errors.push(...labelErrors(names, "spec.names"));
   return errors;
+}
+
+/** Errors of names that are there. */
+function labelErrors(names: Partial<DefinitionNames>, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (field: string, value: string, prefix = ""): void => {
+    const problems = labelProblems(prefix === "" ? value : value.toLowerCase(), "label1035");
+    if (problems.length > 0) errors.push(invalid(`${at}.${field}`, value, prefix + problems.join(",")));
+  };
+  for (const key of ["plural", "singular"] as const) if ((names[key] ?? "") !== "") check(key, names[key]!);
+  for (const key of ["kind", "listKind"] as const) if ((names[key] ?? "") !== "") check(key, names[key]!, "may have mixed case, but should otherwise match: ");
+  names.shortNames?.forEach((name, index) => check(`shortNames[${index}]`, name));
+  if ((names.kind ?? "") !== "" && names.kind === names.listKind) errors.push(invalid(`${at}.listKind`, names.listKind, "kind and listKind may not be the same"));
+  names.categories?.forEach((name, index) => check(`categories[${index}]`, name));
+  return errors;
+}
+
+/** Errors of a status that somebody writes. */
+export function validateDefinitionStatus(definition: Definition): FieldError[] {
+  return labelErrors((definition.status?.acceptedNames ?? {}), "status.acceptedNames");
 }
 
 function columnErrors(column: DefinitionColumn, field: string): FieldError[] {
@@ -194,6 +217,7 @@ function scaleErrors(scale: { specReplicasPath: string; statusReplicasPath: stri
 function selectableErrors(version: DefinitionVersion, field: string): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
+  if (version.schema?.openAPIV3Schema === undefined && (version.selectableFields ?? []).length > 0) return [invalid(field, "", "may only be set when `version.schema.openAPIV3Schema` is not included")];
   version.selectableFields?.forEach(({ jsonPath }, at) => {
     const place = `${field}[${at}].jsonPath`;
     const steps = jsonPath.split(".").slice(1);

@@ -46,7 +46,10 @@ function checkStructural(schema: Schema, field: string, level: Level, errors: Fi
   if (schema.items !== undefined) checkStructural(schema.items, `${field}.items`, "item", errors);
   for (const [name, property] of Object.entries(schema.properties ?? {})) checkStructural(property, `${field}.properties[${name}]`, "field", errors);
   if (typeof schema.additionalProperties === "object") checkStructural(schema.additionalProperties, `${field}.additionalProperties`, "field", errors);
-  eachAlternative(schema, field, (one, place) => checkAlternative(one, place, isIntOrString(schema), errors));
+  const known = intOrStringPatterns(schema);
+  eachAlternative(schema, field, (one, place) => {
+    if (!known.includes(place.slice(field.length))) checkAlternative(one, place, errors, known.map((each) => `${field}${each}`));
+  });
   checkMetadata(schema, field, level, errors);
 }
 
@@ -55,7 +58,7 @@ function checkType(schema: Schema, field: string, level: Level, errors: FieldErr
   const open = schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true;
   if (schema["x-kubernetes-embedded-resource"] === true && type !== "object") {
     errors.push(type === "" ? required(`${field}.type`, "must be object if x-kubernetes-embedded-resource is true") : invalid(`${field}.type`, type, "must be object if x-kubernetes-embedded-resource is true"));
-  } else if (type === "" && (level === "root" || !open)) {
+  } else if (type === "" && !open) {
     errors.push(required(`${field}.type`, level === "root" ? "must not be empty at the root" : level === "item" ? "must not be empty for specified array items" : "must not be empty for specified object fields"));
   } else if (level === "root" && type !== "" && type !== "object") errors.push(invalid(`${field}.type`, type, "must be object at the root"));
   if (schema["x-kubernetes-embedded-resource"] === true) {
@@ -76,8 +79,12 @@ function checkMetadata(schema: Schema, field: string, level: Level, errors: Fiel
   if (!allowed || extra) errors.push(forbidden(`${field}.properties[metadata]`, "must not specify anything other than name and generateName, but metadata is implicitly specified"));
 }
 
-function isIntOrString(schema: Schema): boolean {
-  return schema["x-kubernetes-int-or-string"] === true;
+/** The two forms in which alternatives may tell the types of an integer or a string. */
+function intOrStringPatterns(schema: Schema): readonly string[] {
+  if (schema["x-kubernetes-int-or-string"] !== true) return [];
+  const both = (list: readonly Schema[] | undefined): boolean => list?.length === 2 && list[0]!.type === "integer" && list[1]!.type === "string";
+  if (both(schema.anyOf)) return [".anyOf[0]", ".anyOf[1]"];
+  return both(schema.allOf?.[0]?.anyOf) ? [".allOf[0].anyOf[0]", ".allOf[0].anyOf[1]"] : [];
 }
 
 function eachAlternative(schema: Schema, field: string, visit: (schema: Schema, field: string) => void): void {
@@ -86,8 +93,9 @@ function eachAlternative(schema: Schema, field: string, visit: (schema: Schema, 
 }
 
 /** Inside of alternatives only conditions may stand, nothing that tells what there is. */
-function checkAlternative(schema: Schema, field: string, intOrString: boolean, errors: FieldError[]): void {
-  if (schema.type !== undefined && !(intOrString && (schema.type === "integer" || schema.type === "string"))) errors.push(forbidden(`${field}.type`, "must be empty to be structural"));
+function checkAlternative(schema: Schema, field: string, errors: FieldError[], known: readonly string[]): void {
+  if (known.includes(field)) return;
+  if ((schema.type ?? "") !== "") errors.push(forbidden(`${field}.type`, "must be empty to be structural"));
   if (schema.additionalProperties !== undefined) errors.push(forbidden(`${field}.additionalProperties`, "must be undefined to be structural"));
   if (schema.default !== undefined) errors.push(forbidden(`${field}.default`, "must be undefined to be structural"));
   if ((schema.title ?? "") !== "") errors.push(forbidden(`${field}.title`, "must be empty to be structural"));
@@ -97,16 +105,16 @@ function checkAlternative(schema: Schema, field: string, intOrString: boolean, e
   for (const key of ["x-kubernetes-list-type", "x-kubernetes-map-type"] as const) if (schema[key] !== undefined) errors.push(forbidden(`${field}.${key}`, "must be undefined to be structural"));
   for (const key of ["x-kubernetes-list-map-keys", "x-kubernetes-validations"] as const) if ((schema[key] ?? []).length > 0) errors.push(forbidden(`${field}.${key}`, "must be empty to be structural"));
   if (schema.properties?.["metadata"] !== undefined) errors.push(forbidden(`${field}.properties[metadata]`, "must not be specified in a nested context"));
-  if (schema.items !== undefined) checkAlternative(schema.items, `${field}.items`, isIntOrString(schema.items), errors);
-  for (const [name, property] of Object.entries(schema.properties ?? {})) checkAlternative(property, `${field}.properties[${name}]`, false, errors);
-  eachAlternative(schema, field, (one, place) => checkAlternative(one, place, intOrString, errors));
+  if (schema.items !== undefined) checkAlternative(schema.items, `${field}.items`, errors, known);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) checkAlternative(property, `${field}.properties[${name}]`, errors, known);
+  eachAlternative(schema, field, (one, place) => checkAlternative(one, place, errors, known));
 }
 
 function checkKeywords(schema: Schema, field: string, errors: FieldError[], insideMeta: boolean): void {
   if (schema.type !== undefined && !types.includes(schema.type)) errors.push({ type: "FieldValueNotSupported", field: `${field}.type`, value: schema.type, detail: `supported values: ${types.map((type) => JSON.stringify(type)).join(", ")}` });
   if (schema.uniqueItems === true) errors.push(forbidden(`${field}.uniqueItems`, "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"));
   if (schema.additionalProperties !== undefined && schema.properties !== undefined && Object.keys(schema.properties).length > 0 && schema.additionalProperties !== false) errors.push(forbidden(`${field}.additionalProperties`, "additionalProperties and properties are mutual exclusive"));
-  if (schema.additionalProperties === false) errors.push(forbidden(`${field}.additionalProperties`, "additionalProperties cannot be set to false"));
+  if ((schema["x-kubernetes-preserve-unknown-fields"]) === false) errors.push(invalid(`${field}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined"));
   if (schema.pattern !== undefined && schema.pattern !== "") checkPattern(schema.pattern, `${field}.pattern`, errors);
   if (insideMeta && schema["x-kubernetes-embedded-resource"] === true) errors.push(forbidden(`${field}.x-kubernetes-embedded-resource`, "must not be used inside of resource meta"));
   checkListType(schema, field, errors);
@@ -142,7 +150,7 @@ function checkListType(schema: Schema, field: string, errors: FieldError[]): voi
   if (schema.type !== "array") {
     errors.push(schema.type === undefined ? required(`${field}.type`, "must be array if x-kubernetes-list-type is specified") : invalid(`${field}.type`, schema.type, "must be array if x-kubernetes-list-type is specified"));
   }
-  if (!["atomic", "set", "map"].includes(listType)) errors.push({ type: "FieldValueNotSupported", field: `${field}.x-kubernetes-list-type`, value: listType, detail: 'supported values: "atomic", "map", "set"' });
+  if (!["atomic", "set", "map"].includes(listType)) errors.push({ type: "FieldValueNotSupported", field: `${field}.x-kubernetes-list-type`, value: listType, detail: 'supported values: "atomic", "set", "map"' });
   if (keys.length > 0 && listType !== "map") errors.push(invalid(`${field}.x-kubernetes-list-type`, listType, "must be map if x-kubernetes-list-map-keys is non-empty"));
   if (listType === "map" && keys.length === 0) errors.push(required(`${field}.x-kubernetes-list-map-keys`, "must not be empty if x-kubernetes-list-type is map"));
   if (listType === "set" && schema.items !== undefined) checkSetItems(schema.items, `${field}.items`, errors);
@@ -157,6 +165,7 @@ function checkSetItems(items: Schema, field: string, errors: FieldError[]): void
 
 function checkMapItems(items: Schema, keys: readonly string[], field: string, errors: FieldError[]): void {
   if (items.type !== "object") errors.push(invalid(`${field}.type`, items.type ?? "", "must be object if parent array's x-kubernetes-list-type is map"));
+  if (new Set(keys).size < keys.length) errors.push(invalid(`${field.replace(/\.items$/, "")}.x-kubernetes-list-map-keys`, keys, "must not contain duplicate entries"));
   keys.forEach((key) => {
     const property = items.properties?.[key];
     if (property === undefined) errors.push(invalid(`${field.replace(/\.items$/, "")}.x-kubernetes-list-map-keys`, keys, "entries must all be names of item properties"));

@@ -89,7 +89,7 @@ export function checkType(object: ApiObject, expected: GroupVersionKind, known: 
   const [group, version] = apiVersion === "" ? [expected.group, expected.version] : apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
   if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
     const full = group === "" ? version : `${group}/${version}`;
-    if (!known(group, version, kind)) throw badRequest(`${kind} in version ${JSON.stringify(full)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(full)} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`);
+    if (!known(group, version, kind)) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(full)} in scheme "pkg/runtime/scheme.go:111"`);
     throw badRequest(`the API version in the data (${full}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
   object.kind = expected.kind;
@@ -113,8 +113,11 @@ export function reportStrict(context: RequestContext, resource: { readonly kind:
  * What decoding found odd in a body of a built-in kind: in JSON as the text goes, and in YAML, which becomes JSON first, duplicates before the
  * rest. Of a key given twice it is the second that is odd.
  */
-function inOrder(bytes: Uint8Array, encoding: Encoding, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
+function inOrder(bytes: Uint8Array, encoding: Encoding, given: readonly string[], unknown: readonly string[]): readonly string[] {
   if (encoding === "cbor" && unknown.length > 0) return [unknownInCbor(bytes, unknown[0]!)];
+  // What is unknown is skipped, duplicates in it as well.
+  const skipped = unknown.map((problem) => problem.replace(/^unknown field "(.*)"$/, "duplicate field \"$1"));
+  const duplicates = encoding === "json" ? given.filter((problem) => !skipped.some((start) => problem === `${start}"` || problem.startsWith(`${start}.`) || problem.startsWith(`${start}[`))) : given;
   if (encoding !== "json" || duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
   const wanted = new Set([...duplicates, ...unknown]);
   const found = new Set<string>();

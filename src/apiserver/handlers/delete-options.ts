@@ -25,7 +25,9 @@ export async function parseDeleteRequest(context: RequestContext, inputs: readon
   } else {
     const { query } = context;
     const grace = integerParameter(query, "gracePeriodSeconds");
+    const preconditions = Object.fromEntries(["uid", "resourceVersion"].flatMap((name) => ((query.get(name) ?? "") === "" ? [] : [[name, query.get(name)]])));
     given = {
+      ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
       ...(query.has("dryRun") ? { dryRun: query.getAll("dryRun") } : {}),
       ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
       ...(query.has("orphanDependents") ? { orphanDependents: booleanParameter(query.get("orphanDependents")) } : {}),

@@ -2,6 +2,7 @@ import type { Status } from "../../meta/status.js";
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import { deleteObject } from "../registry/delete.js";
+import type { DeleteRequest } from "../registry/delete.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from "../respond.js";
@@ -23,11 +24,18 @@ export function deletedStatus(resource: ServedResource, object: ApiObject): Stat
   };
 }
 
+/** Says of Jobs that their pods stay where nothing is said of them. */
+function warnOfOrphans(context: RequestContext, resource: ServedResource, { propagation }: DeleteRequest): void {
+  if (resource.bucket !== "batch/jobs" || propagation !== undefined) return;
+  context.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning");
+}
+
 /** DELETE of an object. */
 export async function handleDelete(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const request = await parseDeleteRequest(context, inputsOf(resource));
+  warnOfOrphans(context, resource, request);
   const { object, gone } = await deleteObject(context, resource, namespace, pathName, request);
   if (gone && !returnsObject.has(resource.bucket)) return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
   return respondObject(context, negotiated, resource, object);
@@ -44,6 +52,7 @@ export async function handleDeleteCollection(context: RequestContext, resource: 
   // It is listed in pages, and a page of a version is that very version.
   const list = asked.resourceVersion === "" || asked.limit > 0 ? asked : { ...asked, limit: pageSize };
   const request = await parseDeleteRequest(context, inputsOf(resource));
+  warnOfOrphans(context, resource, request);
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);
   const exact = list.resourceVersion !== "" && list.resourceVersion !== "0" && (list.match === "Exact" || (list.match === "" && list.limit > 0));
   for (const version of page.versions) {

@@ -100,13 +100,13 @@ export function negotiate(header: string, offer: Offer, watching: boolean, prett
       const found = accepted(clause, encoding, offer, watching, prettyQuery);
       if (found !== undefined) {
         if (watching && watchMediaTypes[encoding] === undefined) {
-          throw notAcceptable(offer.encodings.flatMap((one) => (one === "yaml" ? [] : [one === "cbor" ? "application/cbor-seq" : `${mediaTypes[one]};stream=watch`])));
+          throw notAcceptable(known.flatMap((one) => (one === "yaml" ? [] : [one === "cbor" ? "application/cbor-seq" : `${mediaTypes[one]};stream=watch`])));
         }
         return found;
       }
     }
   }
-  throw notAcceptable(offer.encodings.map((encoding) => mediaTypes[encoding]));
+  throw notAcceptable(known.map((encoding) => mediaTypes[encoding]));
 }
 
 function accepted(clause: Clause, encoding: Encoding, offer: Offer, watching: boolean, prettyQuery: boolean): Negotiated | undefined {

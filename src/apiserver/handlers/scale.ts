@@ -8,6 +8,7 @@ import { formatAge } from "../registry/strategies/printers/print-age.js";
 import type { ApiObject, Printer } from "../registry/strategy.js";
 import { getVersion, updateObject } from "../registry/write.js";
 import { readObject } from "../registry/read.js";
+import { storageKey } from "../registry/storage-key.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
 import { conflict, failure, internalError, methodNotAllowed, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
@@ -106,7 +107,7 @@ function scaleOf(context: RequestContext, resource: ServedResource, object: ApiO
 function uidConflict(resource: ServedResource, namespace: string, name: string, uid: string, stored: string): Error {
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`;
   if (resource.custom !== undefined) return failure(409, "Conflict", why, { name, kind: resource.resource });
-  return conflict({ group: resource.group, resource: resource.resource }, name, `StorageError: invalid object, Code: 4, Key: /registry/${resource.resource}/${namespace}/${name}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
+  return conflict({ group: resource.group, resource: resource.resource }, name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, `${namespace}/${name}`)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
 }
 
 /** What is answered: the owners of the fields are those of the object. */
@@ -143,7 +144,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const live = scaleOf(context, resource, existing!, true);
       const scale = await change(live);
       const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
-      if (replicas < 0) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
+      if (replicas < 0 && resource.custom === undefined) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
       const uid = metaOf(scale).uid;
       if (uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw uidConflict(resource, namespace, pathName, uid, existing!.metadata?.uid ?? "");
       const object = copyJson(existing!);

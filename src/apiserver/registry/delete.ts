@@ -120,7 +120,10 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
       if (again || request.dryRun) return { object, gone: false };
       return { object: await storeChanged(context, resource, key, current, object), gone: false };
     }
-    if (!request.dryRun) deleteVersion(context, resource, key);
-    return { object, gone: true };
+    if (request.dryRun) return { object, gone: true };
+    // Kinds that know grace say first that it is over.
+    const last = graceful === "begun" ? await storeChanged(context, resource, key, current, object) : object;
+    deleteVersion(context, resource, key);
+    return { object: last, gone: true };
   }
 }

@@ -12,7 +12,7 @@ const kept: Readonly<Record<string, readonly Member[]>> = {
   ...Object.fromEntries([
     "certificates.k8s.io/podcertificaterequests", "scheduling.k8s.io/podgroups", "networking.k8s.io/servicecidrs", "storagemigration.k8s.io/storageversionmigrations", "resource.k8s.io/resourceclaims",
     "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourcepoolstatusrequests", "internal.apiserver.k8s.io/storageversions", "storage.k8s.io/volumeattachments",
-    "admissionregistration.k8s.io/validatingadmissionpolicies", "apiextensions.k8s.io/customresourcedefinitions", "apiregistration.k8s.io/apiservices",
+    "admissionregistration.k8s.io/validatingadmissionpolicies", "apiregistration.k8s.io/apiservices",
   ].map((resource) => [resource, all])),
 };
 

@@ -39,7 +39,7 @@ export function nameErrors(name: string, rule: NameRule, prefix = false): string
 }
 
 const rules: Readonly<Record<string, NameRule>> = {
-  "/namespaces": "label", "/services": "label", "apps/controllerrevisions": "subdomain",
+  "/namespaces": "label", "/services": "label", "apps/statefulsets": "label", "apps/controllerrevisions": "subdomain",
   "rbac.authorization.k8s.io/roles": "pathSegment", "rbac.authorization.k8s.io/clusterroles": "pathSegment",
   "rbac.authorization.k8s.io/rolebindings": "pathSegment", "rbac.authorization.k8s.io/clusterrolebindings": "pathSegment",
   "apiregistration.k8s.io/apiservices": "pathSegment", "certificates.k8s.io/certificatesigningrequests": "pathSegment",

@@ -1,5 +1,6 @@
 import { roundsOf } from "../admission/reinvocation.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
+import { authorizeCreation } from "../filters/authorization.js";
 import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
 import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
@@ -10,6 +11,7 @@ import { answerStored, asStored, commitStored, isStored, storedForm } from "./st
 import type { StoredForm } from "./stored.js";
 import type { ServedResource } from "./resources.js";
 import { restoreAllButStatus } from "./status-metadata.js";
+import { storageKey } from "./storage-key.js";
 import type { ApiObject, StrategyContext } from "./strategy.js";
 import { subresourceRules } from "./subresource-rules.js";
 import { nameRuleOf, validateMetadata, validateMetadataUpdate, validateName } from "./validate-metadata.js";
@@ -210,7 +212,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   if (current !== undefined) await resource.converter?.prepare([current]);
   const existing = current === undefined ? undefined : readObject(resource, current);
   if (update.uid !== undefined && update.uid !== "" && update.uid !== existing?.metadata?.uid) {
-    throw conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: /registry/${resource.resource}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`);
+    throw conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`);
   }
   if (existing === undefined) {
     const object = await update.transform(undefined);
@@ -221,6 +223,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: "", namespace, name, object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
     await admit(context, attributes);
     beforeCreate(context, resource, object);
+    authorizeCreation(context.core.authorizer, context);
     await validateAdmission(context, attributes);
     asStored(resource, object);
     const form = await storedForm(resource, object);
@@ -290,7 +293,8 @@ export function beforeUpdate(context: RequestContext, resource: ServedResource, 
   const common = [...validateMetadata(metaOf(object), finalizerRule(resource)), ...validateMetadataUpdate(metaOf(object), oldMeta)];
   const errors = [...common, ...common];
   const rule = subresource === "" ? undefined : subresourceRules[`${resource.bucket}/${subresource}`];
-  const own = subresource === "status" ? strategy.validateStatusUpdate : subresource === "" ? strategy.validateUpdate : rule?.validate;
+  const whole = subresource === "" || (subresource === "scale" && resource.custom !== undefined);
+  const own = subresource === "status" ? strategy.validateStatusUpdate : whole ? strategy.validateUpdate : rule?.validate;
   errors.push(...(own?.call(strategy, object, old, about) ?? []));
   throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
   if (subresource === "") for (const warning of strategy.warnings?.(object, old) ?? []) context.warn(warning);

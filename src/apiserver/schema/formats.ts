@@ -3,7 +3,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
   uri: isRequestUri,
   email: (text) => /^[^\s@<>()[\],;:"\\]+@[^\s@]+$/.test(text),
-  hostname: (text) => text.length <= 255 && /^([a-zA-Z0-9_]{1}[a-zA-Z0-9_-]{0,62}){1}(\.[a-zA-Z0-9_]{1}[a-zA-Z0-9_-]{0,62})*[._]?$/.test(text),
+  hostname: isHostname,
   ipv4: isIpv4,
   ipv6: isIpv6,
   cidr: isCidr,
@@ -15,22 +15,42 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   isbn: (text) => isIsbn10(text) || isIsbn13(text),
   isbn10: isIsbn10,
   isbn13: isIsbn13,
+  creditcard: (text) => /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/.test(text.replace(/\D+/g, "")),
   ssn: (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
   hexcolor: (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text),
   rgbcolor: (text) => /^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/.test(text),
   byte: (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/.test(text),
   password: () => true,
   date: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
-  duration: (text) => /^[+-]?(\d+(\.\d+)?\s*(ns|us|µs|μs|ms|s|m|h|d|w|nanoseconds?|microseconds?|milliseconds?|seconds?|minutes?|hours?|days?|weeks?)\s*)+$|^0$/i.test(text),
+  duration: isDuration,
   datetime: (text) => /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/.test(text) && isDay(text.slice(0, 10)),
   k8sshortname: (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
   k8slongname: (text) => text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text),
 };
 
+/** Whether a format of strings is known. */
+export function isKnownFormat(format: string): boolean {
+  return Object.hasOwn(formats, format.replaceAll("-", ""));
+}
+
 /** Whether a text has a format; true for formats that are not checked. */
 export function hasFormat(text: string, format: string): boolean {
   const name = format.replaceAll("-", "");
   return !Object.hasOwn(formats, name) || formats[name]!(text);
+}
+
+const hostname = /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
+
+function isHostname(text: string): boolean {
+  return hostname.test(text) && text.length <= 255 && text.split(".").every((label) => label.length >= 1 && label.length <= 63);
+}
+
+const goDuration = /^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
+const units = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|week|wk.*)$/i;
+
+/** Durations as Go writes them, or any text in which a number with a unit stands. */
+function isDuration(text: string): boolean {
+  return goDuration.test(text) || [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit]) => units.test(unit!));
 }
 
 function isDay(text: string): boolean {

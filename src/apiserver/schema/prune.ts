@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../internal/json-value.js";
-import { decodeGoObject } from "./go-decode.js";
+import { goJsonText } from "../../internal/go-text.js";
+import { decodeGoObject, GoDecodeError } from "./go-decode.js";
 import type { Schema } from "./schema.js";
 
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);
@@ -67,12 +68,29 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
     if (metadata === null) delete object["metadata"];
     if (metadata === undefined || metadata === null) return [];
   }
-  const decoded = decodeGoObject(objectMeta, metadata as Record<string, unknown>);
+  const decoded = decodeMetadata(metadata, path);
   // An empty list clears the managed fields of built-in kinds only: here it is lost on the way, as on a real server.
   if (Array.isArray(decoded.object["managedFields"]) && decoded.object["managedFields"].length === 0) delete decoded.object["managedFields"];
   object["metadata"] = decoded.object;
   const prefix = path === "" ? "metadata" : `${path}.metadata`;
   return decoded.unknownFields.map((field) => `${prefix}.${field}`);
+}
+
+function decodeMetadata(metadata: unknown, path: string): ReturnType<typeof decodeGoObject> {
+  if (path === "") return decodeGoObject(objectMeta, metadata as Record<string, unknown>);
+  try {
+    if (isJsonObject(metadata)) return decodeGoObject(objectMeta, metadata);
+  } catch (error) {
+    if (error instanceof GoDecodeError) throw new GoDecodeError(`${path}.metadata: Invalid value: ${goJsonText(metadata)}: ${error.message}`, { cause: error });
+    throw error;
+  }
+  const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
+  throw new GoDecodeError(`${path}.metadata: Invalid value: ${goJsonText(metadata)}: json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`);
+}
+
+function coerceEmbedded(value: Record<string, unknown>, path: string): string[] {
+  for (const key of ["apiVersion", "kind"]) if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw new GoDecodeError(`${path}.${key}: Invalid value: ${goJsonText(value[key])}: must be a string`);
+  return coerceOne(value, path);
 }
 
 function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): void {
@@ -82,7 +100,7 @@ function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, 
     return;
   }
   if (!isJsonObject(value)) return;
-  if (path !== "" && schema["x-kubernetes-embedded-resource"] === true && isJsonObject(value["metadata"])) unknown.push(...coerceOne(value, path));
+  if (path !== "" && schema["x-kubernetes-embedded-resource"] === true) unknown.push(...coerceEmbedded(value, path));
   for (const key of Object.keys(value)) {
     const property = memberSchema(schema, key);
     if (property !== undefined && property !== true) walkEmbedded(value[key], property, path === "" ? key : `${path}.${key}`, unknown);

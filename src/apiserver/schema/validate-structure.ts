@@ -1,4 +1,6 @@
 import { equalJson, getOwn, isJsonObject } from "../../internal/json-value.js";
+import type { ObjectMeta } from "../../meta/object.js";
+import { nameErrors, validateMetadata, validateName } from "../registry/validate-metadata.js";
 import { correlatedItem, correlatedMember } from "./correlate.js";
 import type { FieldError } from "./field-error.js";
 import { memberSchema } from "./prune.js";
@@ -58,7 +60,24 @@ function stableText(value: unknown): string {
 function embedded(value: Record<string, unknown>, path: string, errors: FieldError[]): void {
   for (const key of ["apiVersion", "kind"]) {
     const given = getOwn(value, key);
-    if (given === undefined || given === "") errors.push({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });
-    else if (typeof given !== "string") errors.push({ type: "FieldValueInvalid", field: `${path}.${key}`, value: given, detail: "must be a string" });
+    const problem = given === undefined ? undefined : typeof given !== "string" ? "must be a string" : given === "" ? "must not be empty" : key === "kind" ? kindProblem(given) : versionProblem(given);
+    if (given === undefined) errors.push({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });
+    else if (problem !== undefined) errors.push({ type: "FieldValueInvalid", field: `${path}.${key}`, value: given, detail: problem });
   }
+  const metadata = getOwn(value, "metadata");
+  if (isJsonObject(metadata)) errors.push(...embeddedMetadata(metadata).map((error) => ({ ...error, field: `${path}.${error.field}` })));
+}
+
+function embeddedMetadata(metadata: Record<string, unknown>): FieldError[] {
+  const named = { ...metadata, name: metadata["name"] === undefined || metadata["name"] === "" ? "fakename" : metadata["name"] } as ObjectMeta;
+  return [...validateName(named, "pathSegment"), ...validateMetadata(named)];
+}
+
+function versionProblem(text: string): string | undefined {
+  return text.split("/").length > 2 ? `unexpected GroupVersion string: ${text}` : undefined;
+}
+
+function kindProblem(text: string): string | undefined {
+  const problems = nameErrors(text.toLowerCase(), "label1035");
+  return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(",")}`;
 }

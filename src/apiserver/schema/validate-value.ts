@@ -36,7 +36,7 @@ function check(value: unknown, schema: Schema, path: string, old: unknown): Outc
   if (typeof value === "string") errors.push(...stringErrors(value, schema, path));
   if (typeof value === "number") errors.push(...numberErrors(value, schema, path));
   if (Array.isArray(value)) checkList(value, schema, path, old, merge);
-  if (schema.enum !== undefined && !schema.enum.some((allowed) => equalJson(allowed, value))) {
+  if (schema.enum !== undefined && schema.enum.length > 0 && !schema.enum.some((allowed) => equalJson(allowed, value))) {
     const allowed = schema.enum.map((one) => JSON.stringify(typeof one === "string" ? one : JSON.stringify(one)));
     errors.push({ type: "FieldValueNotSupported", field: path, value, detail: `supported values: ${allowed.join(", ")}` });
   }
@@ -64,12 +64,12 @@ function typeErrors(value: unknown, schema: Schema, path: string): FieldError[] 
 }
 
 function stringErrors(value: string, schema: Schema, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  // The first problem is the only one told.
   const length = [...value].length;
-  if (schema.maxLength !== undefined && length > schema.maxLength) errors.push({ type: "FieldValueTooLong", field: path, detail: `may not be more than ${schema.maxLength} bytes` });
-  if (schema.minLength !== undefined && length < schema.minLength) errors.push(invalid(path, value, `should be at least ${schema.minLength} chars long`));
-  if (schema.pattern !== undefined && schema.pattern !== "" && !matches(schema.pattern, value)) errors.push(invalid(path, value, `should match '${schema.pattern}'`));
-  return errors;
+  if (schema.maxLength !== undefined && length > schema.maxLength) return [{ type: "FieldValueTooLong", field: path, detail: `may not be more than ${schema.maxLength} bytes` }];
+  if (schema.minLength !== undefined && length < schema.minLength) return [invalid(path, value, `should be at least ${schema.minLength} chars long`)];
+  if (schema.pattern !== undefined && schema.pattern !== "" && !matches(schema.pattern, value)) return [invalid(path, value, `should match '${schema.pattern}'`)];
+  return [];
 }
 
 function matches(pattern: string, value: string): boolean {

@@ -81,8 +81,9 @@ function fullNameErrors(field: string, name: string): FieldError[] {
   return name.split(".").length < 3 ? [invalid(field, name, "should be a domain with at least three segments separated by dots")] : [];
 }
 
-function reviewErrors(versions: readonly string[], known: boolean, at: string): FieldError[] {
-  if (versions.length === 0) return [required(at, `must specify one of ${REVIEWS.join(", ")}`)];
+/** Errors of the versions of reviews that a webhook understands. */
+export function reviewErrors(versions: readonly string[], known: boolean, at: string, missing = `must specify one of ${REVIEWS.join(", ")}`): FieldError[] {
+  if (versions.length === 0) return [required(at, missing)];
   const errors: FieldError[] = [];
   versions.forEach((version, index) => {
     const place = `${at}[${String(index)}]`;
@@ -93,7 +94,8 @@ function reviewErrors(versions: readonly string[], known: boolean, at: string): 
   return errors;
 }
 
-function clientErrors({ url, service }: Webhook["clientConfig"], at: string): FieldError[] {
+/** Errors of where a webhook is called. */
+export function clientErrors({ url, service }: Webhook["clientConfig"], at: string): FieldError[] {
   if ((url === undefined) === (service === undefined)) return [required(at, "exactly one of url or service is required")];
   if (url !== undefined) return urlErrors(url, `${at}.url`);
   const { namespace, name, path, port } = service!;

@@ -50,7 +50,8 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
   },
   "/podtemplates": (object: PodTemplate, old: PodTemplate | undefined) => templateWarnings(object.template, old === undefined || changed(object.template, old.template), "template"),
   "/replicationcontrollers": (object: ReplicationController, old: ReplicationController | undefined) => named(object, old),
-  "apps/deployments": (object: Deployment, old: Deployment | undefined) => named(object, old),
+  // What counts as a change of a Deployment is its annotations, too.
+  "apps/deployments": (object: Deployment, old: Deployment | undefined) => named(object, changed(object.metadata?.annotations, old?.metadata?.annotations) && old !== undefined ? { ...old, spec: undefined } as unknown as Templated : old),
   "apps/replicasets": (object: ReplicaSet, old: ReplicaSet | undefined) => named(object, old),
   "apps/statefulsets": (object: StatefulSet, old: StatefulSet | undefined) => [
     ...workload(object, old), ...(object.spec?.volumeClaimTemplates ?? []).flatMap(({ spec }, index) => claimWarnings(spec?.resources, `spec.volumeClaimTemplates[${String(index)}]${old === undefined ? "" : ".Spec"}`)),

@@ -1,0 +1,121 @@
+// What a real kube-apiserver 1.36 was seen to answer in scenarios that no other suite has, row by row.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import type { UserInfo } from "../../../src/apiserver/core.js";
+
+const users: readonly (readonly [string, UserInfo])[] = [["admin", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }], ["alice", { name: "alice", uid: "", groups: [], extra: {} }]];
+const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", loops: false });
+afterAll(() => server.close());
+
+const base = "/api/v1/namespaces/default";
+const maps = `${base}/configmaps`;
+const pods = `${base}/pods`;
+const items = "/apis/scen.example.com/v1/namespaces/default/items";
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const merge = "application/merge-patch+json";
+
+interface Answer {
+  readonly status: number;
+  readonly warnings: number;
+  readonly body: { metadata?: Record<string, unknown>; items?: unknown[]; message?: string; rows?: { cells: unknown[] }[]; spec?: unknown; kind?: string };
+}
+
+async function send(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const content = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+  const response = await server.handle(new Request(`http://server${path}`, { method, headers: { authorization: "Bearer admin", ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers }, ...content }));
+  const text = await response.text();
+  return { status: response.status, warnings: (response.headers.get("warning") ?? "").split("299 - ").length - 1, body: text.startsWith("{\"type\"") ? { items: text.trim().split("\n").map((line) => JSON.parse(line) as unknown) } : JSON.parse(text) as Answer["body"] };
+}
+
+const schema = { type: "object", properties: { spec: { type: "object", properties: {
+  n: { type: "integer", minimum: 0, maximum: 10 }, host: { type: "string", format: "hostname" }, span: { type: "string", format: "duration" }, text: { type: "string", pattern: "^[a-z]+$", minLength: 2 }, map: { type: "object", additionalProperties: { type: "integer" } },
+  raw: { type: "object", "x-kubernetes-preserve-unknown-fields": true, properties: { known: { type: "object", properties: { a: { type: "string" } } } } }, pod: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+} } } };
+const definition = (name: string, more: Record<string, unknown> = {}, spec: Record<string, unknown> = {}): object => ({
+  apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: `${name}s.scen.example.com` },
+  spec: { group: "scen.example.com", scope: "Namespaced", names: { plural: `${name}s`, kind: name === "item" ? "Item" : "Other" }, versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more }], ...spec },
+});
+const item = (spec: unknown): object => ({ apiVersion: "scen.example.com/v1", kind: "Item", metadata: { name: "i" }, spec });
+
+beforeAll(async () => {
+  await send("POST", definitions, definition("item", { subresources: { status: {}, scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } }, additionalPrinterColumns: [{ name: "M", type: "string", jsonPath: ".spec.map" }] }));
+});
+
+describe("deletions", () => {
+  it.each([["uid=nope"], ["resourceVersion=1"], ["uid=nope&resourceVersion=1"]])("hold the preconditions of ?%s", async (query) => {
+    await send("POST", maps, { metadata: { name: "held" } });
+    expect((await send("DELETE", `${maps}/held?${query}`)).status).toBe(409);
+    expect((await send("GET", `${maps}/held`)).status).toBe(200);
+  });
+
+  it("say first that the grace of a pod is over", async () => {
+    const { body: { metadata } } = await send("POST", pods, { metadata: { name: "p" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } });
+    await send("DELETE", `${pods}/p?gracePeriodSeconds=0`);
+    const { body } = await send("GET", `${pods}?watch=1&timeoutSeconds=1&resourceVersion=${String(metadata?.["resourceVersion"])}`);
+    expect(body.items?.map((event) => [(event as { type: string }).type, (event as { object: Answer["body"] }).object.metadata?.["deletionGracePeriodSeconds"]])).toEqual([["MODIFIED", 0], ["DELETED", 0]]);
+  });
+
+  it.each([["", 1], ["?propagationPolicy=Background", 0], ["?propagationPolicy=Orphan", 0]])("of Jobs warn of their pods: %s", async (query, warnings) => {
+    const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    await send("POST", jobs, { metadata: { name: "j" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } });
+    expect((await send("DELETE", `${jobs}/j${query}`)).warnings).toBe(warnings);
+    await send("PATCH", `${jobs}/j`, { metadata: { finalizers: null } }, { "content-type": merge });
+  });
+});
+
+describe("updates that create", () => {
+  it("need the right to create", async () => {
+    const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    await send("POST", `${roles}/roles`, { metadata: { name: "r" }, rules: [{ apiGroups: [""], resources: ["configmaps", "endpoints"], verbs: ["update", "patch"] }] });
+    await send("POST", `${roles}/rolebindings`, { metadata: { name: "r" }, roleRef: { kind: "Role", name: "r" }, subjects: [{ kind: "User", name: "alice" }] });
+    const alice = { authorization: "Bearer alice" };
+    expect(await send("PUT", `${base}/endpoints/none`, { metadata: { name: "none" } }, alice)).toMatchObject({ status: 403, body: { message: 'endpoints "none" is forbidden: User "alice" cannot create resource "endpoints" in API group "" in the namespace "default"' } });
+    expect((await send("PATCH", `${maps}/none?fieldManager=a`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "none" } }, { ...alice, "content-type": "application/apply-patch+yaml" })).status).toBe(403);
+    expect((await send("PUT", `${maps}/held`, { metadata: { name: "held" } }, alice)).status).toBe(200);
+  });
+});
+
+describe("strict reading", () => {
+  const twice = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"},"bogus":1,"bogus":2}';
+  it.each([["application/json", 'duplicate field "data.a", unknown field "bogus"'], ["application/yaml", 'yaml: unmarshal errors:\n  line 1: key "a" already set in map\n  line 1: key "bogus" already set in map, unknown field "bogus"']])("of %s", async (type, problems) => {
+    const { body } = await send("POST", `${maps}?fieldValidation=Strict`, twice, { "content-type": type });
+    expect(body.message).toBe(`ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${problems}`);
+  });
+});
+
+describe("custom resources", () => {
+  it.each([
+    [{ host: "a_b" }, 422], [{ host: "a.example" }, 201], [{ span: "P1D" }, 201], [{ span: "x" }, 422], [{ text: "A" }, 422], [{ pod: { apiVersion: "v1", kind: "Pod" } }, 201], [{ pod: { apiVersion: "a/b/c", kind: "Pod" } }, 422], [{ pod: { apiVersion: "v1", kind: "a b" } }, 422], [{ pod: { apiVersion: "v1", kind: "Pod", metadata: { labels: { a: "!" } } } }, 422],
+    [{ pod: { apiVersion: 1, kind: "Pod" } }, 400], [{ pod: { apiVersion: "v1", kind: "Pod", metadata: 1 } }, 400],
+  ])("with %j are answered %i", async (spec, status) => {
+    expect((await send("POST", `${items}?dryRun=All`, item(spec))).status).toBe(status);
+  });
+
+  it("tell one problem of a text", async () => {
+    expect((await send("POST", items, item({ text: "A" }))).body.message).toBe('Item.scen.example.com "i" is invalid: spec.text: Invalid value: "A": spec.text in body should be at least 2 chars long');
+  });
+
+  it("are held against their schema when they are scaled, and lose what an apply does not know", async () => {
+    await send("POST", items, item({ n: 1, map: { b: 1, a: 2 } }));
+    expect((await send("PUT", `${items}/i/scale`, { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "i" }, spec: { replicas: 11 } })).status).toBe(422);
+    expect((await send("GET", items, undefined, { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" })).body.rows?.[0]?.cells[1]).toBe('{"a":2,"b":1}');
+    const { body } = await send("PATCH", `${items}/i?fieldManager=a`, item({ raw: { x: 1, known: { a: "b", c: "d" } } }), { "content-type": "application/apply-patch+yaml" });
+    expect(body.spec).toMatchObject({ raw: { x: 1, known: { a: "b" } } });
+    expect((body.spec as { raw: { known: object } }).raw.known).not.toHaveProperty("c");
+    expect(await send("POST", `${items}/i/status`, item({}))).toMatchObject({ status: 405, body: { message: 'create is not supported on resources of kind "items.scen.example.com"' } });
+    expect((await send("GET", `${items}/i`, undefined, { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" })).status).toBe(500);
+  });
+});
+
+describe("definitions", () => {
+  const webhook = (clientConfig: object, conversionReviewVersions: readonly string[] = ["v1"]): Record<string, unknown> => ({ conversion: { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions } } });
+  const whole = (openAPIV3Schema: object): Record<string, unknown> => ({ schema: { openAPIV3Schema } });
+  const property = (value: object): Record<string, unknown> => whole({ type: "object", properties: { a: value } });
+  it.each([
+    [{}, webhook({ service: { namespace: "n", name: "s" } }), 201, 0], [{}, webhook({ service: { namespace: "n", name: "s" } }, ["v1", "v1"]), 422, 0], [{}, webhook({ service: { name: "s" } }), 422, 0], [{}, webhook({ service: { namespace: "n", name: "s", port: 0 } }), 422, 0], [{}, { names: { plural: "others", kind: "Other", shortNames: [""] } }, 422, 0],
+    [{ deprecated: true, deprecationWarning: "" }, {}, 422, 0], [{ deprecated: true, deprecationWarning: "x".repeat(257) }, {}, 422, 0], [property({ type: "string", format: "bogus" }), {}, 201, 1], [property({ type: "integer", format: "int32" }), {}, 201, 0], [property({ "x-kubernetes-int-or-string": true, anyOf: [{ type: "string" }] }), {}, 422, 0],
+    [property({ "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }), {}, 201, 0], [property({ type: "string", enum: [], default: "x" }), {}, 201, 0], [property({ type: "object", "x-kubernetes-preserve-unknown-fields": false }), {}, 422, 0], [whole({ "x-kubernetes-preserve-unknown-fields": true }), {}, 201, 0],
+  ])("%#: %j %j", async (version, spec, status, warnings) => {
+    expect(await send("POST", `${definitions}?dryRun=All`, definition("other", version, spec))).toMatchObject({ status, warnings });
+  });
+});
