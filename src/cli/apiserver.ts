@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,6 +8,7 @@ import type { UserInfo } from "../apiserver/core.js";
 import type { AuditSink } from "../apiserver/audit/event.js";
 import { parseAuditPolicy } from "../apiserver/audit/policy.js";
 import { parseTokenFile } from "../apiserver/filters/authentication.js";
+import { dumpDirectory, loadDirectory } from "../apiserver/node/directory.js";
 import { listen } from "../apiserver/node/listen.js";
 import { createServerCertificate } from "../apiserver/node/self-signed.js";
 import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
@@ -24,6 +24,8 @@ Runs a Kubernetes API server in this process, on this machine alone. When it is 
 
   --port N                       port; default any free one
   --kubeconfig FILE              where to write the kubeconfig of an administrator; default a new temporary file
+  --load PATH                    a file of manifests in YAML or JSON, or a folder of them, to begin with; may be repeated
+  --dump FOLDER                  where to write all objects when it ends, one file each
   --token-auth-file CSV          users: token,name,uid,"group1,group2"
   --authorization-mode MODE      AlwaysAllow (default) or RBAC
   --audit-policy-file FILE       which requests are recorded (a Policy of audit.k8s.io/v1)
@@ -43,7 +45,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
     options: {
-      port: { type: "string" }, kubeconfig: { type: "string" }, "token-auth-file": { type: "string" },
+      port: { type: "string" }, kubeconfig: { type: "string" }, load: { type: "string", multiple: true, default: [] }, dump: { type: "string" }, "token-auth-file": { type: "string" },
       "audit-policy-file": { type: "string" }, "audit-log-path": { type: "string" }, "cors-allowed-origins": { type: "string" },
       "authorization-mode": { type: "string" }, controllers: { type: "string" }, control: { type: "boolean" }, help: { type: "boolean", short: "h" },
     },
@@ -71,6 +73,7 @@ export async function run(words: readonly string[]): Promise<number> {
     onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
   });
   if (policyFile === undefined && auditLog !== undefined) console.error("--audit-log-path: nothing is recorded without --audit-policy-file");
+  for (const path of values.load) await load(server, path);
   // One port speaks HTTP and HTTPS. Clients written in Go send tokens over TLS alone, so where rights count, the kubeconfig names that.
   const certificate = createServerCertificate(["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"], Date.now());
   const listener = await listen(server, { port, tls: certificate, ...(values.control === true ? { intercept: (request, response) => control(server, request, response) } : {}) });
@@ -82,10 +85,22 @@ export async function run(words: readonly string[]): Promise<number> {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
   });
+  if (values.dump !== undefined) await dumpDirectory(server, values.dump);
   await server.close();
   await listener.close();
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   return 0;
+}
+
+/** Loads a file or a folder. */
+async function load(server: ApiServer, path: string): Promise<void> {
+  try {
+    if (statSync(path).isDirectory()) await loadDirectory(server, path);
+    else await server.load(readFileSync(path, "utf8"));
+  } catch (error) {
+    await server.close();
+    throw new UsageError(`--load ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Writes events as they come, one line each. */

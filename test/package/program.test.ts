@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -29,6 +29,7 @@ it.each([
   [["nonsense"], 2, /unknown command "nonsense"/],
   [["demo", "--for", "soon"], 2, /--for "soon" is not a number/],
   [["demo", "--frob"], 2, /--frob/],
+  [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
 ])("%j fails with one line", (words, code, text) => {
   const answer = call(...words);
@@ -45,6 +46,25 @@ it("shows the demo in plain lines, ends with a summary, and leaves nothing runni
   expect(lines.filter((line) => line.includes("events/s")).length).toBeGreaterThanOrEqual(2);
   expect(lines.at(-1)).toMatch(/^3[.]\d s: [56]\d\d pods in 8 namespaces, [\d,]+ events \(\d+\/s\), 0 resyncs, \d+ reconnects, resourceVersion \d+, heap \d+ MB$/);
   expect(out).not.toMatch(/[\u001b\r]/);
+});
+
+it("begins with what is loaded, and leaves what there is when it ends", async () => {
+  const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
+  const [file, into] = [join(home, "maps.yaml"), join(home, "left")];
+  writeFileSync(file, "{apiVersion: v1, kind: Namespace, metadata: {name: web}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: web}, data: {colour: blue}}\n");
+  const serve = async (load: string): Promise<string> => {
+    const child = spawn(process.execPath, [program, "apiserver", "--load", load, "--dump", into], { cwd: app, stdio: ["ignore", "pipe", "inherit"] });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+    const answer = await fetch(`${(JSON.parse(line) as { url: string }).url}/api/v1/namespaces/web/configmaps/settings`);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    return JSON.stringify(((await answer.json()) as { data: object }).data);
+  };
+  expect(await serve(file)).toBe('{"colour":"blue"}');
+  expect(readFileSync(join(into, "ConfigMap/web/settings.json"), "utf8")).toContain('"colour": "blue"');
+  expect(await serve(into)).toBe('{"colour":"blue"}');
+  rmSync(home, { recursive: true });
 });
 
 it.each(["SIGINT", "SIGTERM"] as const)("ends the server cleanly on %s", async (signal) => {

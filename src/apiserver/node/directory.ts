@@ -21,7 +21,7 @@ export async function loadDirectory(server: Pick<ApiServer, "load">, directory: 
   return server.load(texts);
 }
 
-/** Writes all objects into a directory, one file for each, as `pods/default/web.json`. Answers how many there were. */
+/** Writes all objects into a directory, one file for each, as `Pod/default/web.json`, without a namespace as `Node/_cluster/n1.json`. Answers how many there were. */
 export async function dumpDirectory(server: Pick<ApiServer, "dump">, directory: string, options: DumpOptions = {}): Promise<number> {
   const objects = server.dump(options);
   for (const object of objects) {

@@ -59,12 +59,18 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
 
 const first = new Set(["CustomResourceDefinition", "Namespace"]);
 
+/** Whether an object says where a server can be reached: each server keeps its own. */
+function tellsPlace({ kind, metadata }: ApiObject): boolean {
+  return (kind === "Endpoints" || kind === "EndpointSlice") && metadata?.name === "kubernetes" && (metadata.namespace ?? "default") === "default";
+}
+
 /**
  * Puts objects into the store past admission, as if they had always been there; objects of the same name are replaced. Definitions of custom
- * kinds and namespaces come first, whatever their order. Answers how many there were. Throws a `SyntaxError`, or an error whose message names the object.
+ * kinds and namespaces come first, whatever their order. The Endpoints and EndpointSlice of the API's own Service are left out, for every server
+ * has its own. Answers how many there were. Throws a `SyntaxError`, or an error whose message names the object.
  */
 export async function loadState(core: Core, manifests: Manifests, settled: () => Promise<void>, namespace = "default"): Promise<number> {
-  const objects = readManifests(manifests);
+  const objects = readManifests(manifests).filter((object) => !tellsPlace(object));
   const early = objects.filter((object) => first.has(object.kind ?? ""));
   const rest = objects.filter((object) => !first.has(object.kind ?? ""));
   for (const object of early) putNamed(core, object, namespace);
