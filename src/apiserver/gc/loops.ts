@@ -1,6 +1,7 @@
 import type { Core } from "../core.js";
 import { createDefinitionLoop } from "../crds/definition-loop.js";
 import { createApiEndpointsLoop } from "./api-endpoints.js";
+import { createApiRegistrationLoop } from "./api-registrations.js";
 import { createApiServiceStatusLoop } from "./api-service-status.js";
 import { createFlowSchemaStatusLoop } from "./flow-schema-status.js";
 import { createGarbageCollector } from "./garbage-collector.js";
@@ -43,7 +44,7 @@ export function anyChosen(options: LoopOptions | false): boolean {
 export function startLoops(core: Core, options: LoopOptions | false, certificate: string): Loops {
   const chosen = options === false ? none : options;
   const apiEndpoints = createApiEndpointsLoop(core);
-  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core), createIpAddressLoop(core), createApiServiceStatusLoop(core), apiEndpoints];
+  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core), createIpAddressLoop(core), createApiRegistrationLoop(core), createApiServiceStatusLoop(core), apiEndpoints];
   if (chosen.namespaceLifecycle !== false) loops.push(createNamespaceDeleter(core));
   if (chosen.garbageCollection !== false) loops.push(createGarbageCollector(core));
   if (chosen.defaultServiceAccount !== false) loops.push(createNamespaceContentLoop(core, defaultServiceAccount));
