@@ -1,3 +1,4 @@
+import { onAbort } from "../../internal/abort.js";
 import type { Core, RequestContext } from "../core.js";
 import { internalContext } from "../gc/internal-context.js";
 import type { Loop } from "../gc/loop.js";
@@ -123,11 +124,10 @@ class DefinitionController {
     const ends = [...this.#core.store.bucket(bucket).watchers];
     if (ends.length === 0) return;
     const timer = this.#core.clock.setTimer(() => {
-      this.#core.closed.removeEventListener("abort", cancel);
+      forget();
       for (const end of ends) end();
     }, WATCHES_END_AFTER_MS);
-    const cancel = (): void => timer.cancel();
-    this.#core.closed.addEventListener("abort", cancel, { once: true });
+    const forget = onAbort(this.#core.closed, () => timer.cancel());
   }
 
   #withdraw(name: string): void {

@@ -1,3 +1,4 @@
+import { onAbort } from "../../internal/abort.js";
 import type { Core } from "../core.js";
 import { createDefinitionLoop } from "../crds/definition-loop.js";
 import { createApiEndpointsLoop } from "./api-endpoints.js";
@@ -52,7 +53,7 @@ export function startLoops(core: Core, options: LoopOptions | false, certificate
   const end = core.store.onCommit((bucket, entry) => {
     for (const loop of loops) loop.onCommit(bucket, entry);
   });
-  core.closed.addEventListener("abort", end, { once: true });
+  onAbort(core.closed, end);
   const rescan = (): void => {
     for (const loop of loops) loop.rescan();
   };

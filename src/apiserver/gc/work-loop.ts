@@ -1,3 +1,4 @@
+import { onAbort } from "../../internal/abort.js";
 import type { Timer } from "../../internal/clock.js";
 import { createYielder } from "../../internal/yielder.js";
 import type { Core } from "../core.js";
@@ -25,12 +26,12 @@ export function createWorkLoop(core: Core, name: string, work: (key: string) => 
   const pauses = createYielder(core.clock, BUDGET_MS);
   let running: Promise<void> | undefined;
 
-  core.closed.addEventListener("abort", () => {
+  onAbort(core.closed, () => {
     line.clear();
     for (const timer of waiting) timer.cancel();
     waiting.clear();
     pauses.close();
-  }, { once: true });
+  });
 
   /** Answers with the wait in milliseconds. */
   const retryLater = (key: string): number => {
