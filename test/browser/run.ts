@@ -34,6 +34,21 @@ function install(): string | undefined {
   }
 }
 
+const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions", "--disable-background-networking", "--no-proxy-server"];
+
+/** Why the browser cannot show any page on this machine, or undefined. */
+function unfit(browser: string): string | undefined {
+  const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
+  try {
+    const shown = execFileSync(browser, [...flags, `--user-data-dir=${profile}`, "--dump-dom", "data:text/html,<p>shown"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 60_000, killSignal: "SIGKILL" });
+    return shown.includes("shown") ? undefined : `${browser} shows no page here`;
+  } catch (error) {
+    return `${browser} does not run here: ${error instanceof Error ? error.message.split("\n")[0]! : String(error)}`;
+  } finally {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
 /** The page's program with one version of msw. */
 async function bundle(msw: string): Promise<Uint8Array> {
   const result = await build({
@@ -47,7 +62,7 @@ async function bundle(msw: string): Promise<Uint8Array> {
 async function runPage(browser: string, url: string, reported: Promise<string>): Promise<string> {
   const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
   let output = "";
-  const child = spawn(browser, ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions", "--disable-background-networking", "--enable-logging=stderr", "--no-proxy-server", `--user-data-dir=${profile}`, url], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(browser, [...flags, "--enable-logging=stderr", `--user-data-dir=${profile}`, url], { stdio: ["ignore", "ignore", "pipe"] });
   child.stderr.on("data", (piece: Buffer) => (output += piece.toString()));
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let timer: NodeJS.Timeout | undefined;
@@ -61,7 +76,7 @@ async function runPage(browser: string, url: string, reported: Promise<string>):
   } finally {
     clearTimeout(timer);
     gone.catch(() => undefined);
-    child.kill("SIGTERM");
+    child.kill("SIGKILL");
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
@@ -105,9 +120,11 @@ async function main(browser: string): Promise<boolean> {
   return good;
 }
 
-const problem = findChromium() === undefined ? install() : undefined;
+let problem = findChromium() === undefined ? install() : undefined;
 const browser = findChromium();
-if (browser === undefined) {
-  console.log(`skipped: ${problem ?? "apt-get installed chromium, but it is not on the PATH"}`);
+if (browser === undefined) problem ??= "apt-get installed chromium, but it is not on the PATH";
+else problem = unfit(browser);
+if (problem !== undefined) {
+  console.log(`skipped: ${problem}`);
   process.exitCode = skippedCode;
-} else process.exitCode = (await main(browser)) ? 0 : 1;
+} else process.exitCode = (await main(browser!)) ? 0 : 1;
