@@ -13,6 +13,7 @@ const allowed = {
   streams: ["internal", "meta", "errors", "codec", "transport", "client"],
   controller: ["internal", "meta", "errors", "patch", "client", "cache", "kinds"],
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
+  webhook: ["internal", "meta", "errors", "patch"],
   node: ["internal", "meta", "errors", "transport", "client", "streams"],
   apiserver: ["internal", "meta", "errors", "patch", "codec", "gen", "kinds"],
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Listener } from "../../src/apiserver/node/listen.js";
 import { listen } from "../../src/apiserver/node/listen.js";
+import { nodeWebhookCaller } from "../../src/apiserver/node/webhooks.js";
 import type { ApiServer } from "../../src/apiserver/server.js";
 import { createApiServer } from "../../src/apiserver/server.js";
 import { everySuite } from "../suites/every-suite.js";
@@ -20,6 +21,7 @@ describe("against the embedded server", () => {
     const user = (name: string, groups: string[]) => ({ name, uid: `${name}-uid`, groups: [...groups, "system:authenticated"], extra: {} });
     server = createApiServer({
       authorizationMode: "RBAC",
+      webhooks: nodeWebhookCaller,
       tokens: new Map([["admin-token", user("admin", ["system:masters"])], ["alice-token", user("alice", ["dev"])]]),
     });
     listener = await listen(server);

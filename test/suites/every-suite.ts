@@ -7,6 +7,7 @@ import { objectsSuite } from "./objects.js";
 import { pagingSuite } from "./paging.js";
 import type { Target } from "./target.js";
 import { watchingSuite } from "./watching.js";
+import { webhooksSuite } from "./webhooks.js";
 
 /** Every suite that holds on any API server; `seeds` random runs of the one that keeps caches under churn. */
 export function everySuite(target: Target, seeds: number): void {
@@ -18,4 +19,5 @@ export function everySuite(target: Target, seeds: number): void {
   connectionsSuite(target);
   liveCacheSuite(target, seeds);
   controllersSuite(target);
+  webhooksSuite(target);
 }

@@ -45,7 +45,8 @@ interface Problem {
 export const mutatingPolicies: AdmissionPlugin = {
   name: NAME,
   async admit(attributes, context) {
-    const policies = isPolicyExempt(attributes) ? [] : listStored(context.core, `${GROUP}/mutatingadmissionpolicies`);
+    // Nothing of what is deleted could be changed.
+    const policies = attributes.operation === "DELETE" || isPolicyExempt(attributes) ? [] : listStored(context.core, `${GROUP}/mutatingadmissionpolicies`);
     if (policies.length === 0) return;
     const problems: Problem[] = [];
     const invocations = await invocationsOf(policies, attributes, context, problems);

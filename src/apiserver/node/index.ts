@@ -1,5 +1,6 @@
 export { dumpDirectory, loadDirectory } from "./directory.js";
 export { listen } from "./listen.js";
 export { createServerCertificate } from "./self-signed.js";
+export { nodeWebhookCaller } from "./webhooks.js";
 export type { Listener, ListenOptions } from "./listen.js";
 export type { ServerCertificate } from "./self-signed.js";

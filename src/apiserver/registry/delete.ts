@@ -4,7 +4,7 @@ import { formatTime, metaOf } from "./metadata.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import type { ApiObject } from "./strategy.js";
-import { deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
+import { admit, deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
 
 /** Options of a deletion, already checked. */
 export interface DeleteRequest {
@@ -96,6 +96,7 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
       operation: "DELETE", resource, subresource: "", namespace, name, object: undefined, old: readObject(resource, current), dryRun: request.dryRun,
       ...(request.raw === undefined ? {} : { options: request.raw }),
     };
+    await admit(context, attributes);
     await validateAdmission(context, attributes);
     if (bucket.get(key) !== current) continue;
     const own = resource.strategy.beginDelete?.(object, context.core.clock.now());

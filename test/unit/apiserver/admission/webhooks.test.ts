@@ -72,10 +72,10 @@ describe("webhooks", () => {
     expect(await send("POST", maps, { metadata: { name: "good" } })).toMatchObject({ status: 201, warning: '299 - "fine"' });
   });
 
-  it("see deletions with the old object and who asked", async () => {
+  it.each(["Mutating", "Validating"] as const)("of a %s configuration see deletions with the old object and who asked", async (kind) => {
     const calls = start(() => ({ allowed: true }));
     await send("POST", maps, { metadata: { name: "a" } });
-    await register("Validating", {});
+    await register(kind, {});
     expect((await send("DELETE", `${maps}/a`)).status).toBe(200);
     expect((calls[0]!.body as Review).request).toMatchObject({ operation: "DELETE", object: null, oldObject: { metadata: { name: "a" } }, userInfo: { username: "system:anonymous" }, dryRun: false });
   });

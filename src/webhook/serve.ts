@@ -1,0 +1,60 @@
+import { ProtocolError } from "../errors/errors.js";
+import { concatBytes, utf8Decode } from "../internal/bytes.js";
+import type { KubernetesObject } from "../meta/object.js";
+import { answerAdmission, readAdmission, type DecideAdmission } from "./admission.js";
+import { answerConversion, readConversion, type ConvertObject } from "./conversion.js";
+
+/** Options of `admissionWebhook` and `conversionWebhook`. */
+export interface WebhookOptions {
+  /** Longest body that is read, in bytes; a longer one is answered with 413. Default 64 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+/** From request to answer, as many servers take it. */
+export type WebhookHandler = (request: Request) => Promise<Response>;
+
+/**
+ * An admission webhook as a function from request to response. What is no review is answered with 400, 405, 413 or 415. Rejects with what `decide`
+ * throws: the server around it answers 500 then, and the webhook's `failurePolicy` decides.
+ */
+export function admissionWebhook<T = KubernetesObject>(decide: DecideAdmission<T>, options: WebhookOptions = {}): WebhookHandler {
+  return (request) => serve(request, options, readAdmission, (review) => answerAdmission<T>(review, decide));
+}
+
+/** A conversion webhook as a function from request to response. What is no review is answered with 400, 405, 413 or 415. */
+export function conversionWebhook(convert: ConvertObject, options: WebhookOptions = {}): WebhookHandler {
+  return (request) => serve(request, options, readConversion, (review) => answerConversion(review, convert));
+}
+
+async function serve(request: Request, { maxBodyBytes = 64 * 1024 * 1024 }: WebhookOptions, check: (review: unknown) => unknown, answer: (review: unknown) => Promise<object>): Promise<Response> {
+  if (request.method !== "POST") return new Response("send a review by POST\n", { status: 405, headers: { allow: "POST" } });
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) return new Response("send a review as application/json\n", { status: 415 });
+  const body = await readAtMost(request, maxBodyBytes);
+  if (body === undefined) return new Response(`the body is longer than ${maxBodyBytes} bytes\n`, { status: 413 });
+  let review: unknown;
+  try {
+    review = JSON.parse(utf8Decode(body));
+    check(review);
+  } catch (error) {
+    return new Response(`${error instanceof ProtocolError ? error.message : "the body is no JSON"}\n`, { status: 400 });
+  }
+  return new Response(JSON.stringify(await answer(review)), { headers: { "content-type": "application/json" } });
+}
+
+/** The body, or `undefined` for one that is too long. */
+async function readAtMost(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  const reader = request.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > limit) {
+      await reader.cancel();
+      return undefined;
+    }
+    chunks.push(value);
+  }
+  return concatBytes(chunks);
+}
