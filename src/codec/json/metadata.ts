@@ -1,7 +1,7 @@
 import { copyBytes } from "../../internal/bytes.js";
 import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import { Cell, type CellReader, defineCell, keepCells } from "../lazy.js";
-import { nestsTooDeep, parseJson } from "./parse.js";
+import { nestsTooDeep, parseJson, withBrace } from "./parse.js";
 import { skipComposite } from "./scan.js";
 
 type Plain = Record<string, unknown>;
@@ -30,7 +30,7 @@ export function cutMetadata(bytes: Uint8Array, start: number, end: number, manag
   if (after < 0) return undefined;
   const far = managedFields === "keep" || after - start < NEAR ? -1 : search(bytes, start, after);
   if (far >= 0) return cutAt(bytes, start, end, far, managedFields === "lazy");
-  const metadata = parse(bytes, start, after, "");
+  const metadata = parse(bytes, start, after, utf8SliceStrict(bytes, start, after));
   // The key may be written with escapes, or hold no array.
   if (metadata === undefined || (managedFields !== "keep" && Object.hasOwn(metadata, "managedFields"))) return undefined;
   metadataEnd = after;
@@ -53,7 +53,8 @@ function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy:
   }
   const first = bytes[key - 1] === 0x7b && key - 1 === start;
   if (!first && bytes[key - 1] !== 0x2c) return undefined;
-  const before = parse(bytes, start, first ? key : key - 1, "}");
+  const beforeEnd = first ? key : key - 1;
+  const before = parse(bytes, start, beforeEnd, withBrace(bytes, start, beforeEnd, "}"));
   if (before === undefined) return undefined;
   let metadata = before;
   let after = valueEnd + 1;
@@ -76,11 +77,11 @@ function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy:
   return metadata;
 }
 
-function parse(bytes: Uint8Array, start: number, end: number, close: string): Plain | undefined {
-  const text = utf8SliceStrict(bytes, start, end);
+/** Parses the text that was made of the bytes. */
+function parse(bytes: Uint8Array, start: number, end: number, text: string | undefined): Plain | undefined {
   if (text === undefined || nestsTooDeep(bytes, start, end)) return undefined;
   try {
-    return JSON.parse(text + close) as Plain;
+    return JSON.parse(text) as Plain;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { isUtf8, utf8Slice } from "../../internal/text.js";
+import { isUtf8, utf8Slice, utf8SliceStrict } from "../../internal/text.js";
 import { jsonError, MAX_JSON_DEPTH } from "./locate-error.js";
 
 /** Parses one JSON document. Throws a `ProtocolError` with the offset; `base` is the offset of `start` in the whole stream. */
@@ -28,6 +28,24 @@ export function tryParseJson(bytes: Uint8Array, start: number, end: number): unk
   } catch {
     return undefined;
   }
+}
+
+const DESK = 64 * 1024;
+
+/** Where bytes get a brace: a text joined from two is copied once more, and both lie in V8's heap. */
+let desk: Uint8Array | undefined;
+
+/** Text of the bytes with an opening brace before or a closing one behind them, `undefined` if they are not UTF-8. */
+export function withBrace(bytes: Uint8Array, start: number, end: number, brace: "{" | "}"): string | undefined {
+  const length = end - start;
+  if (length >= DESK) {
+    const text = utf8SliceStrict(bytes, start, end);
+    return text === undefined ? undefined : brace === "{" ? `{${text}` : `${text}}`;
+  }
+  desk ??= new Uint8Array(DESK);
+  desk.set(bytes.subarray(start, end), brace === "{" ? 1 : 0);
+  desk[brace === "{" ? 0 : length] = brace.charCodeAt(0);
+  return utf8SliceStrict(desk, 0, length + 1);
 }
 
 /** Whether brackets outside strings open too often; short bytes cannot. */

@@ -1,11 +1,11 @@
 import { copyBytes } from "../../internal/bytes.js";
-import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
+import { indexOfBytes } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import { internedSlice } from "../intern.js";
 import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
 import { managedFieldsOf } from "../shape.js";
 import { cutMetadata, metadataEnd } from "./metadata.js";
-import { nestsTooDeep, parseJson, tryParseJson } from "./parse.js";
+import { nestsTooDeep, parseJson, tryParseJson, withBrace } from "./parse.js";
 import { sameLead } from "./lead.js";
 import { beginsWith, skipComposite, skipPlainString, skipScalar } from "./scan.js";
 
@@ -43,11 +43,11 @@ export function decodeParts(bytes: Uint8Array, start: number, end: number, optio
 
 /** Parses everything after the metadata at once. */
 function parseRest(bytes: Uint8Array, start: number, end: number, object: Plain): object | undefined {
-  const text = utf8SliceStrict(bytes, start, end);
+  const text = withBrace(bytes, start, end, "{");
   if (text === undefined || nestsTooDeep(bytes, start, end)) return undefined;
   let rest: Plain;
   try {
-    rest = JSON.parse(`{${text}`) as Plain;
+    rest = JSON.parse(text) as Plain;
   } catch {
     return undefined;
   }

@@ -48,6 +48,24 @@ describe("json", () => {
     }
   });
 
+  // Around the length up to which a part is copied before it is read.
+  it.each([1, 65_500, 65_535, 65_536, 65_537, 200_000])("reads metadata and a rest of %i characters beside each other, in any order of lengths", (length) => {
+    for (const letter of ["a", "\u00e9", "\u{1f600}"]) {
+      const long = letter.repeat(length / letter.length);
+      const texts = [long, "b", long].flatMap((text) => [
+        `{"metadata":{"name":"${text}","managedFields":[{"m":1}]},"spec":{"a":1}}`,
+        `{"metadata":{"name":"n","managedFields":[{"m":1}]},"spec":{"text":"${text}"},"status":{}}`,
+      ]);
+      for (const text of texts) {
+        const expected = JSON.parse(text) as { metadata: { managedFields?: unknown } };
+        delete expected.metadata.managedFields;
+        expect(json().decode(bytes(text), { managedFields: "drop" })).toEqual(expected);
+        const cut = bytes(text).slice(0, -1);
+        expect(thrown(() => json().decode(cut, { managedFields: "drop" }))).toBeInstanceOf(ProtocolError);
+      }
+    }
+  });
+
   it("splits a watch fed byte by byte, with and without newlines", () => {
     const decoder = json().createWatchDecoder();
     const stream = bytes('{"type":"ADDED","object":{"a":"}\\"{"}}\n{"type":"BOOKMARK","object":{}}{"type":"DELETED","object":{"é":[{}]}}\r\n');
