@@ -57,12 +57,34 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
       if (p >= last && pool.getInt32(q + last - p, true) === final) return text;
     }
   }
+  if (!remember(view, from, length, pool, slot * MAX_LENGTH)) {
+    // What stood there is overwritten in part.
+    table[slot] = "";
+    return utf8SliceStrict(bytes, start, end);
+  }
+  return (table[slot] = asciiSlice(bytes, start, end));
+}
+
+/** Copies the bytes of a text, and answers whether all of them are ASCII. */
+function remember(view: DataView, from: number, length: number, pool: DataView, at: number): boolean {
   let bits = 0;
-  for (let p = start; p < end; p++) bits |= bytes[p]!;
-  if (bits > 127) return utf8SliceStrict(bytes, start, end);
-  const text = asciiSlice(bytes, start, end);
-  for (let p = start, q = slot * MAX_LENGTH; p < end; p++, q++) pool.setUint8(q, bytes[p]!);
-  return (table[slot] = text);
+  if (length < 4) {
+    for (let i = 0; i < length; i++) {
+      const byte = view.getUint8(from + i);
+      bits |= byte;
+      pool.setUint8(at + i, byte);
+    }
+  } else {
+    for (let i = 0; i < length - 4; i += 4) {
+      const word = view.getInt32(from + i, true);
+      bits |= word;
+      pool.setInt32(at + i, word, true);
+    }
+    const final = view.getInt32(from + length - 4, true);
+    bits |= final;
+    pool.setInt32(at + length - 4, final, true);
+  }
+  return (bits & 0x80808080) === 0;
 }
 
 function viewOf(bytes: Uint8Array): DataView {

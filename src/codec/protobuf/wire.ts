@@ -56,6 +56,8 @@ export function readInt64(bytes: Uint8Array, start: number, end: number): number
   position = p;
   const lower = ((middle << 28) | low) >>> 0;
   const upper = (high << 24) | (middle >>> 4);
+  // The sum would be a floating-point number, and make V8 keep all numbers of this field in boxes of their own.
+  if (upper === 0) return lower;
   return upper * 4294967296 + lower;
 }
 
