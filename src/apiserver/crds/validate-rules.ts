@@ -1,6 +1,7 @@
 import { CelCompileError } from "../schema/cel-check.js";
 import { compileRule } from "../schema/cel-rules.js";
-import { estimateCost, mostValues } from "../schema/cel-cost.js";
+import { estimateCost } from "../schema/cel-cost.js";
+import { mostValues } from "../schema/cel-sizes.js";
 import type { FieldError } from "../schema/field-error.js";
 import type { CelRule, Schema } from "../schema/schema.js";
 
@@ -68,9 +69,13 @@ function checkRule(rule: CelRule, schema: Schema, field: string, root: boolean, 
     if (messageKind !== undefined && messageKind !== "string" && messageKind !== "dyn") errors.push(invalid(`${field}.messageExpression`, internalRule(rule), "messageExpression must evaluate to a string"));
     if (compiled.usesOldSelf && loose !== undefined) errors.push(invalid(`${field}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${loose}`));
     if (rule.optionalOldSelf !== undefined && !compiled.usesOldSelf) errors.push(invalid(`${field}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"));
-    const cost = estimateCost(compiled.program.ast, schema) * (count === Number.POSITIVE_INFINITY ? mostValues(schema) : count);
-    walk.costs.push({ field: `${field}.rule`, cost });
-    if (cost > ruleLimit) errors.push(forbidden(`${field}.rule`, exceeds("estimated rule cost", cost / ruleLimit)));
+    const values = count === Number.POSITIVE_INFINITY ? mostValues(schema) : count;
+    for (const [part, program] of [["rule", compiled.program], ["messageExpression", compiled.messageProgram]] as const) {
+      if (program === undefined) continue;
+      const cost = estimateCost(program.ast, { schema, root, typeOf: (node) => program.typeOf(node) }) * values;
+      walk.costs.push({ field: `${field}.${part}`, cost });
+      if (cost > ruleLimit) errors.push(forbidden(`${field}.${part}`, exceeds(`estimated ${part} cost`, cost / ruleLimit)));
+    }
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     errors.push(invalid(`${field}.rule`, internalRule(rule), `compilation failed: ${error.message}`));

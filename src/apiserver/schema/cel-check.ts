@@ -23,14 +23,14 @@ const text: CelStaticType = { kind: "string" };
 const wrong: CelStaticType = { kind: "error" };
 const patchFields = objectType("JSONPatch", { op: text, from: text, path: text, value: dynType });
 
-/** The type of an expression's value, as far as it can be known. Throws a `CelCompileError` that tells of all that is wrong. */
-export function checkExpression(node: CelNode, variables: CelVariables, { patches = false }: CelCheckOptions = {}): CelStaticType {
+/** The types of an expression and its parts, as far as they can be known. Throws a `CelCompileError` that tells of all that is wrong. */
+export function checkExpression(node: CelNode, variables: CelVariables, { patches = false }: CelCheckOptions = {}): (part: CelNode) => CelStaticType {
   const checker = new CelChecker(variables, patches);
   checker.check(node);
   const typeOf = (part: CelNode): CelStaticType => checker.typeOf(part);
   if (checker.issues.length === 0) checkLiterals(node, typeOf, checker.issues);
   if (checker.issues.length > 0) throw issuesError(node.input, checker.issues);
-  return typeOf(node);
+  return typeOf;
 }
 
 /** Finds the types of an expression's nodes. */

@@ -11,6 +11,8 @@ export interface CelProgram {
   readonly expression: string;
   /** What is known of its value's type. */
   readonly type: CelStaticType;
+  /** The same of a part of it. */
+  typeOf(part: CelNode): CelStaticType;
   /** Names of the variables it uses. */
   readonly variables: ReadonlySet<string>;
   /** The parsed expression. */
@@ -37,10 +39,10 @@ const mostParsed = 2000;
 export function compileCel(expression: string, variables: CelVariables | Iterable<string>, options: CelCheckOptions = {}): CelProgram {
   const types: CelVariables = variables instanceof Map ? (variables as CelVariables) : new Map([...(variables as Iterable<string>)].map((name) => [name, dynType] as const));
   const ast = parse(expression);
-  const type = checkExpression(ast, types, options);
+  const typeOf = checkExpression(ast, types, options);
   const names = new Set<string>();
   collectNames(ast, names);
-  return { expression, type, ast, variables: names };
+  return { expression, type: typeOf(ast), typeOf, ast, variables: names };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Topic } from "../probe.js";
 import { conditions } from "./conditions.js";
+import { costs } from "./costs.js";
 import { decoding } from "./decoding.js";
 import { empties } from "./empties.js";
 import { definitionProbes } from "./definitions.js";
@@ -18,5 +19,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, customScenarios, typeScenarios, expressionProbes, policyProbes, decoding, empties, conditions,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, customScenarios, typeScenarios, expressionProbes, policyProbes, decoding, empties, conditions, costs,
 ];
