@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
 import { createCachedCredential } from "./cached-credential.js";
@@ -12,6 +11,7 @@ import type { KubeconfigExec } from "./kubeconfig.js";
 import type { Environment } from "./kubeconfig-files.js";
 import { requireMatch } from "./tls-material.js";
 import { requireToken } from "./token.js";
+import { readConfigFile } from "./read-file.js";
 
 /** How exec plugins are run. */
 export interface ExecSettings {
@@ -70,7 +70,7 @@ async function execInfo(exec: KubeconfigExec, connection: Connection, interactiv
 }
 
 async function clusterInfo({ server, tlsServerName, insecureSkipTlsVerify, ca, proxyUrl, disableCompression, execExtension }: Connection): Promise<object> {
-  const authorities = ca && (ca.data ?? (await readFile(ca.file!)));
+  const authorities = ca && (ca.data ?? (await readConfigFile(ca.file!)));
   return {
     server: server.href.replace(/\/$/, ""),
     ...(tlsServerName !== undefined && { "tls-server-name": tlsServerName }),

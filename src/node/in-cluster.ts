@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { ConfigError } from "../errors/errors.js";
 import type { Connection } from "./connection.js";
 import type { Environment } from "./kubeconfig-files.js";
+import { readConfigFile } from "./read-file.js";
 
 /** Folder that the service account's files are mounted in. */
 export const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -39,7 +39,7 @@ export async function findInCluster(env: Environment, folder: string = serviceAc
 
 async function readOptional(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, "utf8");
+    return (await readConfigFile(file)).toString("utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;

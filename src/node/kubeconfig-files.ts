@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { ConfigError } from "../errors/errors.js";
 import { mergeKubeconfigs, readKubeconfig } from "./kubeconfig.js";
 import type { KubeconfigContent } from "./kubeconfig.js";
+import { readConfigFile } from "./read-file.js";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,7 +37,7 @@ export async function loadKubeconfigFiles(given: string | readonly string[] | un
 
 async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(file);
+    return await readConfigFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;

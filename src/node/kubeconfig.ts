@@ -143,7 +143,7 @@ function readNamed<T>(root: ConfigReader, list: string, field: string, read: (en
   const result = new Map<string, T>();
   for (const entry of root.mappings(list)) {
     const name = entry.text("name") ?? "";
-    if (result.has(name)) entry.fail("name", `${JSON.stringify(name)} is there twice`);
+    if (result.has(name)) entry.fail("name", `${quote(name)} is there twice`);
     result.set(name, read(entry.mapping(field) ?? createConfigReader({}, `${entry.where}.${field}`, ".")));
   }
   return result;
@@ -244,6 +244,11 @@ function defined<T extends object>(value: T): Defined<T> {
 /** Throws the `ConfigError` for a name that no file has, saying which there are. */
 export function failUnknown(kind: string, name: string, known: Iterable<string>, where: string): never {
   const names = [...known];
-  const listed = names.slice(0, 10).map((known) => JSON.stringify(known)).join(", ");
-  throw new ConfigError(`${where}: there is no ${kind} ${JSON.stringify(name)}; ${names.length === 0 ? "there are none" : `there are ${listed}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`}`);
+  const listed = names.slice(0, 10).map(quote).join(", ");
+  throw new ConfigError(`${where}: there is no ${kind} ${quote(name)}; ${names.length === 0 ? "there are none" : `there are ${listed}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`}`);
+}
+
+/** A name as messages show it: of one that is very long, the beginning. */
+export function quote(name: string): string {
+  return name.length > 200 ? `${JSON.stringify(name.slice(0, 200))}…` : JSON.stringify(name);
 }

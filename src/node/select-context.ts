@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors/errors.js";
 import type { Connection } from "./connection.js";
-import { failUnknown } from "./kubeconfig.js";
+import { encodeImpersonation } from "./impersonation.js";
+import { failUnknown, quote } from "./kubeconfig.js";
 import type { KubeconfigCluster, KubeconfigContent, KubeconfigContext, KubeconfigUser } from "./kubeconfig.js";
 import { parseServerUrl } from "./undici-transport.js";
 
@@ -42,7 +43,7 @@ function findContext(content: KubeconfigContent, choice: ContextChoice, where: s
 }
 
 function describeContexts(content: KubeconfigContent): string {
-  return content.contexts.size === 0 ? "there are none" : `there are ${[...content.contexts.keys()].slice(0, 10).map((name) => JSON.stringify(name)).join(", ")}`;
+  return content.contexts.size === 0 ? "there are none" : `there are ${[...content.contexts.keys()].slice(0, 10).map(quote).join(", ")}`;
 }
 
 function connectionOf(cluster: KubeconfigCluster, user: KubeconfigUser): Connection {
@@ -81,5 +82,11 @@ function impersonationOf(user: KubeconfigUser): Connection["impersonate"] {
   if (!impersonate) return undefined;
   // kubectl leaves groups and uid out without a word if there is no user; the call would then run with the caller's own rights.
   if (impersonate.user === undefined) throw new ConfigError(`${user.where}.as: is missing beside as-uid, as-groups or as-user-extra`);
-  return { ...impersonate, user: impersonate.user };
+  const as = { ...impersonate, user: impersonate.user };
+  try {
+    encodeImpersonation(as);
+  } catch (error) {
+    throw new ConfigError(`${user.where}: ${(error as Error).message}`);
+  }
+  return as;
 }

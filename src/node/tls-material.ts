@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
+import { readConfigFile } from "./read-file.js";
 
 /** A certificate, key or authority: its bytes, or the file they are in; bytes go first. */
 export interface PemSource {
@@ -77,7 +77,7 @@ async function readMaterial(sources: Partial<Record<keyof TlsMaterial, PemSource
 
 async function readPemFile(source: PemSource): Promise<Uint8Array> {
   try {
-    return await readFile(source.file!);
+    return await readConfigFile(source.file!);
   } catch (error) {
     throw new ConfigError(`${describe(source)}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`, { cause: error });
   }

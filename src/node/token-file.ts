@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
 import type { Credential, CredentialSource } from "./credential.js";
 import { requireToken } from "./token.js";
+import { readConfigFile } from "./read-file.js";
 
 const rereadMs = 60_000;
 
@@ -17,7 +17,7 @@ export function createTokenFileSource(file: string, where: string, clock: Clock)
 
   async function read(): Promise<Credential> {
     try {
-      const authorization = `Bearer ${requireToken(await readFile(file, "utf8"), `${where}: ${file}`)}`;
+      const authorization = `Bearer ${requireToken((await readConfigFile(file)).toString("utf8"), `${where}: ${file}`)}`;
       if (known?.authorization !== authorization) known = { authorization };
     } catch (error) {
       if (!known) throw error instanceof ConfigError ? error : new ConfigError(`${where}: ${file}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`, { cause: error });

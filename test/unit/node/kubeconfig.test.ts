@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { ConfigError } from "../../../src/errors/errors.js";
 import { findCluster } from "../../../src/node/cluster-source.js";
 import { findInCluster } from "../../../src/node/in-cluster.js";
 import { loadKubeconfigFiles } from "../../../src/node/kubeconfig-files.js";
+import { openTransport } from "../../../src/node/open-transport.js";
 import { listContexts } from "../../../src/node/list-contexts.js";
 
 let folder: string;
@@ -124,6 +126,48 @@ describe("refusals name file and field, and never a value that may be secret", (
     expect((failure as Error).message).toContain(message);
     expect((failure as Error).message).toContain(file);
     expect((failure as Error).message).not.toContain("s3cret");
+  });
+
+  it("whatever stands where: one value after the other is replaced by something odd", async () => {
+    const whole = (): Record<string, unknown> => ({
+      apiVersion: "v1", kind: "Config", "current-context": "a",
+      contexts: [{ name: "a", context: { cluster: "c", user: "u", namespace: "n" } }],
+      clusters: [{ name: "c", cluster: { server: "https://127.0.0.1:1", "certificate-authority-data": "", "insecure-skip-tls-verify": false, "tls-server-name": "x", "proxy-url": "http://127.0.0.1:1", "disable-compression": true, extensions: [{ name: "e", extension: {} }] } }],
+      users: [{ name: "u", user: { token: "s3cret", "client-certificate-data": "", as: "x", "as-groups": ["g"], "as-uid": "1", "as-user-extra": { k: ["v"] }, username: "", password: "", exec: null, "auth-provider": null, tokenFile: "" } }],
+    });
+    const odd = [null, 0, 1.5, true, "", "\u0000", "s3cret\r\nb", "é", "x".repeat(100_000), [], [null], [[]], {}, { a: null }, "__proto__", "http://[", "//x", "\ud800"];
+    const places = (value: object, path: string[]): string[][] => Object.entries(value).flatMap(([key, member]) => [[...path, key], ...(typeof member === "object" && member !== null ? places(member as object, [...path, key]) : [])]);
+    const file = join(folder, "config");
+    let refused = 0;
+    for (const path of places(whole(), [])) {
+      for (const value of odd) {
+        const content = whole();
+        let at: Record<string, unknown> = content;
+        for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;
+        at[path.at(-1)!] = value;
+        await writeFile(file, JSON.stringify(content));
+        const place = `${path.join(".")} is ${JSON.stringify(value).slice(0, 40)}`;
+        try {
+          await (await openTransport({ kubeconfig: file, env: {} })).transport.close();
+        } catch (error) {
+          refused++;
+          if (!(error instanceof ConfigError)) throw new Error(place, { cause: error });
+          // Names are told, and of long ones the beginning; values are not.
+          if (!["current-context", "name", "cluster", "user"].includes(path.at(-1)!)) expect(error.message, place).not.toContain("s3cret");
+          expect(error.message, place).toContain(file);
+          expect(error.message.length, place).toBeLessThan(1000);
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(300);
+  });
+
+  it.skipIf(!existsSync("/dev/zero"))("a device without an end", async () => {
+    await expect(findCluster({ kubeconfig: "/dev/zero" }, {})).rejects.toThrow("/dev/zero: cannot be read (EFBIG)");
+    const file = await write("config", `${simple("a", "http://localhost:1")}`.replace("token: token-of-a", "tokenFile: /dev/zero"));
+    const { transport } = await openTransport({ kubeconfig: file, env: {} });
+    await expect(transport.send({ method: "GET", path: "/version", headers: {}, signal: new AbortController().signal })).rejects.toThrow("users[0].user.tokenFile: /dev/zero: cannot be read (EFBIG)");
+    await transport.close();
   });
 
   it("a file that was asked for and is not there", async () => {
