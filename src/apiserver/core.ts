@@ -71,6 +71,8 @@ export interface Core {
   readonly flowControl: FlowControl;
   /** Whether any controller of the controller manager runs beside the server. */
   readonly controllersRun: boolean;
+  /** How the server was set up, as flags of a kube-apiserver. */
+  readonly flags: Readonly<Record<string, string>>;
   /** How often the checks of the server's health were made. */
   readonly healthCounts: HealthCounts;
   /** Calls admission and conversion webhooks. */

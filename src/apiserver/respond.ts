@@ -124,7 +124,8 @@ export function respondStatus(context: RequestContext | undefined, status: Statu
     try {
       encoding = negotiate(context.request.header("accept") ?? "", { encodings: isServed(context) ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
     } catch {
-      encoding = "json"; // What cannot be told in the accepted type is told in JSON.
+      encoding = "json"; // What cannot be told in the accepted type is told in JSON, for whoever may read it.
+      pretty = true;
     }
   }
   const answer = response(status.code ?? 200, mediaTypes[encoding], encodeObject(encoding, status, pretty));

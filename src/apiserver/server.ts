@@ -124,6 +124,14 @@ function randomSuffix(): string {
   return text;
 }
 
+/** The options in the words of a kube-apiserver's flags, as far as it has them. */
+function flagsOf({ authorizationMode = "AlwaysAllow", corsAllowedOrigins = [] }: ApiServerOptions): Readonly<Record<string, string>> {
+  return {
+    "allow-privileged": "true", "anonymous-auth": "true", "authorization-mode": `[${authorizationMode}]`, "cors-allowed-origins": `[${corsAllowedOrigins.join(",")}]`,
+    "enable-priority-and-fairness": "true", profiling: "false", "service-account-issuer": "[https://kubernetes.default.svc]", "watch-cache": "true",
+  };
+}
+
 /** Makes an API server that serves all built-in kinds. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const otherOrigins = options.corsAllowedOrigins === undefined ? [] : [cors(options.corsAllowedOrigins)];
@@ -146,6 +154,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     serviceAccounts: createServiceAccountTokens(clock, (namespace, name, uid) => getStored(core, "/serviceaccounts", `${namespace}/${name}`)?.metadata?.uid === uid),
     flowControl: createFlowControl(flowControlSource, clock),
     controllersRun: anyChosen(options.loops ?? {}),
+    flags: flagsOf(options),
     healthCounts: createHealthCounts(clock.now()),
     store: new MvccStore(clock, options.retention),
     protobuf: createProtobufCache(),

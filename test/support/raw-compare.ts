@@ -5,7 +5,9 @@ const present = ["audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-
 
 /** What is another each time. */
 function plain(text: string): string {
-  return text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/(resourceVersion[\\"]*: ?[\\"]+)\d+/g, "$1<rv>").replace(/127\.0\.0\.1:\d+/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>");
+  return text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/(resourceVersion[\\"]*: ?[\\"]+)\d+/g, "$1<rv>").replace(/127\.0\.0\.1:\d+/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>")
+    // Ages, and what columns are for, which is said in other words.
+    .replace(/"\d+[smh](?:\d+[sm])?"/g, '"<age>"').replace(/"description":"(?:[^"\\]|\\.)*"/g, '"description":""');
 }
 
 /** A failure as clients read it, whatever the text of its JSON. */
@@ -17,10 +19,12 @@ function failureOf(text: string): unknown {
   }
 }
 
-/** The kind of a document, or of the first event of a watch. */
+const isWatch = (text: string): boolean => text.startsWith('{"type":');
+
+/** The kind of a document. */
 function kindOf(text: string): string | undefined {
-  const parsed = failureOf(text.startsWith('{"type":') ? text.slice(0, text.indexOf("\n")) : text) as { kind?: string; object?: { kind?: string } } | string;
-  return typeof parsed === "string" ? undefined : (parsed.kind ?? parsed.object?.kind);
+  const parsed = failureOf(text) as { kind?: string } | string;
+  return typeof parsed === "string" ? undefined : parsed.kind;
 }
 
 /** What two servers are to have in common in an answer: all that a client can go by. */
@@ -29,5 +33,7 @@ export function shortRaw({ interim, status, headers, body }: RawAnswer): Readonl
   const there = Object.fromEntries(present.flatMap((name) => (headers.has(name) ? [[name, "present"]] : [])));
   const text = plain(new TextDecoder().decode(body));
   const failed = status >= 400 || status < 200;
-  return { interim, status, headers: { ...shown, ...there }, body: failed ? failureOf(text) : { empty: text.length === 0, kind: kindOf(text) } };
+  // The order of keys in CBOR is any.
+  const binary = /cbor|protobuf/.test(headers.get("content-type")?.[0] ?? "");
+  return { interim, status, headers: { ...shown, ...there }, body: binary ? { empty: text.length === 0 } : failed ? failureOf(text) : isWatch(text) ? text.trim().split("\n").map(failureOf) : { empty: text.length === 0, kind: kindOf(text) } };
 }

@@ -258,8 +258,35 @@ const credentials: readonly RawRequest[] = [
   ...["gzip", "GZIP", "gzip;q=0", "deflate", "*", "identity;q=0", "bogus", "gzip, deflate, br"].map((encoding) => request(`Accept-Encoding: ${encoding}`, "GET", "/openapi/v3", { "Accept-Encoding": encoding })),
 ];
 
-/** Requests that no client of good will sends, with some that are only odd; none changes what a server holds. */
-export const rawRequests: readonly RawRequest[] = [...framing, ...paths, ...bodies, ...credentials];
+const pages = ["/statusz", "/flagz", "/.well-known/openid-configuration", "/openid/v1/jwks", "/debug/pprof/", "/metrics/slis"];
+const pageTypes = ["text/plain", "text/html", "*/*", "application/json", "application/yaml", "application/cbor", "application/vnd.kubernetes.protobuf", ...["Statusz", "Flagz"].flatMap((as) => ["v1", "v1alpha1", "v1beta1"].map((version) => `application/json;v=${version};g=config.k8s.io;as=${as}`)), "application/yaml;v=v1beta1;g=config.k8s.io;as=Statusz", "application/cbor;v=v1beta1;g=config.k8s.io;as=Flagz", "text/plain;q=0.5"];
+
+/** What a server tells of itself. */
+const endPoints: readonly RawRequest[] = [
+  ...["/debug/pprof", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/nothing", "/debug/flags/v", "/debug/", "/debug/api_priority_and_fairness/dump_queues", "/debug/api_priority_and_fairness/nothing", "/metrics/", "/metrics/nothing", "/metrics/cadvisor",
+    ...["healthz", "livez", "readyz"].flatMap((root) => ["", "/", "/ping", "/nothing", "/etcd?verbose", "/poststarthook", "?verbose", "?verbose=false", "?exclude=nothing", "?verbose&exclude=ping", "?verbose&exclude=etcd&exclude=nothing", "/poststarthook/rbac/bootstrap-roles", "/shutdown", "/informer-sync"].map((rest) => `/${root}${rest}`)),
+    "/statusz/", "/statusz/x", "/flagz/", "/.well-known/", "/.well-known/x", "/.well-known/openid-configuration/", "/openid/v1/jwks/", "/openid/v1", "/logs", "/version/", "/openapi", "/openapi/v2/", "/openapi/v3/", "/openapi/v3/api/v1/", "/openapi/v3/nothing", "/configz", "/validate",
+  ].map((target) => get(target)),
+  ...pages.flatMap((target) => pageTypes.map((accept) => get(target, { Accept: accept }))),
+  ...["Bearer alice-token", "(none)"].flatMap((authorization) => [...pages, "/metrics", "/healthz", "/livez/ping", "/readyz", "/version", "/openapi/v2", "/api", "/apis", "/apis/apps", "/", "/nothing"].map((target) => get(target, { Authorization: authorization }))),
+  ...["HEAD", "POST", "OPTIONS", "PUT", "DELETE"].flatMap((method) => [...pages, "/healthz/ping", "/livez", "/debug/api_priority_and_fairness/dump_queues"].map((target) => request(`${method} ${target} as an administrator`, method, target))),
+];
+
+const shapes = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"].flatMap((as) => ["v1", "v1beta1"].map((version) => `as=${as};v=${version};g=meta.k8s.io`));
+
+const bogus = ["application/json;as=Bogus;g=meta.k8s.io;v=v1", "application/json;as=Table;g=x;v=v1", "application/json;as=Table;g=meta.k8s.io;v=v9", "application/json;as=Table", "application/json;g=meta.k8s.io;v=v1", "text/html", "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1"];
+
+/** Watches in every shape and encoding; those in Protobuf and CBOR are compared by their kind of answer. */
+const watches: readonly RawRequest[] = [...[namespaced, widgets, `${widgets}/there`].flatMap((target) => bogus.map((accept) => get(target, { Accept: accept }))), ...[`${namespaced}?watch=1&fieldSelector=metadata.name=there`, `${widgets}?watch=1`].flatMap((target) => [
+  ...["", "stream=watch;"].flatMap((stream) => ["application/json", "application/yaml", "application/cbor", "application/cbor-seq", "application/vnd.kubernetes.protobuf"].flatMap((type) => shapes.map((shape) => request(`watch ${target} as ${type};${stream}${shape}`, "GET", `${target}&timeoutSeconds=1&resourceVersion=0`, { Accept: `${type};${stream}${shape}` })))),
+  ...["None", "Object", "Metadata", "bogus"].map((include) => request(`watch ${target} as a table with ${include}`, "GET", `${target}&timeoutSeconds=1&resourceVersion=0&includeObject=${include}`, { Accept: `application/json;${shapes[0]!}` })),
+  request(`watch ${target} as a table or else whole`, "GET", `${target}&timeoutSeconds=1&resourceVersion=0`, { Accept: `application/yaml;${shapes[0]!},application/json` }),
+  request(`watch ${target} from the start with its end told, as a table`, "GET", `${target}&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, { Accept: `application/json;${shapes[0]!}` }),
+  request(`watch ${target} from the start with its end told, as metadata`, "GET", `${target}&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, { Accept: `application/json;${shapes[2]!}` }),
+])];
+
+/** Requests that no client of good will sends, some that are only odd, and all end points and shapes; none changes what a server holds. */
+export const rawRequests: readonly RawRequest[] = [...framing, ...paths, ...bodies, ...credentials, ...endPoints, ...watches];
 
 /** What both servers hold before the first request. */
 export const rawObjects: readonly (readonly [path: string, object: object])[] = [

@@ -1,5 +1,5 @@
+import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
 import { filterAccept, mediaTypes, negotiate } from "../handlers/negotiate.js";
 import type { Encoding } from "../handlers/negotiate.js";
@@ -12,7 +12,10 @@ import { healthDocument, healthPaths } from "./health.js";
 import { healthMetrics, metricsDocument } from "./metrics.js";
 import { openApiV2Response } from "./openapi-v2.js";
 import { openApiResponse } from "./openapi.js";
+import { openIdDocument } from "./openid.js";
+import { profileDocument } from "./profiles.js";
 import { versionInfo } from "./version.js";
+import { zPage } from "./zpages.js";
 
 const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
@@ -32,22 +35,24 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
   const routed = (object: object, encodings: readonly Encoding[] = everyEncoding): ServerResponse => {
     if (request.method !== "GET") throw methodNotAllowed();
     filterAccept(accept, encodings.map((encoding) => mediaTypes[encoding]));
-    return encodings.length === 1 ? respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: wantsPretty(context) }, object) : anyMethod(object, encodings);
+    return encodings.length === 1 ? respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: true }, object) : anyMethod(object, encodings);
   };
   // The router of `/version` takes a slash at the end, and refuses what lies below in its own way.
   if (info.path.startsWith("/version/") && parts.length > 1) throw notServed();
   if (root !== "version" && /\/\/+$/.test(info.path)) return undefined;
   if (root === "version") return routed(versionInfo, ["json"]);
-  if (root === "metrics" && parts.length === 1) return metricsDocument(context);
+  if (info.path === "/metrics") return metricsDocument(context);
   if (info.path === "/metrics/slis") return healthMetrics(context);
-  if (root === "openapi" && group === "v2" && parts.length === 2) return openApiV2Response(context);
+  if (info.path === "/openapi/v2") return openApiV2Response(context);
   const openApi = openApiResponse(context, parts);
   if (openApi !== undefined) return openApi;
+  const page = zPage(context) ?? openIdDocument(context) ?? profileDocument(context);
+  if (page !== undefined) return page;
   const health = healthDocument(context, parts);
   if (health !== undefined) return health;
   if (root === "debug" && group === "api_priority_and_fairness" && parts.length === 3) {
     const dump = core.flowControl.dump(version, context.query.get("includeRequestDetails") !== null);
-    return dump === undefined ? undefined : textResponse(200, dump);
+    return dump === undefined ? undefined : { status: 200, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(dump) };
   }
   if (info.path === "/" || info.path === "/index.html") return respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: true }, { paths: rootPaths(core.resources.groups()) });
   if (root === "api") {

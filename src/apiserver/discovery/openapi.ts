@@ -44,6 +44,7 @@ function documentOf(context: RequestContext, name: string): Document | undefined
 export function openApiResponse(context: RequestContext, parts: readonly string[]): ServerResponse | undefined {
   const { core, request, query } = context;
   if (parts[0] !== "openapi" || parts[1] !== "v3") return undefined;
+  if (context.info.path.endsWith("/")) return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
   if (parts.length === 2) {
     const paths = Object.fromEntries(openApiDocumentNames(core.resources).map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${indexHash(context, name)}` }]));
     return { status: 200, headers: [["Cache-Control", "no-cache, private"], ["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(JSON.stringify({ paths })) };

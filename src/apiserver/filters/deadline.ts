@@ -39,7 +39,7 @@ function parseDuration(text: string): number | string {
 
 /** Whether a request may go on for as long as its client wants. */
 export function isLongRunning(info: RequestInfo): boolean {
-  return longRunning.has(info.verb) || longRunningSubresources.has(info.subresource);
+  return info.path.startsWith("/debug/pprof/") || longRunning.has(info.verb) || longRunningSubresources.has(info.subresource);
 }
 
 /** Milliseconds that a request may take. Throws 400 for a `timeout` that is no duration. */

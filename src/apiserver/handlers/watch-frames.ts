@@ -40,6 +40,8 @@ export function eventFrame(shape: FrameShape, type: string, object: ApiObject, c
   const { resource, negotiated, include } = shape;
   const { transform } = negotiated;
   if (transform === undefined) return encodeWatchEvent(negotiated.encoding, type, object);
+  // A real server takes the request, and ends the watch where it would have to make a list of an event.
+  if (transform.kind === "PartialObjectMetadataList") throw new TypeError("events are no lists");
   const shown = transform.kind === "Table"
     ? tableOf(resource, [object], { resourceVersion: object.metadata?.resourceVersion ?? "" }, transform.version, include, nowMs, columns)
     : metadataOf(resource, object, "PartialObjectMetadata", transform.version);

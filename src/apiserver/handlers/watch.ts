@@ -95,7 +95,7 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
   const tell = (entry: LogEntry): void => {
     if (entry.version.revision <= start) return;
     inTurn([entry.version, ...(entry.old === undefined ? [] : [entry.old])], () => {
-      const frame = encoder.change(entry);
+      const frame = watcher.attempt(() => encoder.change(entry));
       if (frame !== undefined) {
         told = entry.version.revision;
         watcher.push(frame);
@@ -117,7 +117,8 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
         inTurn([], () => {
           if (revision <= told) return;
           told = revision;
-          watcher.push(encoder.bookmark(told, false));
+          const frame = watcher.attempt(() => encoder.bookmark(told, false));
+          if (frame !== undefined) watcher.push(frame);
         });
         schedule();
       }, delay);

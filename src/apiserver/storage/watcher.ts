@@ -86,11 +86,24 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     }
   }
 
+  /** Makes a frame. A watch whose event cannot be written in its encoding ends. */
+  attempt(make: () => Uint8Array | undefined): Uint8Array | undefined {
+    try {
+      return make();
+    } catch {
+      this.initial = [];
+      this.marker = undefined;
+      this.frames = [];
+      this.end();
+      return undefined;
+    }
+  }
+
   private take(): Uint8Array | undefined {
     const parts: Uint8Array[] = [];
     let size = 0;
     while (this.initialAt < this.initial.length && size < chunkBytes) {
-      const frame = this.encoder!.initial(this.initial[this.initialAt]!);
+      const frame = this.attempt(() => this.encoder!.initial(this.initial[this.initialAt]!));
       this.initialAt += 1;
       if (frame === undefined) continue;
       parts.push(frame);
@@ -100,10 +113,10 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       this.initial = [];
       this.initialAt = 0;
       if (this.marker !== undefined) {
-        const frame = this.marker();
+        const frame = this.attempt(this.marker);
         this.marker = undefined;
-        parts.push(frame);
-        size += frame.length;
+        if (frame !== undefined) parts.push(frame);
+        size += frame?.length ?? 0;
       }
       let taken = 0;
       while (taken < this.frames.length && size < chunkBytes) {

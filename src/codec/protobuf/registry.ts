@@ -45,5 +45,7 @@ function indexKinds(schemas: readonly ProtobufSchema[]): Map<string, ProtobufSch
   for (const schema of [metaV1, ...schemas]) {
     for (const [apiVersion, names] of Object.entries(schema.kinds)) for (const name of names.split(" ")) kinds.set(`${apiVersion}/${name}`, schema);
   }
+  // The older version has no tables of its own: its messages are those of v1.
+  for (const name of metaV1.kinds["meta.k8s.io/v1"]?.split(" ") ?? []) kinds.set(`meta.k8s.io/v1beta1/${name}`, metaV1);
   return kinds;
 }
