@@ -130,7 +130,7 @@ export function beforeCreate(context: RequestContext, resource: ServedResource, 
   if (strategy.generations === true || strategy.generations === "fixed") meta.generation = 1;
   const own = strategy.validate?.(object, about) ?? [];
   // An Event's own rules know nothing of its metadata, which is looked at when they have passed.
-  const errors = resource.uncached && own.length > 0 ? own : [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta, finalizerRule(resource)), ...own];
+  const errors = resource.uncached && resource.group === "" && own.length > 0 ? own : [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta, finalizerRule(resource)), ...own];
   throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
   for (const warning of strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
 }

@@ -5,7 +5,8 @@ import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, nonNegative, not
 import { configKey } from "./validate-config.js";
 import { containerResourceName, isNativeResource, resourceQuantity } from "./resource-names.js";
 import { validateSecurityContext } from "./validate-security-context.js";
-import { localPath, resourceFieldErrors } from "./validate-volumes.js";
+import { localPath } from "./validate-paths.js";
+import { resourceFieldErrors } from "./validate-volumes.js";
 
 /** Errors of the containers of a pod. */
 export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {

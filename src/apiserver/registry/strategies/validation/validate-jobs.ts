@@ -70,7 +70,7 @@ export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
   }
   if (spec.podFailurePolicy !== undefined) errors.push(...failurePolicyErrors(spec, `${at}.podFailurePolicy`));
   // A real server shows its own struct.
-  if (successPolicy !== undefined) errors.push(...(mode === "Indexed" ? successPolicyErrors(spec, `${at}.successPolicy`) : [invalid(`${at}.successPolicy`, { Rules: successPolicy.rules.map((rule) => ({ SucceededIndexes: rule.succeededIndexes ?? null, SucceededCount: rule.succeededCount ?? null })) }, "requires indexed completion mode")]));
+  if (successPolicy !== undefined) errors.push(...(mode === "Indexed" ? successPolicyErrors(spec, `${at}.successPolicy`) : [invalid(`${at}.successPolicy`, internalForm("batch.SuccessPolicy", successPolicy), "requires indexed completion mode")]));
   const replacements = spec.podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
   if (replacement !== undefined && !replacements.includes(replacement)) errors.push(notSupported(`${at}.podReplacementPolicy`, replacement, replacements));
   errors.push(...validatePodTemplate(template, `${at}.template`));

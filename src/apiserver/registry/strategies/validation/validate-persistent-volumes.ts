@@ -6,7 +6,9 @@ import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, re
 import { validateNodeSelector } from "./validate-affinity.js";
 import { accessModeErrors, volumeModeErrors } from "./validate-claims.js";
 import { specDiff } from "./spec-diff.js";
-import { hostPathErrors, iscsiErrors, nfsErrors, noBacksteps } from "./validate-volumes.js";
+import { oldVolumeErrors } from "./validate-old-volumes.js";
+import { noBacksteps } from "./validate-paths.js";
+import { hostPathErrors, iscsiErrors, nfsErrors } from "./validate-volumes.js";
 
 const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
 const MOST_DRIVER = 63;
@@ -18,6 +20,8 @@ const SOURCES = {
   scaleIO: ["gateway", "system", "volumeName"], local: [], storageos: ["volumeName"], csi: [],
 } as const satisfies Partial<Record<keyof PersistentVolumeSpec, readonly string[]>>;
 type Source = keyof typeof SOURCES;
+/** Those for which the rules are as for volumes of pods. */
+const SAME_IN_PODS: ReadonlySet<string> = new Set(["gcePersistentDisk", "awsElasticBlockStore", "flocker", "fc", "quobyte", "azureDisk"]);
 const sourceNames = Object.keys(SOURCES) as Source[];
 
 /** Errors of a PersistentVolume. */
@@ -91,6 +95,7 @@ function sourceErrors(spec: PersistentVolumeSpec, name: Source, at: string): Fie
   if (name === "csi") return csiErrors(csi!, path);
   if (name === "local") return [...(local!.path === "" ? [required(`${path}.path`)] : noBacksteps(local!.path, `${path}.path`)), ...(spec.nodeAffinity === undefined ? [required(`${at}.nodeAffinity`, "Local volume requires node affinity")] : [])];
   const source = spec[name] as unknown as Readonly<Record<string, unknown>>;
+  if (SAME_IN_PODS.has(name)) return oldVolumeErrors(name, source, at);
   return SOURCES[name].flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
 }
 

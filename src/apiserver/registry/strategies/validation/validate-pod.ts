@@ -7,7 +7,13 @@ import { validatePodSpec } from "./validate-pod-spec.js";
 
 /** Errors of a new pod. */
 export function validatePod(pod: Pod): FieldError[] {
-  return validatePodSpec(pod.spec ?? { containers: [] }, "spec", pod.metadata?.name);
+  const errors = specErrors(pod);
+  if ((pod.spec?.ephemeralContainers ?? []).length > 0) errors.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
+  return errors;
+}
+
+function specErrors({ metadata, spec = { containers: [] } }: Pod): FieldError[] {
+  return validatePodSpec(spec, "spec", metadata?.name);
 }
 
 const UPDATABLE = [
@@ -17,7 +23,7 @@ const UPDATABLE = [
 
 /** Errors of a changed pod: little of it may change. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
-  const errors = validatePod(pod);
+  const errors = specErrors(pod);
   const spec = pod.spec ?? { containers: [] };
   const before = old.spec ?? { containers: [] };
   for (const kind of ["containers", "initContainers"] as const) {

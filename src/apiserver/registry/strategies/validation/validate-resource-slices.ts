@@ -1,6 +1,7 @@
 import type { NodeSelector } from "../../../../kinds/core/v1.js";
 import type { Device, ResourceSlice } from "../../../../kinds/resource/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notFound, qualifiedName, required, sameValue, tooLong, tooMany } from "./field-errors.js";
 import { isNativeResource } from "./resource-names.js";
@@ -70,8 +71,9 @@ function placeErrors({ nodeName, nodeSelector, allNodes }: { readonly nodeName?:
   }
   if (nodeSelector !== undefined) {
     set.push("`nodeSelector`");
-    errors.push(...validateNodeSelector(nodeSelector.nodeSelectorTerms, `${at}.nodeSelector.nodeSelectorTerms`));
-    if (at === "spec" && nodeSelector.nodeSelectorTerms.length !== 1) errors.push(invalid(`${at}.nodeSelector.nodeSelectorTerms`, nodeSelector.nodeSelectorTerms, "must have exactly one node selector term"));
+    const terms = nodeSelector.nodeSelectorTerms as typeof nodeSelector.nodeSelectorTerms | null;
+    errors.push(...validateNodeSelector(terms ?? [], `${at}.nodeSelector.nodeSelectorTerms`));
+    if (at === "spec" && terms?.length !== 1) errors.push(invalid(`${at}.nodeSelector.nodeSelectorTerms`, terms?.map((term) => internalForm("core.NodeSelectorTerm", term)) ?? null, "must have exactly one node selector term"));
   }
   if (allNodes === true) set.push("`allNodes`");
   else if (allNodes === false) errors.push(invalid(`${at}.allNodes`, allNodes, "must be either unset or set to true"));

@@ -2,6 +2,8 @@ import type { DownwardAPIVolumeFile, HostPathVolumeSource, KeyToPath, NFSVolumeS
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, required } from "./field-errors.js";
+import { localPath, noBacksteps } from "./validate-paths.js";
+import { oldVolumeErrors, oldVolumes } from "./validate-old-volumes.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { claimSpecErrors } from "./validate-claims.js";
 
@@ -63,6 +65,7 @@ function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] 
     }
   }
   if (iscsi !== undefined) errors.push(...iscsiErrors(iscsi, `${at}.iscsi`));
+  for (const key of sources) if (oldVolumes.has(key)) errors.push(...oldVolumeErrors(key, volume[key as keyof Volume] as unknown as Readonly<Record<string, unknown>>, at));
   if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
   return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
 }
@@ -103,18 +106,6 @@ function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
 
 function mode(value: number | undefined, at: string): FieldError[] {
   return value !== undefined && (value < 0 || value > 0o777) ? [invalid(at, value, "must be a number between 0 and 0777 (octal), both inclusive")] : [];
-}
-
-/** An error where a path goes up. */
-export function noBacksteps(path: string, at: string): FieldError[] {
-  return path.split("/").includes("..") ? [invalid(at, path, "must not contain '..'")] : [];
-}
-
-/** Errors of a path inside a volume. */
-export function localPath(path: string, at: string): FieldError[] {
-  if (path.startsWith("/")) return [invalid(at, path, "must be a relative path")];
-  if (path.startsWith("..") && !path.startsWith("../")) return [invalid(at, path, "must not start with '..'")];
-  return noBacksteps(path, at);
 }
 
 function keys(items: readonly KeyToPath[] | undefined, at: string): FieldError[] {
