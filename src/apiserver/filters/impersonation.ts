@@ -24,6 +24,7 @@ const ACCOUNT = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0
 const NODE = /^system:node:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*)$/;
 const NODE_KEY = "authentication.kubernetes.io/node-name";
 const many = 4;
+const mostRemembered = 10_000;
 
 const bare = ({ uid, groups, extra }: UserInfo): boolean => uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
 
@@ -37,10 +38,11 @@ const modes: readonly Mode[] = [
 
 /**
  * Who a request is for, if its headers ask for somebody else: throws 400 for groups, uid or extra without a user, and
- * 403 for what the requesting user may not impersonate. `asked` is what is to be done as the other user.
+ * 403 for what the requesting user may not impersonate. `asked` is what is to be done as the other user, `lastModes` the mode by which each user
+ * succeeded last: it is tried first, and its refusal is told.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
-export function impersonate(request: ServerRequest, asked: AuthorizationAttributes, authorizer: Authorizer): UserInfo | undefined {
+export function impersonate(request: ServerRequest, asked: AuthorizationAttributes, authorizer: Authorizer, lastModes: Map<string, Mode> = new Map<string, Mode>()): UserInfo | undefined {
   const name = request.header("impersonate-user") ?? "";
   const groups = request.headerValues("impersonate-group");
   const uid = request.header("impersonate-uid") ?? "";
@@ -53,16 +55,24 @@ export function impersonate(request: ServerRequest, asked: AuthorizationAttribut
   }
   const wanted: UserInfo = { name, uid, groups, extra: Object.fromEntries(extra) };
   let first: unknown;
-  for (const mode of modes) {
+  const last = lastModes.get(asked.user.name);
+  for (const mode of last === undefined ? modes : [last, ...modes.filter((each) => each !== last)]) {
     if (!mode.takes(wanted, asked.user)) continue;
     try {
-      return inMode(mode, wanted, asked, authorizer);
+      const user = inMode(mode, wanted, asked, authorizer);
+      remember(lastModes, asked.user.name, mode);
+      return user;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       first ??= error;
     }
   }
   throw first;
+}
+
+function remember(lastModes: Map<string, Mode>, user: string, mode: Mode): void {
+  if (lastModes.size >= mostRemembered && !lastModes.has(user)) lastModes.delete(lastModes.keys().next().value!);
+  lastModes.set(user, mode);
 }
 
 /** The user as one mode makes it. Throws 403. */
@@ -128,8 +138,9 @@ function checkExtra(extra: UserInfo["extra"], constrained: boolean, target: (key
 
 /** Lets a request be for somebody else. */
 export function impersonation(authorizer: Authorizer): Filter {
+  const lastModes = new Map<string, Mode>();
   return (context, next) => {
-    const target = impersonate(context.request, requestAttributes(context.user, context.info), authorizer);
+    const target = impersonate(context.request, requestAttributes(context.user, context.info), authorizer, lastModes);
     if (target !== undefined) {
       context.user = target;
       context.audit?.impersonated(target);

@@ -6,7 +6,7 @@ import type { DeleteRequest } from "../registry/delete.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from "../respond.js";
-import { ApiFailure } from "../status.js";
+import { ApiFailure, forbidden } from "../status.js";
 import { listPage } from "../storage/list.js";
 import { includeObjectOf } from "../table.js";
 import { parseDeleteRequest } from "./delete-options.js";
@@ -36,6 +36,7 @@ export async function handleDelete(context: RequestContext, resource: ServedReso
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const request = await parseDeleteRequest(context, inputsOf(resource));
   warnOfOrphans(context, resource, request);
+  if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-")) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, "this is a system priority class and cannot be deleted");
   const { object, gone } = await deleteObject(context, resource, namespace, pathName, request);
   if (gone && !returnsObject.has(resource.bucket)) return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
   return respondObject(context, negotiated, resource, object);

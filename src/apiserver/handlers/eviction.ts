@@ -21,14 +21,25 @@ interface Pod extends ApiObject {
 
 interface Budget extends ApiObject {
   spec?: { selector?: unknown; unhealthyPodEvictionPolicy?: string };
-  status?: { observedGeneration?: number; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number; disruptedPods?: Record<string, string> };
+  status?: { observedGeneration?: number; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number; disruptedPods?: Record<string, string>; conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[] };
 }
 
 const maxDisrupted = 2000;
 const finished = new Set(["Succeeded", "Failed", "Pending"]);
 
-function refused(message: string): Error {
-  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", { causes: [{ reason: "DisruptionBudget", message }] });
+function refused(message: string, retryAfterSeconds?: number): Error {
+  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", { causes: [{ reason: "DisruptionBudget", message }], ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+}
+
+/** Why a budget that allows nothing does not. */
+function whyNot({ metadata, status = {} }: Budget): string {
+  const name = metadata?.name ?? "";
+  const condition = status.conditions?.find(({ type, status: state, message }) => type === "DisruptionAllowed" && state === "False" && (message ?? "") !== "");
+  const { currentHealthy = 0, desiredHealthy = 0 } = status;
+  const none = `The disruption budget ${name} does not allow evicting pods currently`;
+  if (condition?.reason === "SyncFailed") return `${none} because it failed sync: ${condition.message ?? ""}`;
+  if (currentHealthy <= desiredHealthy) return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  return condition === undefined ? none : `${none} (${condition.reason ?? ""}): ${condition.message ?? ""}`;
 }
 
 /** The Status of a request that created something without an object of its own. */
@@ -62,7 +73,7 @@ async function checkBudgets(context: RequestContext, pod: Pod, namespace: string
   if (!ready && (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0))) return;
   const budgets1 = context.core.resources.find("policy", "v1", "poddisruptionbudgets")!;
   await updateObject(context, {
-    resource: budgets1, namespace, name: budget.metadata!.name!, subresource: "status", unconditional: true, managed: true,
+    resource: budgets1, namespace, name: budget.metadata!.name!, subresource: "status", unconditional: true,
     options: { dryRun, manager: "kube-apiserver" },
     transform: (existing) => {
       const current = existing as Budget;
@@ -72,14 +83,24 @@ async function checkBudgets(context: RequestContext, pod: Pod, namespace: string
   });
 }
 
+/** Says in the conditions that no more pods may go. */
+function noMore(status: NonNullable<Budget["status"]>, nowMs: number): void {
+  const conditions = (status.conditions ??= []);
+  let condition = conditions.find(({ type }) => type === "DisruptionAllowed");
+  if (condition === undefined) conditions.push(condition = { type: "DisruptionAllowed", status: "" });
+  const since = condition.status === "False" ? condition.lastTransitionTime : undefined;
+  Object.assign(condition, { status: "False", reason: "InsufficientPods", message: "", observedGeneration: status.observedGeneration ?? 0, lastTransitionTime: since ?? formatTime(nowMs) });
+}
+
 function takeDisruption(budget: Budget, pod: string, nowMs: number): void {
   const name = budget.metadata?.name ?? "";
   const status = (budget.status ??= {});
-  if ((status.observedGeneration ?? 0) < (budget.metadata?.generation ?? 0)) throw refused(`The disruption budget ${name} is still being processed by the server.`);
+  if ((status.observedGeneration ?? 0) < (budget.metadata?.generation ?? 0)) throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
   const allowed = status.disruptionsAllowed ?? 0;
   if (allowed < 0) throw forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, "pdb disruptions allowed is negative");
   if (Object.keys(status.disruptedPods ?? {}).length > maxDisrupted) throw forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
-  if (allowed === 0) throw refused(`The disruption budget ${name} needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`);
+  if (allowed === 0) throw refused(whyNot(budget));
   status.disruptionsAllowed = allowed - 1;
+  if (allowed === 1) noMore(status, nowMs);
   status.disruptedPods = { ...status.disruptedPods, [pod]: formatTime(nowMs) };
 }

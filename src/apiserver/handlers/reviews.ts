@@ -1,10 +1,11 @@
-import { findUser } from "../filters/authentication.js";
+import { authenticated, findUser } from "../filters/authentication.js";
 import type { TokenAuthenticator, UserInfo } from "../user-info.js";
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
+import type { ServiceAccountTokens } from "../registry/service-account-tokens.js";
 import { formatTime } from "../registry/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
@@ -20,6 +21,7 @@ interface ReviewContext {
   readonly user: UserInfo;
   readonly authorizer: Authorizer;
   readonly tokens: readonly TokenAuthenticator[];
+  readonly serviceAccounts: ServiceAccountTokens;
   /** Audiences of the API server itself. */
   readonly audiences: readonly string[];
   /** Namespace of the request's path. */
@@ -82,7 +84,7 @@ export async function handleReview(context: RequestContext, resource: ServedReso
   const review = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkNamespace(review, resource, info.namespace);
   await core.fieldManagement?.update({ resource, live: undefined, object: review, manager: options.manager, subresource: "", nowMs });
-  const answer = await reviews[resource.bucket]!(review, { user, nowMs, namespace: info.namespace, authorizer: core.authorizer, tokens: core.tokens, audiences: [ISSUER] });
+  const answer = await reviews[resource.bucket]!(review, { user, nowMs, namespace: info.namespace, authorizer: core.authorizer, tokens: core.tokens, serviceAccounts: core.serviceAccounts, audiences: [ISSUER] });
   return respondObject(context, negotiated, resource, answer, 201);
 }
 
@@ -170,11 +172,20 @@ function userText(user: UserInfo): Record<string, unknown> {
   return { username: user.name, ...(user.uid === "" ? {} : { uid: user.uid }), ...(user.groups.length === 0 ? {} : { groups: user.groups }), ...extra };
 }
 
-async function tokenReview(review: ApiObject, { tokens, audiences }: ReviewContext): Promise<ApiObject> {
+function accountStatus(token: string, own: readonly string[], wanted: readonly string[], serviceAccounts: ServiceAccountTokens): Record<string, unknown> {
+  const user = serviceAccounts.find(token, wanted);
+  const quoted = (list: readonly string[]): string => `[${list.map((each) => JSON.stringify(each)).join(" ")}]`;
+  if (user === undefined) return { user: {}, error: `[invalid bearer token, token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}]` };
+  return { authenticated: true, user: userText(authenticated(user)), audiences: wanted.filter((audience) => own.includes(audience)) };
+}
+
+async function tokenReview(review: ApiObject, { tokens, audiences, serviceAccounts }: ReviewContext): Promise<ApiObject> {
   const spec = review["spec"] as { token?: string; audiences?: readonly string[] } | undefined;
   const token = spec?.token ?? "";
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
   const asked = spec?.audiences ?? [];
+  const own = serviceAccounts.audiencesOf(token);
+  if (own !== undefined) return { ...review, status: accountStatus(token, own, asked.length === 0 ? audiences : asked, serviceAccounts) };
   const common = asked.length === 0 ? audiences : asked.filter((audience) => audiences.includes(audience));
   const user = common.length === 0 ? undefined : await findUser(token, tokens);
   const status = user === undefined ? { user: {}, error: "invalid bearer token" } : { authenticated: true, user: userText(user), audiences: common };

@@ -45,6 +45,15 @@ function checkBound({ core }: RequestContext, namespace: string, account: string
   if (uid !== "" && uid !== object.metadata?.uid) throw conflict({ group, resource: kind }, name, `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`);
 }
 
+/** What a token tells of its user: its own id, and the object it lives with. */
+function extraOf(id: string, { kind, name = "", uid = "" }: BoundObject): Record<string, string[]> {
+  const of = kind === "Pod" || kind === "Node" ? kind.toLowerCase() : "";
+  return {
+    "authentication.kubernetes.io/credential-id": [`JTI=${id}`],
+    ...(of === "" ? {} : { [`authentication.kubernetes.io/${of}-name`]: [name], ...(uid === "" ? {} : { [`authentication.kubernetes.io/${of}-uid`]: [uid] }) }),
+  };
+}
+
 const requestKinds = new WeakMap<ServedResource, ServedResource>();
 
 /** What is written to the end point, as far as its fields have owners. */
@@ -84,15 +93,16 @@ export async function handleToken(context: RequestContext, resource: ServedResou
   const expiresMs = now + seconds * 1000;
   const { uid = "" } = metaOf(account);
   const seconds1 = Math.floor(now / 1000);
+  const id = core.uuid();
   const token = [
     encodePart({ alg: "RS256", kid: "kubestream" }),
     encodePart({
-      aud: audiences, exp: Math.floor(expiresMs / 1000), iat: seconds1, iss: core.serviceAccounts.issuer, jti: core.uuid(), nbf: seconds1,
+      aud: audiences, exp: Math.floor(expiresMs / 1000), iat: seconds1, iss: core.serviceAccounts.issuer, jti: id, nbf: seconds1,
       "kubernetes.io": { namespace, serviceaccount: { name: pathName, uid } }, sub: `system:serviceaccount:${namespace}:${pathName}`,
     }),
     encodePart({ secret: core.uuid(), more: core.uuid() }),
   ].join(".");
-  if (!options.dryRun) core.serviceAccounts.issue(token, { namespace, name: pathName, uid, audiences, expiresMs });
+  if (!options.dryRun) core.serviceAccounts.issue(token, { namespace, name: pathName, uid, audiences, expiresMs, extra: extraOf(id, spec.boundObjectRef ?? {}) });
   return respondPlain(negotiated, {
     kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1",
     metadata: { name: pathName, namespace, uid, creationTimestamp: account.metadata?.creationTimestamp, ...(managedFields === undefined ? {} : { managedFields }) },

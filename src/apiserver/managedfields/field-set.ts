@@ -137,17 +137,6 @@ export function subtractSubtrees(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** Only what lies on the paths of `pattern`, whose leaves take all below them and whose `*` takes any step. */
-export function keepSubtrees(a: FieldSet, pattern: FieldSet): FieldSet {
-  const result: MutableFieldSet = {};
-  for (const key in a) {
-    const wanted = key === "." ? undefined : (pattern["*"] ?? pattern[key]);
-    if (wanted === undefined) continue;
-    put(result, key, hasChildren(wanted) ? makeNode(isMember(a[key]), keepSubtrees(a[key]!, wanted)) : a[key]!);
-  }
-  return result;
-}
-
 /** Every path of the set: at each level the members first, then what lies below them. */
 export function pathsOf(set: FieldSet, prefix: FieldPath = []): FieldPath[] {
   const keys = sortPathElements(Object.keys(set).filter((key) => key !== "."));

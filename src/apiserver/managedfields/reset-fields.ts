@@ -1,4 +1,4 @@
-import { fieldSetOf, keepSubtrees, subtractSubtrees, type FieldSet } from "./field-set.js";
+import { fieldSetOf, subtractSubtrees, type FieldSet } from "./field-set.js";
 
 /** Takes fields out of a set that a request cannot change. */
 export type FieldFilter = (set: FieldSet) => FieldSet;
@@ -12,20 +12,15 @@ const status = without("status");
 const spec = without("spec");
 const specAndMetadata = without("spec", "metadata");
 
-/** Only the members of containers that the resize subresource takes. */
-const resize: FieldFilter = (set) => {
-  const container: FieldSet = { "*": { "f:resources": {}, "f:resizePolicy": {} } };
-  return keepSubtrees(set, { "f:spec": { "f:containers": container, "f:initContainers": container } });
-};
-
 const special: Readonly<Record<string, FieldFilter>> = {
   "certificates.k8s.io/CertificateSigningRequest": without("spec", "status"),
   "certificates.k8s.io/CertificateSigningRequest/status": without("spec", "status/conditions"),
   "certificates.k8s.io/CertificateSigningRequest/approval": without("spec", "status/certificate"),
   "apps/Deployment/status": without("spec", "metadata/labels"),
   "/Pod/status": without("spec", "metadata/deletionTimestamp", "metadata/ownerReferences"),
-  "/Pod/resize": resize,
-  "/Pod/ephemeralcontainers": (set) => keepSubtrees(set, { "f:spec": { "f:ephemeralContainers": {} } }),
+  // What these two put back is counted all the same.
+  "/Pod/resize": (set) => set,
+  "/Pod/ephemeralcontainers": (set) => set,
   "/Namespace/finalize": status,
 };
 

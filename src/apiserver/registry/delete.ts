@@ -35,6 +35,12 @@ function finalizersFor(resource: ServedResource, finalizers: readonly string[], 
   return kept;
 }
 
+/** Namespaces are asked by the rules of the store, which has words of its own. */
+function checkNamespace({ metadata: { name = "", uid = "", resourceVersion = "" } = {} }: ApiObject, request: DeleteRequest): void {
+  const wrong = request.uid !== undefined && request.uid !== uid ? `UID in precondition: ${request.uid}, UID in object meta: ${uid}` : request.resourceVersion !== undefined && request.resourceVersion !== resourceVersion ? `ResourceVersion in precondition: ${request.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}` : undefined;
+  if (wrong !== undefined) throw conflict({ group: "", resource: "namespaces" }, name, `Precondition failed: ${wrong}`);
+}
+
 function checkPreconditions(resource: ServedResource, object: ApiObject, request: DeleteRequest): void {
   const meta = metaOf(object);
   const named = { group: resource.group, resource: resource.kind };
@@ -91,7 +97,8 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
     await resource.converter?.prepare([current], true);
     const object = readObject(resource, current);
     const asked = request.gracePeriodSeconds !== undefined && request.gracePeriodSeconds < 0 ? 1 : request.gracePeriodSeconds;
-    checkPreconditions(resource, object, request);
+    if (resource.bucket === "/namespaces") checkNamespace(object, request);
+    else checkPreconditions(resource, object, request);
     const attributes: AdmissionAttributes = {
       operation: "DELETE", resource, subresource: "", namespace, name, object: undefined, old: readObject(resource, current), dryRun: request.dryRun,
       ...(request.raw === undefined ? {} : { options: request.raw }),

@@ -1,5 +1,7 @@
-import { copyJson, metaOf } from "./metadata.js";
+import type { ObjectMeta } from "../../meta/object.js";
+import { copyJson, formatTime, metaOf } from "./metadata.js";
 import type { ServedResource } from "./resources.js";
+import { stampConditions } from "./stamp-conditions.js";
 import type { ApiObject } from "./strategy.js";
 
 type Member = "labels" | "annotations" | "finalizers" | "ownerReferences";
@@ -17,7 +19,7 @@ const kept: Readonly<Record<string, readonly Member[]>> = {
 };
 
 /** Gives an object that is written by its status end point all that is no status back from what is stored, in place. */
-export function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {
+export function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject, nowMs: number): void {
   for (const key of Object.keys(object)) if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key)) delete object[key];
   for (const key of Object.keys(old)) if (key !== "status" && key !== "metadata") object[key] = copyJson(old[key]);
   const meta = metaOf(object);
@@ -36,6 +38,38 @@ export function restoreAllButStatus(resource: ServedResource, object: ApiObject,
     else Object.assign(meta, { [member]: copyJson(before[member]) });
   }
   if (resource.bucket === "/pods") keepClass(object, old);
+  if (resource.bucket === "/nodes") dropConfig(object, old);
+  if (resource.bucket === "/persistentvolumes") stampPhase(object, old, nowMs);
+  if (resource.bucket === "certificates.k8s.io/certificatesigningrequests") stampConditions(object, old, nowMs);
+  if (resource.bucket === "apps/daemonsets") keepTemplateGeneration(meta, before);
+}
+
+/** Where kubelets told of their configuration they do no longer. */
+function dropConfig(node: ApiObject, old: ApiObject): void {
+  if ((old["status"] as { config?: unknown } | undefined)?.config === undefined) delete (node["status"] as { config?: unknown } | undefined)?.config;
+}
+
+interface Phased {
+  phase?: string;
+  lastPhaseTransitionTime?: string | null;
+}
+
+/** Volumes say since when they are in a phase. */
+function stampPhase(volume: ApiObject, old: ApiObject, nowMs: number): void {
+  const status = (volume["status"] ??= {}) as Phased;
+  const before = (old["status"] ?? {}) as Phased;
+  const given = status.lastPhaseTransitionTime ?? undefined;
+  if ((status.phase ?? "") === (before.phase ?? "")) {
+    if (given === undefined && before.lastPhaseTransitionTime != null) status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
+  } else if (given === undefined || given === before.lastPhaseTransitionTime) status.lastPhaseTransitionTime = formatTime(nowMs);
+}
+
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+/** The count of templates stands among the annotations, but belongs to what is wanted. */
+function keepTemplateGeneration(meta: ObjectMeta, before: ObjectMeta): void {
+  const known = before.annotations?.[TEMPLATE_GENERATION];
+  if (known !== undefined) (meta.annotations ??= {})[TEMPLATE_GENERATION] = known;
 }
 
 /** The class of a pod is known from the beginning, and old kubelets do not tell it. */

@@ -1,8 +1,10 @@
 import type { FieldError } from "../schema/field-error.js";
 import { validateSigningRequestUpdate } from "./strategies/validation/validate-certificates.js";
+import type { Pod } from "../../kinds/core/v1.js";
+import { validateEphemeralUpdate, validateResize } from "./strategies/validation/validate-pod-subresources.js";
 import { validateNamespaceFinalizers } from "./strategies/validation/validate-nodes.js";
-import { specDiff } from "./strategies/validation/spec-diff.js";
-import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
+import { copyJson, metaOf } from "./metadata.js";
+import { stampConditions } from "./stamp-conditions.js";
 import type { ApiObject } from "./strategy.js";
 
 /** What may change through one subresource, and what must hold then. */
@@ -45,55 +47,16 @@ function onlyFrom(object: ApiObject, old: ApiObject, take: (into: ApiObject, fro
 
 const spec = (object: ApiObject): PodSpec => (object.spec ?? {});
 
-/** Guaranteed, Burstable or BestEffort, from what the containers ask for. */
-function qosClass(pod: PodSpec): string {
-  const containers = [...(pod.containers ?? []), ...(pod.initContainers ?? [])];
-  const positive = (values: Record<string, string> | undefined): string[] => ["cpu", "memory"].filter((name) => values?.[name] !== undefined && !/^0/.test(values[name]));
-  if (containers.every((one) => positive(one.resources?.requests).length === 0 && positive(one.resources?.limits).length === 0)) return "BestEffort";
-  const guaranteed = containers.every((one) => positive(one.resources?.limits).length === 2 && ["cpu", "memory"].every((name) => (one.resources?.requests?.[name] ?? one.resources?.limits?.[name]) === one.resources?.limits?.[name]));
-  return guaranteed ? "Guaranteed" : "Burstable";
-}
-
-interface Condition {
-  type: string;
-  status: string;
-  lastUpdateTime?: string | null;
-  lastTransitionTime?: string | null;
-}
-
-/** Gives conditions the times they lack: a condition that was there with the same status has not changed since. */
-export function stampConditions(object: ApiObject, old: ApiObject, nowMs: number): void {
-  const conditions = ((object.status ?? {}) as { conditions?: Condition[] }).conditions ?? [];
-  const before = ((old.status ?? {}) as { conditions?: Condition[] }).conditions ?? [];
-  const now = formatTime(nowMs);
-  for (const condition of conditions) {
-    condition.lastUpdateTime ??= now;
-    condition.lastTransitionTime ??= before.find(({ type, status, lastTransitionTime }) => type === condition.type && status === condition.status && lastTransitionTime != null)?.lastTransitionTime ?? now;
-  }
-}
-
 /** Rules by `bucket/subresource`. */
 export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
   "/pods/ephemeralcontainers": {
     counts: true,
     prepare: (object, old) => onlyFrom(object, old, (into, from) => {
       const asked = spec(from).ephemeralContainers;
-      if (asked !== undefined) spec(into).ephemeralContainers = asked;
+      if (asked === undefined) delete spec(into).ephemeralContainers;
+      else spec(into).ephemeralContainers = asked;
     }),
-    validate(object, old) {
-      const now = spec(object).ephemeralContainers ?? [];
-      const errors: FieldError[] = [];
-      for (const before of spec(old).ephemeralContainers ?? []) {
-        const after = now.find((one) => one.name === before.name);
-        if (after === undefined) errors.push({ type: "FieldValueForbidden", field: "spec.ephemeralContainers", detail: `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n` });
-        else if (!sameJson(after, before)) errors.push({ type: "FieldValueForbidden", field: "spec.ephemeralContainers", detail: `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n${specDiff("core.EphemeralContainer", before, after)}` });
-      }
-      now.forEach((one, index) => {
-        if ((one.name ?? "") === "") errors.push({ type: "FieldValueRequired", field: `spec.ephemeralContainers[${index}].name`, detail: "" });
-        if ((one.image ?? "") === "") errors.push({ type: "FieldValueRequired", field: `spec.ephemeralContainers[${index}].image`, detail: "" });
-      });
-      return errors;
-    },
+    validate: (object, old) => validateEphemeralUpdate(object as unknown as Pod, old as unknown as Pod),
   },
   "/pods/resize": {
     counts: true,
@@ -107,12 +70,7 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
         }
       }
     }),
-    validate(object, old) {
-      const before = qosClass(spec(old));
-      const after = qosClass(spec(object));
-      if (before === after) return [];
-      return [{ type: "FieldValueInvalid", field: "spec", value: after, detail: "Pod QOS Class may not change as a result of resizing" }];
-    },
+    validate: (object, old) => validateResize(object as unknown as Pod, old as unknown as Pod),
   },
   "/pods/binding": {},
   "/namespaces/finalize": {

@@ -304,7 +304,7 @@ function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiO
   const { strategy } = resource;
   if (subresource === "status") {
     if (strategy.prepareForStatusUpdate !== undefined) strategy.prepareForStatusUpdate(object, old, about);
-    else restoreAllButStatus(resource, object, old);
+    else restoreAllButStatus(resource, object, old, about.nowMs);
     return;
   }
   if (subresource === "finalize") {

@@ -107,6 +107,92 @@ describe("custom resources", () => {
   });
 });
 
+describe("pods", () => {
+  const running = { metadata: { name: "r" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i", resources: { requests: { cpu: "100m", memory: "64Mi" }, limits: { cpu: "200m", memory: "64Mi" } } }] } };
+  const strategic = { "content-type": "application/strategic-merge-patch+json" };
+  beforeAll(async () => {
+    await send("POST", pods, running);
+  });
+
+  it.each([
+    [{ conditions: [{ type: "Ready", status: "True" }] }, 200], [{ conditions: [{ type: "not valid", status: "True" }] }, 422], [{ podIPs: [{ ip: "1.2.3.4" }], podIP: "1.2.3.4" }, 200], [{ podIPs: [{ ip: "x" }] }, 422], [{ podIPs: [{ ip: "1.2.3.4" }, { ip: "1.2.3.5" }] }, 422], [{ podIPs: [{ ip: "1.2.3.4" }, { ip: "fd00::1" }] }, 200],
+    [{ hostIPs: [{ ip: "1.1.1.1" }] }, 422], [{ hostIP: "1.1.1.1", hostIPs: [{ ip: "1.1.1.1" }] }, 200], [{ nominatedNodeName: "m" }, 422], [{ observedGeneration: -1 }, 422], [{ qosClass: "Guaranteed" }, 422], [{ resourceClaimStatuses: [{ name: "none" }] }, 422],
+    [{ containerStatuses: [{ name: "c", allocatedResourcesStatus: [{ name: "cpu", resources: [{ resourceID: "a", health: "Healthy" }] }] }] }, 200], [{ containerStatuses: [{ name: "c", allocatedResourcesStatus: [{ name: "none" }] }] }, 422], [{ containerStatuses: [{ name: "c", allocatedResourcesStatus: [{ name: "cpu", resources: [{ resourceID: "a", health: "Fine" }] }] }] }, 422],
+    [{ containerStatuses: [{ name: "c", user: { linux: { uid: -1, gid: 0 } } }] }, 422], [{ ephemeralContainerStatuses: [{ name: "d", allocatedResourcesStatus: [{ name: "cpu" }] }] }, 422],
+  ])("take the status %j with %i", async (status, code) => {
+    expect((await send("PUT", `${pods}/r/status?dryRun=All`, { ...running, status })).status).toBe(code);
+  });
+
+  it("keep containers ended that are not started again", async () => {
+    const once = { metadata: { name: "once" }, spec: { nodeName: "n", restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    await send("POST", pods, once);
+    await send("PUT", `${pods}/once/status`, { ...once, status: { containerStatuses: [{ name: "c", state: { terminated: { exitCode: 0 } } }] } });
+    expect(await send("PUT", `${pods}/once/status`, { ...once, status: { containerStatuses: [{ name: "c", state: { running: {} } }] } })).toMatchObject({ status: 422, body: { message: 'Pod "once" is invalid: status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state' } });
+  });
+
+  it.each([
+    [{ requests: { cpu: "150m" } }, 200, ""], [{ requests: { cpu: "300m" } }, 422, "spec.containers[0].resources.requests: Invalid value: \"300m\": must be less than or equal to cpu limit of 200m"], [{ requests: { cpu: "200m" } }, 422, 'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing'],
+    [{ requests: { "example.com/gpu": "1" }, limits: { "example.com/gpu": "1" } }, 422, "spec: Forbidden: only cpu and memory resources are mutable"], [{ requests: { cpu: null } }, 422, ""],
+  ])("are resized to %j with %i", async (resources, status, text) => {
+    const answer = await send("PATCH", `${pods}/r/resize?dryRun=All`, { spec: { containers: [{ name: "c", resources }] } }, strategic);
+    expect(answer.status).toBe(status);
+    if (text !== "") expect(answer.body.message).toBe(`Pod "r" is invalid: ${text}`);
+  });
+
+  it("keep their ephemeral containers as they are", async () => {
+    const beside = (...ephemeralContainers: unknown[]): object => ({ ...running, spec: { ...running.spec, ephemeralContainers } });
+    const put = async (body: object): Promise<number> => (await send("PUT", `${pods}/r/ephemeralcontainers`, body)).status;
+    expect(await put(beside({ name: "d", image: "i" }))).toBe(200);
+    expect(await put(beside())).toBe(422);
+    expect(await put(beside({ name: "d", image: "j" }))).toBe(422);
+    for (const bad of [{ name: "c", image: "i" }, { name: "e", image: "i", livenessProbe: {} }, { name: "e", image: "i", resources: { limits: { cpu: "1" } } }, { name: "e", image: "i", targetContainerName: "none" }, { name: "e" }]) expect(await put(beside({ name: "d", image: "i" }, bad))).toBe(422);
+    expect(await put(beside({ name: "d", image: "i" }, { name: "e", image: "i", targetContainerName: "c" }))).toBe(200);
+  });
+});
+
+describe("tokens of accounts", () => {
+  it("are reviewed for the audiences they were made for", async () => {
+    await send("POST", `${base}/serviceaccounts`, { metadata: { name: "sa" } });
+    const { body } = await send("POST", `${base}/serviceaccounts/sa/token`, { spec: { audiences: ["x"] } });
+    const { token } = (body as unknown as { status: { token: string } }).status;
+    const review = async (audiences?: readonly string[]): Promise<unknown> => ((await send("POST", "/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token, audiences } })).body as unknown as { status: unknown }).status;
+    expect(await review(["x", "y"])).toMatchObject({ authenticated: true, audiences: ["x"], user: { username: "system:serviceaccount:default:sa", extra: { "authentication.kubernetes.io/credential-id": [expect.stringMatching(/^JTI=/)] } } });
+    expect(await review(["z"])).toEqual({ user: {}, error: '[invalid bearer token, token audiences ["x"] is invalid for the target audiences ["z"]]' });
+    expect(await review()).toMatchObject({ user: {} });
+  });
+});
+
+describe("what is the server's own", () => {
+  it("keeps its priority classes, and asks of namespaces in its own words", async () => {
+    expect((await send("DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical?dryRun=All")).body.message).toBe('priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted');
+    expect((await send("DELETE", "/api/v1/namespaces/default?uid=nope&dryRun=All")).body.message).toMatch(/^Operation cannot be fulfilled on namespaces "default": Precondition failed: UID in precondition: nope, UID in object meta: /);
+  });
+
+  it("tells a refusal of the way of impersonating that went well last", async () => {
+    const rules = [{ apiGroups: [""], resources: ["users"], verbs: ["impersonate"], resourceNames: ["bob"] }];
+    await send("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", { metadata: { name: "imp" }, rules });
+    await send("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", { metadata: { name: "imp" }, roleRef: { kind: "ClusterRole", name: "imp" }, subjects: [{ kind: "User", name: "alice" }] });
+    const as = async (user: string): Promise<string | undefined> => (await send("GET", `${maps}/held`, undefined, { authorization: "Bearer alice", "impersonate-user": user })).body.message;
+    expect(await as("eve")).toContain("impersonate-on:user-info:get");
+    await as("bob");
+    expect(await as("eve")).toContain('users "eve" is forbidden: User "alice" cannot impersonate resource "users"');
+  });
+
+  it("says why a budget lets no pod go, and when to ask again", async () => {
+    const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    await send("POST", budgets, { metadata: { name: "b" }, spec: { minAvailable: 1, selector: { matchLabels: { e: "1" } } } });
+    await send("POST", pods, { metadata: { name: "e", labels: { e: "1" } }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } });
+    await send("PATCH", `${pods}/e/status`, { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }, { "content-type": merge });
+    const evict = (): Promise<Answer> => send("POST", `${pods}/e/eviction`, { metadata: { name: "e" } });
+    expect(await evict()).toMatchObject({ status: 429, body: { details: { retryAfterSeconds: 10 } } });
+    await send("PATCH", `${budgets}/b/status`, { status: { observedGeneration: 1, currentHealthy: 1, desiredHealthy: 0, expectedPods: 1, disruptionsAllowed: 0 } }, { "content-type": merge });
+    expect(await evict()).toMatchObject({ status: 429, body: { details: { causes: [{ message: "The disruption budget b does not allow evicting pods currently" }] } } });
+    await send("PATCH", `${budgets}/b/status`, { status: { disruptionsAllowed: 1 } }, { "content-type": merge });
+    expect((await evict()).status).toBe(201);
+    expect((await send("GET", `${budgets}/b`)).body).toMatchObject({ status: { disruptionsAllowed: 0, conditions: [{ type: "DisruptionAllowed", status: "False", reason: "InsufficientPods" }] } });
+  });
+});
+
 describe("definitions", () => {
   const webhook = (clientConfig: object, conversionReviewVersions: readonly string[] = ["v1"]): Record<string, unknown> => ({ conversion: { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions } } });
   const whole = (openAPIV3Schema: object): Record<string, unknown> => ({ schema: { openAPIV3Schema } });

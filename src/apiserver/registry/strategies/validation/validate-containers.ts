@@ -40,7 +40,8 @@ function takeName(names: Set<string>, name: string, at: string): FieldError[] {
   return [];
 }
 
-function validateContainer(container: Container, volumes: ReadonlyMap<string, Volume>, at: string, never: boolean): FieldError[] {
+/** Errors of one container, whatever it is for. */
+export function validateContainer(container: Container, volumes: ReadonlyMap<string, Volume>, at: string, never: boolean): FieldError[] {
   const errors = container.name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, container.name);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
   errors.push(...validatePorts(container, `${at}.ports`));

@@ -165,3 +165,14 @@ function responseErrors(response: Response | undefined, at: string): FieldError[
 function entropyBits(deck: number, hand: number): number {
   return Math.ceil(Math.log2(deck) * hand);
 }
+
+/** Errors of the conditions of a FlowSchema or a PriorityLevelConfiguration: each type once. */
+export function validateFlowStatus({ status }: { readonly status?: { readonly conditions?: readonly { readonly type?: string }[] } }): FieldError[] {
+  const seen = new Set<string>();
+  return (status?.conditions ?? []).flatMap(({ type = "" }, index) => {
+    const at = `status.conditions[${String(index)}].type`;
+    const errors = [...(seen.has(type) ? [duplicate(at, type)] : []), ...(type === "" ? [required(at)] : [])];
+    seen.add(type);
+    return errors;
+  });
+}

@@ -1,9 +1,10 @@
 import type { StrategyContext } from "../../strategy.js";
+import { conditionsErrors } from "./validate-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { validateClaimTemplate, validateClaimTemplateUpdate, validateDeviceClass, validateResourceClaim, validateResourceClaimUpdate } from "./validate-device-claims.js";
 import { validatePoolRequest, validatePoolRequestUpdate, validateTaintRule, validateTaintRuleUpdate } from "./validate-device-rules.js";
 import { validateResourceSlice, validateResourceSliceUpdate } from "./validate-resource-slices.js";
-import { validateFlowSchema, validatePriorityLevel } from "./validate-flow-control.js";
+import { validateFlowSchema, validateFlowStatus, validatePriorityLevel } from "./validate-flow-control.js";
 import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutatingPolicyUpdate, validateValidatingPolicy, validateValidatingPolicyBinding, validateValidatingPolicyUpdate } from "./validate-admission-policies.js";
 import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
 import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./validate-autoscaler.js";
@@ -23,6 +24,7 @@ import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeU
 import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volumes.js";
 import { validateBinding, validateBindingUpdate, validateBudget, validateBudgetStatus, validateClusterRole, validatePriorityClass, validatePriorityClassUpdate, validateRole } from "./validate-policies.js";
 import { validatePod, validatePodUpdate } from "./validate-pod.js";
+import { validatePodStatus } from "./validate-pod-status.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
 import { validateApiService, validateApiServiceStatus, validateRuntimeClass, validateRuntimeClassUpdate } from "./validate-registration.js";
 import { validateService, validateServiceStatus, validateServiceUpdate } from "./validate-services.js";
@@ -48,7 +50,7 @@ const webhooks: Validation = { create: validateWebhooks, update: validateWebhook
 
 /** Hand-written rules by resource. */
 export const validations: Readonly<Record<string, Validation>> = {
-  "/pods": { create: validatePod, update: validatePodUpdate },
+  "/pods": { create: validatePod, update: validatePodUpdate, status: validatePodStatus },
   "/podtemplates": { create: ({ template }: { template?: object }) => validatePodTemplate(template ?? {}, "template") },
   "/replicationcontrollers": { create: validateReplicationController, status: workloadStatus.replicationController },
   "/services": { create: validateService, update: validateServiceUpdate, status: validateServiceStatus },
@@ -94,13 +96,13 @@ export const validations: Readonly<Record<string, Validation>> = {
   "storage.k8s.io/csistoragecapacities": { create: validateCapacity, update: validateCapacityUpdate },
   "storage.k8s.io/volumeattachments": { create: validateAttachment, update: validateAttachmentUpdate },
   "storage.k8s.io/volumeattributesclasses": { create: validateAttributesClass, update: validateAttributesClassUpdate },
-  "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema, enums: true },
-  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel, enums: true },
+  "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema, status: validateFlowStatus, enums: true },
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel, status: validateFlowStatus, enums: true },
   "resource.k8s.io/deviceclasses": { create: validateDeviceClass, enums: true },
   "resource.k8s.io/resourceclaims": { create: validateResourceClaim, update: validateResourceClaimUpdate, enums: true },
   "resource.k8s.io/resourceclaimtemplates": { create: validateClaimTemplate, update: validateClaimTemplateUpdate, enums: true },
   "resource.k8s.io/resourceslices": { create: validateResourceSlice, update: validateResourceSliceUpdate, enums: true },
-  "resource.k8s.io/devicetaintrules": { create: validateTaintRule, update: validateTaintRuleUpdate, enums: true },
+  "resource.k8s.io/devicetaintrules": { create: validateTaintRule, update: validateTaintRuleUpdate, status: ({ status }: { status?: { conditions?: Parameters<typeof conditionsErrors>[0] } }) => conditionsErrors(status?.conditions ?? [], "status.conditions"), enums: true },
   "resource.k8s.io/resourcepoolstatusrequests": { create: validatePoolRequest, update: validatePoolRequestUpdate, enums: true },
   "admissionregistration.k8s.io/validatingwebhookconfigurations": webhooks,
   "admissionregistration.k8s.io/mutatingwebhookconfigurations": webhooks,
