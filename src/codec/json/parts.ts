@@ -100,7 +100,9 @@ function decodeMembers(bytes: Uint8Array, start: number, end: number, object: Pl
 
 function defineMembers(bytes: Uint8Array, members: readonly Member[], object: Plain, previous: object | undefined, options: DecodeOptions): boolean {
   const lazy = options.lazy === true;
-  const cells: Cell[] = [];
+  // All members get cells, or none. Not an array that grows: that would keep room for 17.
+  const cells = new Array<Cell>(members.length);
+  let count = 0;
   // One copy holds all that is kept: the array it came in is used again for the next objects.
   let copy: Uint8Array | undefined;
   let copyStart = 0;
@@ -126,10 +128,10 @@ function defineMembers(bytes: Uint8Array, members: readonly Member[], object: Pl
       }
       cell = new Cell(key, copy, start - copyStart, end - copyStart, options.previous !== undefined, lazy ? reader : undefined, value);
     }
-    cells.push(cell);
+    cells[count++] = cell;
     if (!lazy) cell.get(object);
     defineCell(object, cell);
   }
-  if (cells.length > 0) keepCells(object, cells);
+  if (count > 0) keepCells(object, cells);
   return true;
 }

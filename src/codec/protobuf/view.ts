@@ -27,16 +27,18 @@ export function decodeRoot(bytes: Uint8Array, start: number, end: number, type: 
   return decodeInParts(bytes, start, end, type, object, options, managed, hooks);
 }
 
-/** Where the bytes of one deferred field lie; all its values, if it is a list or a map. */
+/** Where the bytes of one deferred field lie; all its values, if it is a list or a map. A chain: an array that grows begins with room for 17. */
 interface Part {
   readonly field: Field;
   readonly start: number;
   readonly end: number;
+  next: Part | undefined;
 }
 
 function decodeInParts(bytes: Uint8Array, start: number, end: number, type: MessageType, object: Plain, options: DecodeOptions, managed: ManagedFields, hooks: DecodeHooks): object {
   const own = partialType(type);
-  const parts: Part[] = [];
+  let parts: Part | undefined;
+  let last: Part | undefined;
   let seen = 0;
   let unknown = 0;
   let p = start;
@@ -54,7 +56,10 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, type: Mess
           // Not how any server writes: pieces of one field apart from each other are joined by the plain way.
           return decodeRoot(bytes, start, end, type, object, managed === "keep" ? undefined : { managedFields: managed }, hooks);
         }
-        parts.push({ field, start: at, end: p });
+        const part: Part = { field, start: at, end: p, next: undefined };
+        if (last === undefined) parts = part;
+        else last.next = part;
+        last = part;
         continue;
       }
     }
@@ -66,42 +71,50 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, type: Mess
   if (unknown > 0) addUnknownFieldCount(object, unknown);
   const metadata = object["metadata"] as { namespace?: string; name?: string } | undefined;
   const previous = options.previous?.(metadata?.namespace, metadata?.name ?? "");
-  defineParts(bytes, parts, object, previous, options, readerOf(own, managed, hooks));
+  if (parts !== undefined) defineParts(bytes, parts, last!.end, object, previous, options, readerOf(own, managed, hooks));
   return object;
 }
 
-function holdsPart(parts: readonly Part[], field: Field): boolean {
-  for (const part of parts) if (part.field === field) return true;
+function holdsPart(parts: Part | undefined, field: Field): boolean {
+  for (let part = parts; part !== undefined; part = part.next) if (part.field === field) return true;
   return false;
 }
 
-function defineParts(bytes: Uint8Array, parts: readonly Part[], object: Plain, previous: object | undefined, options: DecodeOptions, reader: CellReader): void {
+function countParts(parts: Part): number {
+  let count = 0;
+  for (let part: Part | undefined = parts; part !== undefined; part = part.next) count++;
+  return count;
+}
+
+function defineParts(bytes: Uint8Array, parts: Part, partsEnd: number, object: Plain, previous: object | undefined, options: DecodeOptions, reader: CellReader): void {
   const lazy = options.lazy === true;
-  const cells: Cell[] = [];
+  if (!lazy && previous === undefined) {
+    for (let part: Part | undefined = parts; part !== undefined; part = part.next) object[part.field.key] = reader(bytes, part.start, part.end, part.field.key, object);
+    return;
+  }
+  const cells = new Array<Cell>(countParts(parts));
+  let count = 0;
   // One copy holds all parts that are not shared: the array they came in is used again for the next objects.
   let copy: Uint8Array | undefined;
   let shift = 0;
-  for (const { field, start, end } of parts) {
-    const key = field.key;
+  for (let part: Part | undefined = parts; part !== undefined; part = part.next) {
+    const { field: { key }, start, end } = part;
     const known = previous === undefined ? undefined : findCell(previous, key);
     let cell: Cell;
     if (known?.holds(bytes, start, end) === true) cell = known;
-    else if (lazy || previous !== undefined) {
+    else {
       if (copy === undefined) {
-        copy = keepBytes(bytes, start, parts[parts.length - 1]!.end);
+        copy = keepBytes(bytes, start, partsEnd);
         shift = keptAt - start;
       }
       cell = new Cell(key, copy, start + shift, end + shift, options.previous !== undefined, reader);
       if (!lazy) adopt(cell, object, previous!);
-    } else {
-      object[key] = reader(bytes, start, end, key, object);
-      continue;
     }
-    cells.push(cell);
+    cells[count++] = cell;
     if (!lazy) cell.get(object);
     defineCell(object, cell);
   }
-  if (cells.length > 0) keepCells(object, cells);
+  keepCells(object, cells);
 }
 
 /** Takes the value over from the version before, if it is equal though its bytes were not kept. */
