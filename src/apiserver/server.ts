@@ -31,6 +31,7 @@ import { createServiceAccountTokens } from "./registry/service-account-tokens.js
 import { createFieldManagement } from "./managedfields/field-management.js";
 import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
 import { createEscalationCheck } from "./rbac/escalation.js";
+import { createParamRightsCheck } from "./rbac/param-rights.js";
 import { parseQuery, unescapePercent } from "./query.js";
 import { parseRequestInfo } from "./request-info.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
@@ -162,7 +163,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
     uuid: () => crypto.randomUUID(),
     suffix: randomSuffix,
-    admission: [createEscalationCheck(authorizer), namespaceLifecycle, ...builtinAdmission, ...(options.admission ?? []), serviceAddresses],
+    admission: [createEscalationCheck(authorizer), createParamRightsCheck(authorizer), namespaceLifecycle, ...builtinAdmission, ...(options.admission ?? []), serviceAddresses],
     reportError(error) {
       try {
         options.onError?.(error);
