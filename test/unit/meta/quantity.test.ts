@@ -23,4 +23,33 @@ describe("quantities", () => {
     expect(formatQuantity(addQuantities(parseQuantity("500m"), parseQuantity("1")))).toBe("1500m");
     expect(quantityToNumber("1.5Gi")).toBe(1610612736);
   });
+
+  // Sums and orders as Go's resource.Quantity makes them.
+  it.each([
+    ["1n", "-3050150.449Mi", 1, "-3198314557210623999999n"],
+    ["1u", "2068885Gi", -1, "2221448353546240000001u"],
+    ["1159216m", "1351Pi", -1, "1521090774144386183216m"],
+    ["1", "1177Pi", -1, "1325184190353768449"],
+    ["2559737k", "8m", 1, "2559737000008m"],
+    ["4M", "1n", 1, "4000000000000001n"],
+    ["1G", "1620347.240Ki", -1, "2659235573760m"],
+    ["1T", "2163437Ki", 1, "1002215359488"],
+    ["1P", "1145T", -1, "2145T"],
+    ["1E", "1.90n", 1, "1000000000000000000000000002n"],
+    ["1643Ki", "1972Pi", -1, "2168236929975915Ki"],
+    ["751Mi", "433.877Ti", -1, "477053594005143552m"],
+    ["2.1789Gi", "1675.819M", 1, "4015395060313600u"],
+    ["557Ti", "651338k", 1, "612428628009232"],
+    ["1Pi", "3.518Ei", -1, "4057103753113730285568m"],
+    ["3Ei", "3019614.596n", 1, "3458764513820540928003019615n"],
+  ] as [string, string, number, string][])("%s and %s: order %i, sum %s", (a, b, order, sum) => {
+    expect(compareQuantities(a, b)).toBe(order);
+    expect(compareQuantities(b, a)).toBe(-order);
+    expect(formatQuantity(addQuantities(parseQuantity(a), parseQuantity(b)))).toBe(sum);
+  });
+
+  it.each(["n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map((suffix, index) => [suffix, index < 10 ? 1000 ** (index - 3) : 1024 ** (index - 9)] as const))("1%s as a number is %d", (suffix, number) => {
+    expect(quantityToNumber(`1${suffix}`)).toBeCloseTo(number, 12);
+    expect(formatQuantity(parseQuantity(`3${suffix}`))).toBe(`3${suffix}`);
+  });
 });
