@@ -38,7 +38,7 @@ export async function prepare(server, { pods, label }) {
     await server.send("POST", "/api/v1/namespaces", JSON.stringify({ metadata: { name: namespace } }));
     await server.send("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, JSON.stringify({ metadata: { name: "default" } })).catch(() => undefined);
   }
-  const state = { server, serial: 0, writes: `/api/v1/namespaces/${writes}/pods`, full: `/api/v1/namespaces/${full}/pods`, configs: `/api/v1/namespaces/${writes}/configmaps`, targets: [] };
+  const state = { server, closers: [], serial: 0, writes: `/api/v1/namespaces/${writes}/pods`, full: `/api/v1/namespaces/${full}/pods`, configs: `/api/v1/namespaces/${writes}/configmaps`, targets: [] };
   const encode = Array.from({ length: pods }, (_, i) => Buffer.from(JSON.stringify(podObject(`pod-${i}`))));
   state.fill = await timed(encode.map((body) => () => server.send("POST", state.full, body)), 16);
   state.targets = Array.from({ length: 500 }, (_, i) => `target-${i}`);
@@ -122,6 +122,33 @@ const fanOut = (watchers, count) => async (state) => {
   return time;
 };
 
+/** The same turn over TLS in a version of HTTP, whose connections are kept for all of its turns. */
+function overTls(protocol, turn) {
+  return (state) => {
+    state.tls ??= new Map();
+    if (!state.tls.has(protocol)) {
+      const client = state.server.overTls(protocol);
+      // Names of its own: the serial goes on from another number.
+      state.tls.set(protocol, { ...state, server: { ...state.server, ...client }, serial: 1e6 * (state.tls.size + 1) });
+      state.closers.push(client.close);
+    }
+    return turn(state.tls.get(protocol));
+  };
+}
+
+/** Rows that tell what TLS costs: small requests, large answers and many streams. */
+function tlsRows({ pods, watchers }) {
+  return ["HTTP/1.1", "HTTP/2"].flatMap((protocol) => [
+    ["create a pod, 8 clients", "ms each", creates(8, 300)],
+    ["get a pod, 8 clients", "ms each", gets(pods)],
+    [`list ${pods} pods, JSON`, "ms", list("")],
+    [`list ${pods} pods, Protobuf`, "ms", list("", { accept: protobufType })],
+    [`100 changes to ${watchers} watchers`, "ms", fanOut(watchers, 100)],
+  ].map(([name, unit, turn]) => [`${name}, TLS, ${protocol}`, unit, overTls(protocol, turn)]));
+}
+
+const gets = (pods) => (state) => timed(Array.from({ length: 400 }, (_, i) => () => state.server.send("GET", `${state.full}/pod-${i % pods}`)), 8);
+
 /** Name, unit, and the turn of each row. */
 export function rowsFor({ pods, watchers }) {
   const accept = { accept: protobufType };
@@ -135,7 +162,7 @@ export function rowsFor({ pods, watchers }) {
     ["patch a pod's labels (strategic), 8 clients", "ms each", changes(200, (_, serial) => ({ method: "PATCH", body: { metadata: { labels: { serial } } }, headers: merge }))],
     ["patch a pod's status (strategic), 8 clients", "ms each", changes(200, (_, serial) => ({ method: "PATCH", path: "/status", body: { status: { phase: "Running", message: serial } }, headers: merge }))],
     ["apply a pod (server-side), 8 clients", "ms each", changes(200, (name, serial) => ({ method: "PATCH", path: "?fieldManager=bench&force=true", body: podObject(name, { serial }), headers: { "content-type": "application/apply-patch+yaml" } }))],
-    ["get a pod, 8 clients", "ms each", (state) => timed(Array.from({ length: 400 }, (_, i) => () => state.server.send("GET", `${state.full}/pod-${i % pods}`)), 8)],
+    ["get a pod, 8 clients", "ms each", gets(pods)],
     [`list ${pods} pods, JSON`, "ms", list("")],
     [`list ${pods} pods, Protobuf`, "ms", list("", accept)],
     [`list ${pods} pods, JSON, gzip`, "ms", list("", { "accept-encoding": "gzip" })],
@@ -147,5 +174,6 @@ export function rowsFor({ pods, watchers }) {
     [`watch ${pods} pods from the start (streaming list), JSON`, "ms", watchList({})],
     [`watch ${pods} pods from the start (streaming list), Protobuf`, "ms", watchList(accept)],
     [`100 changes to ${watchers} watchers`, "ms", fanOut(watchers, 100)],
+    ...tlsRows({ pods, watchers }),
   ];
 }
