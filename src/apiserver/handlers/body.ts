@@ -12,6 +12,7 @@ import { badRequest, failure } from "../status.js";
 import type { Encoding } from "./negotiate.js";
 import { mediaTypes } from "./negotiate.js";
 import type { FieldValidation } from "./write-options.js";
+import { internalPackage } from "./patched-kind.js";
 
 /** Longest request body. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;
@@ -77,11 +78,16 @@ export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: Gro
   return { object: value as ApiObject, duplicates };
 }
 
+/** The type of a value as Go's reader of JSON names it. */
+export function jsonTypeOf(value: unknown): string {
+  return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+}
+
 /** Compares or fills in the type of a decoded object of a built-in kind. Throws 400. */
 export function checkType(object: ApiObject, expected: GroupVersionKind, known: (group: string, version: string, kind: string) => boolean, text = ""): void {
   for (const key of ["kind", "apiVersion"] as const) {
     if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string") {
-      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof object[key]} into Go struct field .${key} of type string${text === "" ? "" : ` (${text})`}`);
+      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(object[key])} into Go struct field .${key} of type string${text === "" ? "" : ` (${text})`}`);
     }
   }
   const apiVersion = object.apiVersion ?? "";
@@ -90,6 +96,7 @@ export function checkType(object: ApiObject, expected: GroupVersionKind, known: 
   if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
     const full = group === "" ? version : `${group}/${version}`;
     if (!known(group, version, kind)) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(full)} in scheme "pkg/runtime/scheme.go:111"`);
+    if (kind !== expected.kind || group !== expected.group) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: converting (${version}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
     throw badRequest(`the API version in the data (${full}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
   object.kind = expected.kind;

@@ -8,7 +8,7 @@ import type { FieldError } from "../schema/field-error.js";
 import { decodeBody } from "../encodings.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { badRequest, throwInvalid } from "../status.js";
-import { readBody, requestEncoding } from "./body.js";
+import { jsonTypeOf, readBody, requestEncoding } from "./body.js";
 import { integerParameter } from "./list-options.js";
 import type { Encoding } from "./negotiate.js";
 import { dryRunErrors } from "./write-options.js";
@@ -52,6 +52,10 @@ function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unkno
   if (!isJsonObject(value)) {
     const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
     throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+  }
+  for (const key of ["apiVersion", "kind"]) {
+    const given = value[key] ?? "";
+    if (typeof given !== "string") throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(given)} into Go struct field .${key} of type string`);
   }
   const { kind = "", apiVersion = "" } = value as { kind?: string; apiVersion?: string };
   if (kind !== "" && kind !== "DeleteOptions") {

@@ -24,7 +24,8 @@ export function kindProblem(object: ApiObject, resource: ServedResource): string
   return `converting (${version}.${String(kind)}) to (${internalPackage(resource.group)}.${resource.kind}): unknown conversion`;
 }
 
-function internalPackage(group: string): string {
+/** Name of the package in which a real server keeps its own form of a group. */
+export function internalPackage(group: string): string {
   return group === "" || group === "events.k8s.io" ? "core" : group.split(".")[0]!;
 }
 

@@ -9,6 +9,7 @@ import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
 import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored.js";
 import type { StoredForm } from "./stored.js";
+import { apiVersionOf } from "./resources.js";
 import type { ServedResource } from "./resources.js";
 import { restoreAllButStatus } from "./status-metadata.js";
 import { storageKey } from "./storage-key.js";
@@ -296,8 +297,13 @@ export function beforeUpdate(context: RequestContext, resource: ServedResource, 
   const whole = subresource === "" || (subresource === "scale" && resource.custom !== undefined);
   const own = subresource === "status" ? strategy.validateStatusUpdate : whole ? strategy.validateUpdate : rule?.validate;
   errors.push(...(own?.call(strategy, object, old, about) ?? []));
-  throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
+  throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: groupOf(object.apiVersion ?? apiVersionOf(resource)), kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
   if (subresource === "") for (const warning of strategy.warnings?.(object, old) ?? []) context.warn(warning);
+}
+
+function groupOf(apiVersion: string): string {
+  const [group = "", version] = apiVersion.split("/");
+  return version === undefined ? "" : group;
 }
 
 function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string, about: StrategyContext): void {

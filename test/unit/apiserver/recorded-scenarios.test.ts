@@ -83,6 +83,19 @@ describe("strict reading", () => {
   });
 });
 
+describe("types of bodies", () => {
+  it.each([
+    [{ apiVersion: "v1", kind: "Secret" }, 'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion'], [{ apiVersion: "v2", kind: "ConfigMap" }, 'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"'],
+    [{ apiVersion: "apps/v1", kind: "Bogus" }, 'Bogus in version "v1" cannot be handled as a ConfigMap: no kind "Bogus" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"'], [{ kind: [] }, "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string ({\"kind\":[]})"],
+  ])("%j", async (body, message) => {
+    expect(await send("POST", `${maps}?dryRun=All`, body)).toMatchObject({ status: 400, body: { message } });
+  });
+
+  it("of deletions are texts", async () => {
+    expect(await send("DELETE", `${maps}/held?dryRun=All`, { apiVersion: {}, kind: "x" })).toMatchObject({ status: 400, body: { message: "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .apiVersion of type string" } });
+  });
+});
+
 describe("custom resources", () => {
   it.each([
     [{ host: "a_b" }, 422], [{ host: "a.example" }, 201], [{ span: "P1D" }, 201], [{ span: "x" }, 422], [{ text: "A" }, 422], [{ pod: { apiVersion: "v1", kind: "Pod" } }, 201], [{ pod: { apiVersion: "a/b/c", kind: "Pod" } }, 422], [{ pod: { apiVersion: "v1", kind: "a b" } }, 422], [{ pod: { apiVersion: "v1", kind: "Pod", metadata: { labels: { a: "!" } } } }, 422],
