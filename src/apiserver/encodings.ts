@@ -4,7 +4,7 @@ import { protobuf } from "../codec/protobuf/protobuf.js";
 import { ProtocolError } from "../errors/errors.js";
 import { utf8Encode } from "../internal/bytes.js";
 import { parseGoJson } from "../internal/go-json.js";
-import { isJsonObject } from "../internal/json-value.js";
+import { sortKeys } from "../internal/json-value.js";
 import { parseYaml } from "../internal/yaml.js";
 import { goCborProblem } from "./cbor-problems.js";
 import type { Encoding } from "./handlers/negotiate.js";
@@ -88,27 +88,18 @@ function goYamlError(message: string, text: string): string {
   return alias === null ? message : `unknown anchor '${alias[1]!}' referenced`;
 }
 
-/** YAML goes through a map on its way, and comes out in the order of its keys. */
-function inKeyOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inKeyOrder);
-  if (!isJsonObject(value)) return value;
-  const sorted: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) Object.defineProperty(sorted, key, { value: inKeyOrder(value[key]), enumerable: true, writable: true, configurable: true });
-  return sorted;
-}
-
 function decodeYaml(text: string): DecodedValue {
   // JSON is taken as such: most of what is called YAML is. Of keys given twice YAML tells otherwise.
   if (/^\s*\{/.test(text)) {
     try {
       const { value, duplicates } = readJson(text);
-      if (duplicates.length === 0) return { value: inKeyOrder(value), duplicates };
+      if (duplicates.length === 0) return { value: sortKeys(value), duplicates };
     } catch {
       // It is YAML after all.
     }
   }
   const { value, duplicates } = readYaml(text);
-  return { value: inKeyOrder(value), duplicates };
+  return { value: sortKeys(value), duplicates };
 }
 
 function decodeProtobuf(bytes: Uint8Array): unknown {

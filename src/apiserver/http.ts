@@ -1,4 +1,5 @@
-import { concatBytes, utf8Decode, utf8Encode } from "../internal/bytes.js";
+import { utf8Decode, utf8Encode } from "../internal/bytes.js";
+import { readLimited } from "../internal/read-limited.js";
 
 /** A request as the server sees it, whichever way it came in. */
 export interface ServerRequest {
@@ -77,24 +78,6 @@ export function fromRequest(request: Request): ServerRequest {
     readBody: (limit) => readLimited(request, limit),
     signal: request.signal,
   };
-}
-
-async function readLimited(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > limit) {
-      await reader.cancel();
-      return undefined;
-    }
-    chunks.push(value);
-  }
-  return concatBytes(chunks);
 }
 
 /** Makes a platform response. */

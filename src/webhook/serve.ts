@@ -1,5 +1,6 @@
 import { ProtocolError } from "../errors/errors.js";
-import { concatBytes, utf8Decode } from "../internal/bytes.js";
+import { utf8Decode } from "../internal/bytes.js";
+import { readLimited } from "../internal/read-limited.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { answerAdmission, readAdmission, type DecideAdmission } from "./admission.js";
 import { answerConversion, readConversion, type ConvertObject } from "./conversion.js";
@@ -29,7 +30,7 @@ export function conversionWebhook(convert: ConvertObject, options: WebhookOption
 async function serve(request: Request, { maxBodyBytes = 64 * 1024 * 1024 }: WebhookOptions, check: (review: unknown) => unknown, answer: (review: unknown) => Promise<object>): Promise<Response> {
   if (request.method !== "POST") return new Response("send a review by POST\n", { status: 405, headers: { allow: "POST" } });
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) return new Response("send a review as application/json\n", { status: 415 });
-  const body = await readAtMost(request, maxBodyBytes);
+  const body = await readLimited(request, maxBodyBytes);
   if (body === undefined) return new Response(`the body is longer than ${maxBodyBytes} bytes\n`, { status: 413 });
   let review: unknown;
   try {
@@ -39,22 +40,4 @@ async function serve(request: Request, { maxBodyBytes = 64 * 1024 * 1024 }: Webh
     return new Response(`${error instanceof ProtocolError ? error.message : "the body is no JSON"}\n`, { status: 400 });
   }
   return new Response(JSON.stringify(await answer(review)), { headers: { "content-type": "application/json" } });
-}
-
-/** The body, or `undefined` for one that is too long. */
-async function readAtMost(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  const reader = request.body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  while (reader) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > limit) {
-      await reader.cancel();
-      return undefined;
-    }
-    chunks.push(value);
-  }
-  return concatBytes(chunks);
 }

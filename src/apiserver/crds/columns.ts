@@ -1,5 +1,5 @@
 import { goJsonText } from "../../internal/go-text.js";
-import { isJsonObject } from "../../internal/json-value.js";
+import { sortKeys } from "../../internal/json-value.js";
 import type { TableColumnDefinition } from "../../meta/table.js";
 import type { Printer } from "../registry/strategy.js";
 import { parseJsonPath, type JsonPath } from "../schema/json-path.js";
@@ -38,19 +38,13 @@ function pathOf(text: string): JsonPath {
   }
 }
 
-/** In the order of its keys, as Go writes maps. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  return isJsonObject(value) ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])])) : value;
-}
-
 function cell(type: string, value: unknown, nowMs: number): unknown {
   if (value === undefined || value === null) return null;
   switch (type) {
     case "integer": return typeof value === "number" ? Math.trunc(value) : null;
     case "number": return typeof value === "number" ? value : null;
     case "boolean": return typeof value === "boolean" ? value : null;
-    case "string": return typeof value === "string" ? value : typeof value === "object" ? goJsonText(sorted(value)) : String(value);
+    case "string": return typeof value === "string" ? value : typeof value === "object" ? goJsonText(sortKeys(value)) : String(value);
     case "date": return typeof value === "string" ? age(value, nowMs) : null;
     default: return null;
   }

@@ -4,7 +4,7 @@ import { internalContext } from "../gc/internal-context.js";
 import type { Loop } from "../gc/loop.js";
 import { metadataOf } from "../gc/metadata-of.js";
 import { createWorkLoop } from "../gc/work-loop.js";
-import { deleteObject } from "../registry/delete.js";
+import { deleteObject, plainDelete } from "../registry/delete.js";
 import { formatTime } from "../registry/metadata.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -169,7 +169,7 @@ class DefinitionController {
       const slash = version.key.indexOf("/");
       const [namespace, name] = slash < 0 ? ["", version.key] : [version.key.slice(0, slash), version.key.slice(slash + 1)];
       if (metadataOf(version).deletionTimestamp != null) continue;
-      await ignoreNotFound(deleteObject(this.#context(), resource, namespace, name, { dryRun: false, gracePeriodSeconds: undefined, propagation: undefined, uid: undefined, resourceVersion: undefined }));
+      await ignoreNotFound(deleteObject(this.#context(), resource, namespace, name, plainDelete));
     }
     return bucket.live;
   }

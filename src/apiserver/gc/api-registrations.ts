@@ -1,6 +1,6 @@
 import { getStored, listStored } from "../admission/stored.js";
 import type { Core } from "../core.js";
-import { deleteObject } from "../registry/delete.js";
+import { deleteObject, plainDelete } from "../registry/delete.js";
 import { createObject } from "../registry/write.js";
 import type { Version } from "../storage/mvcc.js";
 import { internalContext } from "./internal-context.js";
@@ -30,7 +30,7 @@ export function createApiRegistrationLoop(core: Core): Loop {
       const spec = { group: name.slice(dot + 1), version: name.slice(0, dot), groupPriorityMinimum: 1000, versionPriority: 100 };
       await createObject(context, resource, "", { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata: { name, labels: { [LABEL]: "true" } }, spec }, options);
     } else if (!wanted && present?.metadata?.labels?.[LABEL] === "true") {
-      await deleteObject(context, resource, "", name, { dryRun: false, gracePeriodSeconds: undefined, propagation: undefined, uid: undefined, resourceVersion: undefined });
+      await deleteObject(context, resource, "", name, plainDelete);
     }
   });
 

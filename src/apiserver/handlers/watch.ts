@@ -43,7 +43,7 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
     if (listener !== undefined) bucket.listeners.delete(listener);
     bucket.watchers.delete(end);
     context.signal.removeEventListener("abort", end);
-  });
+  }, context.core.reportError);
   const end = (): void => watcher.end();
   const fail = (status: Status): void => {
     watcher.push(encodeWatchEvent(negotiated.encoding, "ERROR", status));

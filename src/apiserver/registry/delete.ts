@@ -87,6 +87,9 @@ function markDeleted(context: RequestContext, object: ApiObject): void {
   meta.deletionGracePeriodSeconds = 0;
 }
 
+/** A deletion without any wish. */
+export const plainDelete: DeleteRequest = { dryRun: false, gracePeriodSeconds: undefined, propagation: undefined, uid: undefined, resourceVersion: undefined };
+
 /** Deletes an object, at once or in two phases. */
 export async function deleteObject(context: RequestContext, resource: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<Deleted> {
   const bucket = context.core.store.bucket(resource.bucket);

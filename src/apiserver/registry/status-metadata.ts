@@ -1,4 +1,3 @@
-import type { ObjectMeta } from "../../meta/object.js";
 import { copyJson, formatTime, metaOf } from "./metadata.js";
 import type { ServedResource } from "./resources.js";
 import { stampConditions } from "./stamp-conditions.js";
@@ -16,6 +15,15 @@ const kept: Readonly<Record<string, readonly Member[]>> = {
     "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourcepoolstatusrequests", "internal.apiserver.k8s.io/storageversions", "storage.k8s.io/volumeattachments",
     "admissionregistration.k8s.io/validatingadmissionpolicies", "apiregistration.k8s.io/apiservices",
   ].map((resource) => [resource, all])),
+};
+
+/** What else becomes of an object of some kinds that is written by its status end point, in place. */
+const special: Readonly<Record<string, (object: ApiObject, old: ApiObject, nowMs: number) => void>> = {
+  "/pods": keepClass,
+  "/nodes": dropConfig,
+  "/persistentvolumes": stampPhase,
+  "certificates.k8s.io/certificatesigningrequests": stampConditions,
+  "apps/daemonsets": keepTemplateGeneration,
 };
 
 /** Gives an object that is written by its status end point all that is no status back from what is stored, in place. */
@@ -37,11 +45,7 @@ export function restoreAllButStatus(resource: ServedResource, object: ApiObject,
     if (before[member] === undefined) delete meta[member];
     else Object.assign(meta, { [member]: copyJson(before[member]) });
   }
-  if (resource.bucket === "/pods") keepClass(object, old);
-  if (resource.bucket === "/nodes") dropConfig(object, old);
-  if (resource.bucket === "/persistentvolumes") stampPhase(object, old, nowMs);
-  if (resource.bucket === "certificates.k8s.io/certificatesigningrequests") stampConditions(object, old, nowMs);
-  if (resource.bucket === "apps/daemonsets") keepTemplateGeneration(meta, before);
+  special[resource.bucket]?.(object, old, nowMs);
 }
 
 /** Where kubelets told of their configuration they do no longer. */
@@ -67,9 +71,9 @@ function stampPhase(volume: ApiObject, old: ApiObject, nowMs: number): void {
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
 /** The count of templates stands among the annotations, but belongs to what is wanted. */
-function keepTemplateGeneration(meta: ObjectMeta, before: ObjectMeta): void {
+function keepTemplateGeneration({ metadata = {} }: ApiObject, { metadata: before = {} }: ApiObject): void {
   const known = before.annotations?.[TEMPLATE_GENERATION];
-  if (known !== undefined) (meta.annotations ??= {})[TEMPLATE_GENERATION] = known;
+  if (known !== undefined) (metadata.annotations ??= {})[TEMPLATE_GENERATION] = known;
 }
 
 /** The class of a pod is known from the beginning, and old kubelets do not tell it. */

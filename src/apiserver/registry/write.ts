@@ -1,4 +1,5 @@
 import { roundsOf } from "../admission/reinvocation.js";
+import { getStored } from "../admission/stored.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { authorizeCreation } from "../filters/authorization.js";
 import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
@@ -46,12 +47,12 @@ function kindInErrors(resource: ServedResource): { group: string; kind: string }
 
 /** What strategies may know of the request. */
 export function strategyContext(context: RequestContext): StrategyContext {
-  const { store, clock } = context.core;
+  const { core } = context;
   const namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined => {
-    const json = store.bucket("/namespaces").get(name)?.json;
-    return json === undefined ? undefined : ((JSON.parse(json) as ApiObject).metadata?.labels ?? {});
+    const namespace = getStored(core, "/namespaces", name);
+    return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
   };
-  return { nowMs: clock.now(), user: context.user, uuid: context.core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
+  return { nowMs: core.clock.now(), user: context.user, uuid: core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
 }
 
 /** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */

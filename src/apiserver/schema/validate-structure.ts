@@ -1,4 +1,4 @@
-import { equalJson, getOwn, isJsonObject } from "../../internal/json-value.js";
+import { equalJson, getOwn, isJsonObject, sortKeys } from "../../internal/json-value.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import { nameErrors, validateMetadata, validateName } from "../registry/validate-metadata.js";
 import { correlatedItem, correlatedMember } from "./correlate.js";
@@ -33,7 +33,7 @@ function walk(value: unknown, schema: Schema, path: string, old: unknown, errors
 function uniqueItems(list: readonly unknown[], path: string, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const [at, item] of list.entries()) {
-    const text = stableText(item);
+    const text = JSON.stringify(sortKeys(item));
     if (seen.has(text)) errors.push({ type: "FieldValueDuplicate", field: `${path}[${at}]`, value: item, detail: "" });
     seen.add(text);
   }
@@ -45,16 +45,10 @@ function uniqueKeys(list: readonly unknown[], schema: Schema, path: string, erro
   for (const [at, item] of list.entries()) {
     if (!isJsonObject(item)) continue;
     const identity = Object.fromEntries(keys.filter((key) => getOwn(item, key) !== undefined).map((key) => [key, item[key]]));
-    const text = stableText(identity);
+    const text = JSON.stringify(sortKeys(identity));
     if (seen.has(text)) errors.push({ type: "FieldValueDuplicate", field: `${path}[${at}]`, value: identity, detail: "" });
     seen.add(text);
   }
-}
-
-function stableText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stableText).join(",")}]`;
-  if (isJsonObject(value)) return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${stableText(value[key])}`).join(",")}}`;
-  return JSON.stringify(value) ?? "null";
 }
 
 function embedded(value: Record<string, unknown>, path: string, errors: FieldError[]): void {

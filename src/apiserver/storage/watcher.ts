@@ -22,11 +22,13 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
   private waiting: ((result: IteratorResult<Uint8Array, undefined>) => void) | undefined;
   private ended = false;
   private readonly onEnd: () => void;
+  private readonly onError: (error: unknown) => void;
   private readonly maxQueued: number;
 
-  constructor(maxQueuedBytes: number, onEnd: () => void) {
+  constructor(maxQueuedBytes: number, onEnd: () => void, onError: (error: unknown) => void) {
     this.maxQueued = maxQueuedBytes;
     this.onEnd = onEnd;
+    this.onError = onError;
   }
 
   /** Gives the state the watch begins with, and what marks its end; the frames are made when they are read. */
@@ -86,11 +88,12 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     }
   }
 
-  /** Makes a frame. A watch whose event cannot be written in its encoding ends. */
+  /** Makes a frame. A watch whose event cannot be written in its encoding ends; why is told to `onError`. */
   attempt(make: () => Uint8Array | undefined): Uint8Array | undefined {
     try {
       return make();
-    } catch {
+    } catch (error) {
+      this.onError(error);
       this.initial = [];
       this.marker = undefined;
       this.frames = [];

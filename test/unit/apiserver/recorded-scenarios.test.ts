@@ -39,6 +39,7 @@ const item = (spec: unknown): object => ({ apiVersion: "scen.example.com/v1", ki
 
 beforeAll(async () => {
   await send("POST", definitions, definition("item", { subresources: { status: {}, scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } }, additionalPrinterColumns: [{ name: "M", type: "string", jsonPath: ".spec.map" }] }));
+  await server.settled();
 });
 
 describe("deletions", () => {

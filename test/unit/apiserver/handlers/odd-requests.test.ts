@@ -25,6 +25,7 @@ beforeAll(async () => {
     metadata: { name: "widgets.odd.test" },
     spec: { group: "odd.test", scope: "Namespaced", names: { plural: "widgets", kind: "Widget" }, versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }] },
   }));
+  await server.settled();
 });
 afterAll(() => server.close());
 
