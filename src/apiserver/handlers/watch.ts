@@ -103,6 +103,8 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
     });
   };
   for (const entry of past) tell(entry);
+  // One of them could not be written: nothing is left to listen for.
+  if (watcher.over) return answer;
   listener = tell;
   bucket.listeners.add(tell);
   bucket.watchers.add(end);
@@ -120,7 +122,7 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
           const frame = watcher.attempt(() => encoder.bookmark(told, false));
           if (frame !== undefined) watcher.push(frame);
         });
-        schedule();
+        if (!watcher.over) schedule();
       }, delay);
     };
     schedule();

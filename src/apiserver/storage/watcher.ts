@@ -51,12 +51,21 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     this.deliver();
   }
 
+  /** Whether it has ended, though frames may still wait to be read. */
+  get over(): boolean {
+    return this.ended;
+  }
+
   /** Ends the stream after what was queued. */
   end(): void {
-    if (this.ended) return;
+    if (this.stop()) this.deliver();
+  }
+
+  private stop(): boolean {
+    if (this.ended) return false;
     this.ended = true;
     this.onEnd();
-    this.deliver();
+    return true;
   }
 
   /** The next piece of the body. */
@@ -88,8 +97,20 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     }
   }
 
-  /** Makes a frame. A watch whose event cannot be written in its encoding ends; why is told to `onError`. */
+  /** Makes a frame. A watch whose event cannot be written in its encoding ends after those before it; why is told to `onError`. */
   attempt(make: () => Uint8Array | undefined): Uint8Array | undefined {
+    if (this.ended) return undefined;
+    try {
+      return make();
+    } catch (error) {
+      this.onError(error);
+      this.end();
+      return undefined;
+    }
+  }
+
+  /** The same for a frame that is made while it is read: all that waits comes after it. */
+  private attemptNow(make: () => Uint8Array | undefined): Uint8Array | undefined {
     try {
       return make();
     } catch (error) {
@@ -97,7 +118,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       this.initial = [];
       this.marker = undefined;
       this.frames = [];
-      this.end();
+      this.stop();
       return undefined;
     }
   }
@@ -106,7 +127,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     const parts: Uint8Array[] = [];
     let size = 0;
     while (this.initialAt < this.initial.length && size < chunkBytes) {
-      const frame = this.attempt(() => this.encoder!.initial(this.initial[this.initialAt]!));
+      const frame = this.attemptNow(() => this.encoder!.initial(this.initial[this.initialAt]!));
       this.initialAt += 1;
       if (frame === undefined) continue;
       parts.push(frame);
@@ -116,7 +137,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       this.initial = [];
       this.initialAt = 0;
       if (this.marker !== undefined) {
-        const frame = this.attempt(this.marker);
+        const frame = this.attemptNow(this.marker);
         this.marker = undefined;
         if (frame !== undefined) parts.push(frame);
         size += frame?.length ?? 0;

@@ -71,4 +71,14 @@ describe("shapes of watches", () => {
     expect(created.status).toBe(201);
     expect(await ended).toBe("");
   });
+
+  it("ends where that was before the watch, and leaves no timer", async () => {
+    const headers = { authorization: "Bearer admin" };
+    const collection = "http://server/api/v1/namespaces/default/configmaps";
+    const { metadata } = (await (await server.handle(new Request(collection, { headers }))).json()) as { metadata: { resourceVersion: string } };
+    await server.load([{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "past", namespace: "default" } }]);
+    const accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    const open = await server.handle(new Request(`${collection}?watch=1&allowWatchBookmarks=true&timeoutSeconds=600&resourceVersion=${metadata.resourceVersion}`, { headers: { ...headers, accept } }));
+    expect(await open.text()).toBe("");
+  });
 });
