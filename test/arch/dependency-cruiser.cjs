@@ -77,7 +77,7 @@ module.exports = {
       to: { path: "^src/apiserver/(node|msw)/" },
     },
     { name: "cli-is-a-leaf", severity: "error", from: { path: "^src/", pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
-    { name: "no-dev-dependency", severity: "error", from: { path: "^src/" }, to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "node_modules/(msw|@types)/" } },
+    { name: "no-dev-dependency", severity: "error", from: { path: "^src/" }, to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "node_modules/(msw|yaml|@types)/" } },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -72,3 +72,13 @@ it("ships built files and notices only, and no path of the machine that built it
   const home = process.cwd();
   expect(names.filter((name) => readFileSync(join(folder, name), "utf8").includes(home))).toEqual([]);
 });
+
+it("names the packages it contains, with their licences", () => {
+  const text = (readdirSync(join(folder, "dist"), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".js"))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  const contained = new Set(text.flatMap((source) => [...source.matchAll(/^\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map((match) => match[1])));
+  expect([...contained]).toEqual(["yaml"]);
+  const words = (source: string): string => source.replace(/\s+/g, " ").trim();
+  expect(words(readFileSync(join(folder, "NOTICE"), "utf8"))).toContain(words(readFileSync("node_modules/yaml/LICENSE", "utf8")));
+});
