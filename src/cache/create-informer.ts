@@ -83,8 +83,8 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     }
   };
 
-  const dispatch = (changes: readonly Change<R>[]): void => {
-    if (changes.length > 0) for (const subscriber of subscribers) subscriber.deliver(changes);
+  const dispatch = (changes: readonly Change<R>[], to = subscribers): void => {
+    if (changes.length > 0) for (const subscriber of to) subscriber.deliver(changes);
   };
 
   /** Nothing while handlers keep up; else what the reflector waits for, so that nothing piles up. */
@@ -134,11 +134,13 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     yielder.close();
     if (signal.aborted) return;
     staged = new Map();
+    // Who comes while the status is told has all of this from the store.
+    const before = subscribers;
     prepared.commit();
     hasSynced = true;
     showVersion(version);
     setStatus({ type: "synced", resourceVersion: version, size: store.size });
-    dispatch(prepared.changes);
+    dispatch(prepared.changes, before);
     synced.settle(() => true);
     await drained();
   };

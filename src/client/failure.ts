@@ -5,7 +5,7 @@ import { StatusError } from "../errors/status-error.js";
 import { utf8Decode } from "../internal/bytes.js";
 import type { Clock } from "../internal/clock.js";
 import { readStart } from "../internal/read-start.js";
-import type { Status } from "../meta/status.js";
+import type { Status, StatusCause, StatusDetails } from "../meta/status.js";
 import type { TransportResponse } from "../transport/transport.js";
 import { baseMediaType, codecFor } from "./media-types.js";
 import type { ResponseInfo } from "./response-info.js";
@@ -67,8 +67,8 @@ function decodeStatus(bytes: Uint8Array, codec: Codec | undefined): Status | und
   }
 }
 
-/** A Status whose fields are what they must be, whoever made it; a server or proxy that shows the request's token shows it to nobody. */
-function soundStatus(status: Status, code: number, method: string): Status {
+/** A Status whose fields are what they must be, whoever made it, `code` where its own is none; a server or proxy that shows the request's token shows it to nobody. */
+export function soundStatus(status: Status, code: number, method: string): Status {
   const { message, reason, details, ...rest } = status as { [Field in keyof Status]: unknown };
   const sound = Number.isInteger(status.code) && status.code! >= 400 && status.code! <= 599 ? status.code! : code;
   return {
@@ -76,7 +76,17 @@ function soundStatus(status: Status, code: number, method: string): Status {
     code: sound,
     ...(typeof message === "string" && { message: redactTokens(message) }),
     ...(typeof reason === "string" ? { reason } : reason === undefined ? {} : { reason: reasonOf(sound, method) }),
-    ...(typeof details === "object" && details !== null && { details }),
+    ...(typeof details === "object" && details !== null && { details: soundDetails(details) }),
+  };
+}
+
+/** Details that can be worked with: causes are a list of objects, and a time to wait is a number. */
+function soundDetails(details: object): StatusDetails {
+  const { causes, retryAfterSeconds, ...rest } = details as { [Field in keyof StatusDetails]: unknown };
+  return {
+    ...(rest as StatusDetails),
+    ...(Array.isArray(causes) && { causes: causes.filter((cause): cause is StatusCause => typeof cause === "object" && cause !== null) }),
+    ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { WatchOptions } from "../meta/options.js";
 import type { Status } from "../meta/status.js";
 import type { Bookmark, RawWatchEvent, WatchEvent } from "../meta/watch-event.js";
 import type { Watch } from "./collection.js";
+import { soundStatus } from "./failure.js";
 import type { OpenResponse } from "./open-response.js";
 import { withAction } from "./with-action.js";
 import { noteResponse, type ResponseInfo } from "./response-info.js";
@@ -104,7 +105,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
 
 function errorOf(status: Status, action: string, info: ResponseInfo | undefined): StatusError | ProtocolError {
   if (status.kind !== "Status") return new ProtocolError(`${action}: an ERROR event without a Status`);
-  const error = new StatusError(status, { action, flowSchemaUid: info?.flowSchemaUid, priorityLevelUid: info?.priorityLevelUid });
+  const error = new StatusError(soundStatus(status, 500, "GET"), { action, flowSchemaUid: info?.flowSchemaUid, priorityLevelUid: info?.priorityLevelUid });
   if (info) noteResponse(error, info);
   return error;
 }

@@ -171,6 +171,22 @@ describe("handlers", () => {
     await send("~a@11");
     expect(told).toEqual(["+a@1", "+b@1", "~a@1>11"]);
   });
+  it("added when the status says synced get the present once, of the first list and of a later one", async () => {
+    const { informer, answer, send, watch } = begin();
+    const told: string[][] = [];
+    informer.onStatus(({ type }) => {
+      if (type !== "synced") return;
+      const mine: string[] = [];
+      told.push(mine);
+      informer.addHandler((change) => mine.push(describeChange(change)));
+    });
+    informer.start();
+    await answer("10", ["a@1", "b@1"]);
+    watch().end(failure(410, "Expired"));
+    await answer("20", ["b@1", "c@15"]);
+    await send("~c@21");
+    expect(told).toEqual([["+a@1", "+b@1", "-a@1?", "+c@15", "~c@15>21"], ["+b@1", "+c@15", "~c@15>21"]]);
+  });
   it("may do without the present", async () => {
     const { informer, listen, answer, send } = begin();
     listen();

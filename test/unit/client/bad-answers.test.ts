@@ -21,6 +21,25 @@ it.each<[string, number, object, object]>([
   expect(failure.details).toBeUndefined();
 });
 
+it("causes and times that are none stand in nobody's way", async () => {
+  const body = { kind: "Status", code: 429, reason: "TooManyRequests", details: { name: "a", causes: [null, 1, { reason: "x" }], retryAfterSeconds: "soon" } };
+  expect(await failureOf(429, body)).toMatchObject({ code: 429, details: { name: "a", causes: [{ reason: "x" }] }, retryAfterMs: undefined });
+  const again = createClient({ transport: scripted({ status: 429, body: { ...body, details: { causes: {} } } }, { body: { kind: "Pod", apiVersion: "v1" } }), retry: { initialMs: 1 } });
+  expect((await again.resource(Pod).namespace("x").get("a")).kind).toBe("Pod");
+});
+
+it.each<[string, object, object]>([
+  ["a code that is no number", { code: "410", reason: "Expired" }, { code: 500, reason: "Expired" }],
+  ["a message that is no text", { code: 410, reason: "Expired", message: [1] }, { code: 410, message: "watch pods: 410 Expired" }],
+  ["details that are no object", { code: 429, reason: 7, details: "x" }, { code: 429, reason: "TooManyRequests", details: undefined }],
+  ["a token", { code: 401, message: "Bearer s3cret-token-1" }, { message: "watch pods: 401: Bearer [redacted]" }],
+])("an ERROR event with %s is read as far as it makes sense", async (_name, object, expected) => {
+  const client = createClient({ transport: scripted({ body: `${JSON.stringify({ type: "ERROR", object: { kind: "Status", ...object } })}\n` }) });
+  const failure = (await client.resource(Pod).watch().next().catch((error: unknown) => error)) as StatusError;
+  expect(failure).toMatchObject({ name: "StatusError", ...expected });
+  expect(JSON.stringify(failure)).not.toContain("s3cret");
+});
+
 it.each<[string, object]>([
   ["whole", { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired", message: "too old" }],
   ["without a code", { kind: "Status", status: "Failure", message: "no" }],
