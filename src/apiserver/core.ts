@@ -95,6 +95,8 @@ export interface RequestContext {
   readonly query: URLSearchParams;
   /** Who is asking; after impersonation, who is asked for. */
   user: UserInfo;
+  /** What is left of a WebSocket's subprotocols where one of them was the token. */
+  subprotocols?: readonly string[];
   /** Fires when the client is gone, the deadline has passed or the server closes. */
   signal: AbortSignal;
   /** Warnings collected so far. */

@@ -21,6 +21,8 @@ export interface ServerRequest {
   readonly signal: AbortSignal;
   /** Address of the client; absent in the same process. */
   readonly remoteAddress?: string | undefined;
+  /** Whether whoever answers may hand the connection over to another protocol. */
+  readonly upgradable?: boolean;
   /** Compresses an answer, where the adapter can do it faster than the platform's streams. */
   gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
@@ -41,6 +43,8 @@ export interface ServerResponse {
   body: Uint8Array | BodyStream | undefined;
   /** The connection is to be cut off instead of an answer: what a client sees of a server that crashed. */
   readonly dropped?: boolean;
+  /** Head of an answer that takes the connection over: it is sent as it stands instead of status and headers, and then the bytes of the body. */
+  readonly takeover?: Uint8Array;
 }
 
 /** Value of a response header. */

@@ -1,6 +1,7 @@
 import type { TokenAuthenticator, UserInfo } from "../user-info.js";
 import type { ServerRequest } from "../http.js";
 import { ConfigError } from "../../errors/errors.js";
+import { protocolToken } from "../handlers/websocket.js";
 import { failure } from "../status.js";
 import type { Filter } from "./filter.js";
 
@@ -19,12 +20,23 @@ export function authenticated(user: UserInfo): UserInfo {
  * Tells who sends a request. Schemes other than Bearer count as no credentials. Throws 401 for a token that is nobody's.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/
  */
-export async function authenticate(request: ServerRequest, authenticators: readonly TokenAuthenticator[]): Promise<UserInfo> {
+export async function authenticate(request: ServerRequest, authenticators: readonly TokenAuthenticator[]): Promise<Authenticated> {
   const token = bearerToken(request.header("authorization"));
-  if (token === undefined) return anonymous;
-  const user = await findUser(token, authenticators);
-  if (user === undefined) throw failure(401, "Unauthorized", "Unauthorized");
-  return user;
+  const user = token === undefined ? undefined : await findUser(token, authenticators);
+  if (user !== undefined) return { user };
+  const other = protocolToken(request);
+  if (typeof other === "object") {
+    const its = await findUser(other.token, authenticators);
+    if (its !== undefined) return { user: its, subprotocols: other.others };
+  }
+  if (token !== undefined || other !== undefined) throw failure(401, "Unauthorized", "Unauthorized");
+  return { user: anonymous };
+}
+
+/** Who sends a request, and what is left of its subprotocols where one of them told. */
+export interface Authenticated {
+  readonly user: UserInfo;
+  readonly subprotocols?: readonly string[];
 }
 
 /** Whose token it is, as a member of `system:authenticated`. */
@@ -39,7 +51,9 @@ export async function findUser(token: string, authenticators: readonly TokenAuth
 /** Finds out who is asking. */
 export function authentication(authenticators: readonly TokenAuthenticator[]): Filter {
   return async (context, next) => {
-    context.user = await authenticate(context.request, authenticators);
+    const { user, subprotocols } = await authenticate(context.request, authenticators);
+    context.user = user;
+    if (subprotocols !== undefined) context.subprotocols = subprotocols;
     if (/^bearer {2,}\S/i.test((context.request.header("authorization") ?? "").trim())) context.warn("the provided Authorization header contains extra space before the bearer token, and is ignored");
     return next(context);
   };

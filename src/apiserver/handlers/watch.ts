@@ -15,6 +15,7 @@ import type { ListRequest } from "./list-options.js";
 import type { Negotiated } from "./negotiate.js";
 import { watchMediaTypes } from "./negotiate.js";
 import { createFrameEncoder } from "./watch-frames.js";
+import { acceptWebSocket, closeFrame, isWebSocketRequest, watchMessage } from "./websocket.js";
 
 const bookmarkEveryMs = 60_000;
 const bookmarkBeforeEndMs = 2000;
@@ -49,11 +50,8 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
     watcher.push(encodeWatchEvent(negotiated.encoding, "ERROR", status));
     watcher.end();
   };
-  const answer: ServerResponse = {
-    status: 200,
-    headers: [["Cache-Control", "no-cache, private"], ["Content-Type", watchMediaTypes[negotiated.encoding]!]],
-    body: watcher,
-  };
+  const answer = await answerOf(context, negotiated, watcher);
+  if (answer.body === undefined) return answer;
   if (timeoutMs < 0) {
     watcher.end();
     return answer;
@@ -130,6 +128,17 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
   if (context.signal.aborted) watcher.end();
   else context.signal.addEventListener("abort", end, { once: true });
   return answer;
+}
+
+/** The answer that shows what the watcher gives; without a body where a WebSocket cannot be. */
+async function answerOf(context: RequestContext, { encoding }: Negotiated, watcher: Watcher): Promise<ServerResponse> {
+  if (context.request.upgradable !== true || !isWebSocketRequest(context.request)) {
+    return { status: 200, headers: [["Cache-Control", "no-cache, private"], ["Content-Type", watchMediaTypes[encoding]!]], body: watcher };
+  }
+  const { accepted, ...handshake } = await acceptWebSocket(context);
+  if (!accepted) return handshake;
+  watcher.wrapIn({ wrap: (frame) => watchMessage(encoding, frame), end: closeFrame(1000) });
+  return { ...handshake, body: watcher };
 }
 
 /**

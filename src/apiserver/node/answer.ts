@@ -6,6 +6,8 @@ import { headerText } from "../http.js";
 import type { BodyStream, ServerRequest } from "../http.js";
 import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";
+import { takeOver } from "./upgrade.js";
+import type { Upgrade } from "./upgrade.js";
 import type { ApiServer } from "../server.js";
 
 function headerValues(request: IncomingMessage, name: string): string[] {
@@ -53,7 +55,7 @@ function targetOf(url = "/"): string {
   return start === undefined ? url : url.slice(start);
 }
 
-function adapt(request: IncomingMessage, response: NodeResponse, signal: AbortSignal): ServerRequest {
+function adapt(request: IncomingMessage, response: NodeResponse, signal: AbortSignal, upgradable: boolean): ServerRequest {
   const target = targetOf(request.url);
   const mark = target.indexOf("?");
   return {
@@ -72,6 +74,7 @@ function adapt(request: IncomingMessage, response: NodeResponse, signal: AbortSi
     },
     gzip: (bytes) => compress(bytes, gzipOptions),
     signal,
+    upgradable,
     remoteAddress: request.socket.remoteAddress,
   };
 }
@@ -86,8 +89,8 @@ function headerObject(headers: readonly (readonly [string, string])[]): Record<s
   return object;
 }
 
-/** Lets the API server answer a request of Node's HTTP servers. */
-export async function answer(server: ApiServer, request: IncomingMessage, response: NodeResponse): Promise<void> {
+/** Lets the API server answer a request of Node's HTTP servers; `upgrade` is the connection, where the client asks for another protocol on it. */
+export async function answer(server: ApiServer, request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): Promise<void> {
   const controller = new AbortController();
   let streaming: BodyStream | undefined;
   let closed = false;
@@ -100,13 +103,18 @@ export async function answer(server: ApiServer, request: IncomingMessage, respon
     controller.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
   });
-  const { status, headers, body, dropped } = await server.serve(adapt(request, response, controller.signal));
+  const { status, headers, body, dropped, takeover } = await server.serve(adapt(request, response, controller.signal, upgrade !== undefined));
   if (closed) {
     if (body !== undefined && !(body instanceof Uint8Array)) await body.return();
     return;
   }
   if (dropped === true) {
     request.socket.destroy();
+    return;
+  }
+  if (takeover !== undefined && upgrade !== undefined) {
+    response.detachSocket(upgrade.socket as never);
+    await takeOver(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
     return;
   }
   nameConnection(request, response);

@@ -75,14 +75,15 @@ export function nameConnection(request: IncomingMessage, response: NodeResponse)
   else response.removeHeader("connection");
 }
 
-/** A response to a request that Node hands over with its bare socket, as that of the method CONNECT. */
-export function responseOver(request: IncomingMessage, socket: Duplex): NodeResponse {
+/** A response to a request that Node hands over with its bare socket, as that of the method CONNECT; `finished` is told when the socket is free for another one, else it ends. */
+export function responseOver(request: IncomingMessage, socket: Duplex, finished?: () => void): NodeResponse {
   const response = new NodeResponse(request);
-  response.shouldKeepAlive = false;
+  response.shouldKeepAlive = finished !== undefined && request.httpVersionMinor > 0 && !/\bclose\b/i.test(request.headers.connection ?? "");
   response.assignSocket(socket as never);
   response.once("finish", () => {
     response.detachSocket(socket as never);
-    socket.end();
+    if (response.shouldKeepAlive) finished?.();
+    else socket.end();
   });
   return response;
 }

@@ -8,6 +8,8 @@ import { networkInterfaces } from "node:os";
 import { createServer as createTlsServer } from "node:tls";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
+import { asksForWebSocket, createPipelines, goOn, readAgainWithoutUpgrade } from "./upgrade.js";
+import type { Upgrade } from "./upgrade.js";
 import { answeredByFraming, maxHeadBytes, refuseConnection, responseOver } from "./framing.js";
 
 /** Where to listen. */
@@ -43,20 +45,32 @@ const http2Preface = "PRI ";
 export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
   const host = options.host ?? "127.0.0.1";
   const sockets = new Set<Socket>();
-  const onRequest = (request: IncomingMessage, response: NodeResponse): void => {
+  const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
     if (answeredByFraming(request, response) || options.intercept?.(request, response) === true) return;
-    answer(server, request, response).catch(() => {
+    answer(server, request, response, upgrade).catch(() => {
       // The client is gone, or the answer could not be made: either way the connection is of no more use.
       request.socket.destroy();
     });
   };
-  const http = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000, maxHeaderSize: maxHeadBytes, requireHostHeader: false }, onRequest);
+  const pipelines = createPipelines();
+  const onHttp = (request: IncomingMessage, response: NodeResponse): void => {
+    pipelines.begun(request.socket, response);
+    onRequest(request, response);
+  };
+  const http = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000, maxHeaderSize: maxHeadBytes, requireHostHeader: false }, onHttp);
   http.maxHeadersCount = 0;
   // Whoever waits to be told to go on is told when the body is read, if it ever is.
-  http.on("checkContinue", onRequest).on("checkExpectation", onRequest);
+  http.on("checkContinue", onHttp).on("checkExpectation", onHttp);
   http.on("connect", (request, socket) => onRequest(request, responseOver(request, socket)));
+  http.on("upgrade", (request, socket, head) => {
+    const upgrade = { socket, head };
+    pipelines.whenFree(socket, () => {
+      if (!asksForWebSocket(request)) readAgainWithoutUpgrade(http, request, upgrade);
+      else onRequest(request, responseOver(request, socket, () => goOn(http, upgrade)), upgrade);
+    });
+  });
   http.on("clientError", refuseConnection);
-  const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, onRequest as never);
+  const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, (request, response) => onRequest(request as never, response as never));
   const secure = options.tls === undefined ? undefined : createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"] }, (socket) => {
     (socket.alpnProtocol === "h2" ? http2 : http).emit("connection", socket);
   });

@@ -11,6 +11,14 @@ export interface FrameEncoder {
 
 const chunkBytes = 64 * 1024;
 
+/** How the frames of a watch are sent where that is not one after the other. */
+export interface Envelope {
+  /** What is sent of one frame. */
+  wrap(frame: Uint8Array): Uint8Array;
+  /** What is sent last. */
+  readonly end: Uint8Array;
+}
+
 /** The frames of one watch on their way to one client. Whoever reads them pulls; what waits is bounded. */
 export class Watcher implements AsyncIterator<Uint8Array, undefined> {
   private frames: Uint8Array[] = [];
@@ -21,6 +29,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
   private encoder: FrameEncoder | undefined;
   private waiting: ((result: IteratorResult<Uint8Array, undefined>) => void) | undefined;
   private ended = false;
+  private envelope: Envelope | undefined;
   private readonly onEnd: () => void;
   private readonly onError: (error: unknown) => void;
   private readonly maxQueued: number;
@@ -36,6 +45,11 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     this.encoder = encoder;
     this.initial = versions;
     this.marker = marker;
+  }
+
+  /** Has frames sent in another form; before the first is read. */
+  wrapIn(envelope: Envelope): void {
+    this.envelope = envelope;
   }
 
   /** Queues a frame. A client that lets too much pile up is cut off. */
@@ -80,6 +94,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.frames = [];
     this.initial = [];
+    this.envelope = undefined;
     this.end();
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -93,6 +108,12 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       resolve({ done: false, value: chunk });
     } else if (this.ended) {
       this.waiting = undefined;
+      const last = this.envelope?.end;
+      this.envelope = undefined;
+      if (last !== undefined) {
+        resolve({ done: false, value: last });
+        return;
+      }
       resolve({ done: true, value: undefined });
     }
   }
@@ -124,6 +145,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
   }
 
   private take(): Uint8Array | undefined {
+    const { envelope } = this;
     const parts: Uint8Array[] = [];
     let size = 0;
     while (this.initialAt < this.initial.length && size < chunkBytes) {
@@ -153,6 +175,6 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       if (taken === this.frames.length) this.frames = [];
       else if (taken > 0) this.frames = this.frames.slice(taken);
     }
-    return parts.length === 0 ? undefined : concatBytes(parts);
+    return parts.length === 0 ? undefined : concatBytes(envelope === undefined ? parts : parts.map((part) => envelope.wrap(part)));
   }
 }

@@ -29,7 +29,7 @@ describe("authentication", () => {
     ["garbage", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
     ["Bearer ", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
   ])("%s", async (authorization, expected) => {
-    expect(await authenticate(requestWith({ authorization }), tokens)).toEqual({ ...expected, extra: {} });
+    expect(await authenticate(requestWith({ authorization }), tokens)).toEqual({ user: { ...expected, extra: {} } });
   });
 
   it("refuses a token that is nobody's, without telling it", async () => {
