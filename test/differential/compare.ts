@@ -13,8 +13,10 @@ export interface Difference {
 
 type Json = Record<string, unknown>;
 
-const compared = ["content-type", "warning", "retry-after", "location", "allow", "content-encoding", "vary", "www-authenticate", "cache-control", "x-content-type-options"];
-const present = ["etag", "audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid", "strict-transport-security"];
+/** Headers whose values are compared. */
+export const compared = ["content-type", "warning", "retry-after", "location", "allow", "content-encoding", "vary", "www-authenticate", "cache-control", "x-content-type-options"];
+/** Headers that must be there on both sides. */
+export const present = ["etag", "audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid", "strict-transport-security"];
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
@@ -26,7 +28,8 @@ export function comparable(answer: Answer, step: Step): Json {
   return { status: answer.status, headers, body: normalise(bodyOf(answer), [], step) };
 }
 
-function bodyOf(answer: Answer): unknown {
+/** What a body holds, whatever its encoding. */
+export function bodyOf(answer: Answer): unknown {
   if (answer.body.length === 0) return null;
   const type = answer.headers["content-type"] ?? "";
   if (type.includes("cbor-seq")) return [...cbor().createWatchDecoder().push(answer.body)];
@@ -50,7 +53,8 @@ function decodeProtobuf(bytes: Uint8Array, type: string): unknown {
   }
 }
 
-function plain(text: string): string {
+/** A text without what each server chooses itself. */
+export function plain(text: string): string {
   return text.replace(uid, "<uid>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/current: \d+/g, "current: <rv>").replace(/in record \(\d+\)/g, "in record (<rv>)").replace(/10\.0\.0\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/")
     // What columns are for is said in other words.
     .replace(/- description: [\s\S]*?\n {2}format:/g, "- format:")
@@ -79,7 +83,7 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
 }
 
 /** Go's maps give errors in any order: a list of errors in a text is sorted. */
-function orderedMessage(text: string): string {
+export function orderedMessage(text: string): string {
   const list = /^(.* is invalid: )\[(.*)\]$/s.exec(text);
   if (list === null) return text;
   return `${list[1]!}[${list[2]!.split(/, (?=[a-zA-Z<][\w.[\]*/<>-]*: )/).sort().join(", ")}]`;

@@ -27,7 +27,7 @@ const users: readonly (readonly [token: string, user: UserInfo])[] = [
 ];
 
 function connect(url: string, compact: (revision: number) => Promise<void>, close: () => Promise<void>): Server {
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, connections: 8, keepAliveTimeout: 1000, bodyTimeout: 4000 });
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, connections: 96, keepAliveTimeout: 1000, bodyTimeout: 4000 });
   return {
     async send(method, path, headers, body) {
       const ask = async (): ReturnType<typeof request> => request(`${url}${path}`, { method: method as never, headers, body: body as never, dispatcher });

@@ -1,0 +1,168 @@
+import { bodyOf, compared, orderedMessage, plain, present } from "../compare.js";
+import type { Difference } from "../compare.js";
+import type { Answer } from "../servers.js";
+import type { Json } from "./kinds.js";
+
+const uidText = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const addressText = /\b10\.0\.0\.\d+\b/g;
+const isTime = /^20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const cellAge = /^(<invalid>|\d+[smhd]([\dsmhd]*))$/;
+
+/** What an answer has to say, its body decoded. */
+export interface Told {
+  readonly status: number;
+  readonly headers: Json;
+  readonly body: unknown;
+}
+
+/** The parts of an answer that are compared. */
+export function told(answer: Answer): Told {
+  const headers: Json = {};
+  for (const name of compared) if (answer.headers[name] !== undefined) headers[name] = answer.headers[name];
+  for (const name of present) if (answer.headers[name] !== undefined) headers[name] = "present";
+  return { status: answer.status, headers, body: bodyOf(answer) };
+}
+
+/** Which value of one server stands for which of the other: uids, versions, addresses, ports, tokens and generated names. */
+export class Identities {
+  /** Names that both servers finished with letters of their own. */
+  readonly #names = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  readonly #taken = new Map<string, string>();
+  readonly #versions = new Map<string, string>();
+  readonly #versionsTaken = new Map<string, string>();
+  readonly #listVersions = new Map<string, string>();
+
+  /** A text that was made of answers of the real server, as it is for ours. */
+  ours(text: string): string {
+    let other = text.replace(uidText, (uid) => this.#values.get(uid) ?? uid).replace(addressText, (address) => this.#values.get(address) ?? address);
+    for (const [name, own] of this.#names) other = other.replaceAll(name, own);
+    return other;
+  }
+
+  /** The same of a request, whose versions, ports and continuations are known by where they stand. */
+  ourRequest(text: string): string {
+    return this.ours(text)
+      .replace(/(resourceVersion(?:=|\\?":\s*\\?"|: "))(\d+)/gi, (_, before: string, version: string) => `${before}${this.version(version)}`)
+      .replace(/("path":"\/metadata\/resourceVersion","value":")(\d+)/g, (_, before: string, version: string) => `${before}${this.version(version)}`)
+      .replace(/("(?:nodePort|healthCheckNodePort)":)(\d+)/g, (_, before: string, port: string) => `${before}${this.#values.get(port) ?? port}`)
+      .replace(/(continue=)([^&]+)/g, (_, before: string, token: string) => `${before}${encodeURIComponent(this.#values.get(decodeURIComponent(token)) ?? decodeURIComponent(token))}`);
+  }
+
+  /** Our version for one of the real server. */
+  version(version: string): string {
+    return this.#versions.get(version) ?? this.#listVersions.get(version) ?? version;
+  }
+
+  /** Where two answers differ, apart from identities, which this learns on the way. */
+  differences(real: Told, own: Told): Difference[] {
+    const found: Difference[] = [];
+    if (real.status !== own.status) found.push({ at: "/status", real: real.status, own: own.status });
+    this.#walk(real.headers, own.headers, "/headers", "", found);
+    const [wanted, got] = [real.body as Json | null, own.body as Json | null];
+    this.#learnName(wanted, got);
+    if (wanted?.["kind"] !== got?.["kind"]) found.push({ at: "/body", real: brief(wanted), own: brief(got) });
+    else this.#walk(wanted, got, "/body", "", found);
+    return found;
+  }
+
+  /** A name that was generated and then refused stands in the details of the error alone. */
+  #learnName(real: Json | null, own: Json | null): void {
+    const inner = (body: Json | null): Json | null | undefined => (body?.["$cbor"] ?? body?.["$protobuf"] ?? body) as Json | null | undefined;
+    const rows = (body: Json | null): Json | undefined => ((inner(body)?.["rows"] as Json[] | undefined)?.[0]?.["object"]) as Json | undefined;
+    const [name, other] = [real, own].map((body) => ((inner(body)?.["details"] ?? (rows(body) ?? inner(body))?.["metadata"]) as Json | undefined)?.["name"]);
+    if (typeof name === "string" && typeof other === "string" && name !== other && generated(name, other)) this.#names.set(name, other);
+  }
+
+  #walk(real: unknown, own: unknown, at: string, key: string, found: Difference[]): void {
+    if (typeof real === "string" && typeof own === "string") {
+      if (!this.#sameText(real, own, at, key)) found.push({ at, real, own });
+      return;
+    }
+    if (typeof real === "number" && typeof own === "number" && (key === "nodePort" || key === "healthCheckNodePort")) {
+      if (!this.#same(this.#values, this.#taken, String(real), String(own))) found.push({ at, real, own });
+      return;
+    }
+    if (typeof real !== "object" || typeof own !== "object" || real === null || own === null || Array.isArray(real) !== Array.isArray(own)) {
+      if (!Object.is(real, own)) found.push({ at, real, own });
+      return;
+    }
+    if (Array.isArray(real)) {
+      const [wanted, got] = [ordered(real, key), ordered(own as unknown[], key)];
+      for (let index = 0; index < Math.max(wanted.length, got.length); index += 1) this.#walk(wanted[index], got[index], `${at}/${String(index)}`, key === "cells" ? "cell" : "", found);
+      return;
+    }
+    const { metadata: wanted, ...rest } = real as Json;
+    const { metadata: got, ...ownRest } = own as Json;
+    // Generated names first: other texts name them.
+    if (wanted !== undefined || got !== undefined) this.#walk(wanted, got, `${at}/metadata`, isList(real as Json) ? "listMeta" : "metadata", found);
+    for (const name of new Set([...Object.keys(rest), ...Object.keys(ownRest)])) {
+      if (name === "description" && key === "") continue;
+      this.#walk(rest[name], ownRest[name], `${at}/${name}`, name === "resourceVersion" && key === "listMeta" ? "listVersion" : name, found);
+    }
+  }
+
+  #sameText(real: string, own: string, at: string, key: string): boolean {
+    if (key === "listVersion") {
+      if (!this.#listVersions.has(real) || Number(own) > Number(this.#listVersions.get(real))) this.#listVersions.set(real, own);
+      return /^\d*$/.test(own) && (real === "") === (own === "");
+    }
+    if (key === "resourceVersion" && /^\d{2,}$/.test(real) && /^\d{2,}$/.test(own)) return this.#same(this.#versions, this.#versionsTaken, real, own);
+    if (key === "continue" && real !== "" && own !== "") {
+      this.#values.set(real, own);
+      return true;
+    }
+    if (real === own) return true;
+    if (key === "token" && real.split(".").length === 3 && own.split(".").length === 3) return true;
+    if (isTime.test(real) && isTime.test(own)) return real.length === own.length;
+    if (key === "cell" && cellAge.test(real) && cellAge.test(own)) return true;
+    if (key === "name" && /\/metadata\/name$/.test(at) && generated(real, own)) this.#names.set(real, own);
+    for (const pattern of [uidText, addressText]) {
+      const [wanted, got] = [real.match(pattern) ?? [], own.match(pattern) ?? []];
+      if (wanted.length === got.length && key !== "message") for (const [index, value] of wanted.entries()) if (!this.#values.has(value)) this.#same(this.#values, this.#taken, value, got[index]!);
+    }
+    const said = this.ours(real);
+    if (said === own) return true;
+    if (/(^|\/)(uid|clusterIP)$/.test(at) || key === "uid") return false;
+    const compare = (text: string): string => (key === "message" ? orderedMessage(masked(text)) : masked(text));
+    return compare(said) === compare(own);
+  }
+
+  #same(map: Map<string, string>, taken: Map<string, string>, real: string, own: string): boolean {
+    const known = map.get(real);
+    if (known !== undefined) return known === own;
+    if (taken.has(own)) return false;
+    map.set(real, own);
+    taken.set(own, real);
+    return true;
+  }
+}
+
+/** A text without versions, times and uids. */
+export function masked(text: string): string {
+  return plain(text).replace(/(resourceVersion\\*":\\*")\d+/g, "$1<rv>");
+}
+
+/** Whether two names are one prefix and letters that each server drew. */
+function generated(real: string, own: string): boolean {
+  return real.length === own.length && real.length >= 5 && real.slice(0, -5) === own.slice(0, -5) && /^[a-z0-9]{5}$/.test(real.slice(-5)) && /^[a-z0-9]{5}$/.test(own.slice(-5));
+}
+
+function isList(object: Json): boolean {
+  return Array.isArray(object["items"]) || Array.isArray(object["rows"]) || /List$|^Table$/.test(String(object["kind"]));
+}
+
+function brief(body: Json | null): unknown {
+  return body?.["kind"] === "Status" ? `Status: ${String(body["message"])}` : (body?.["kind"] ?? body);
+}
+
+/** Lists whose order is of no meaning are put in one. */
+function ordered(list: readonly unknown[], key: string): readonly unknown[] {
+  if (key !== "causes" && key !== "managedFields") return list;
+  return [...list].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+const orderOf = (value: unknown): string => {
+  const one = value as Json;
+  return JSON.stringify([one["field"], one["reason"], one["message"], one["operation"], one["manager"], one["apiVersion"], one["subresource"]]);
+};
