@@ -183,6 +183,7 @@ export type { CrdManifest, CrdNames, CrdObject, CrdVersion, CrdVersionOf } from 
 export type { StandardIssue, StandardResult, StandardSchema } from "./meta/standard-schema.js";
 
 // Time
+export { formatMicroTime, formatTime, parseTime } from "./meta/time.js";
 export { systemClock } from "./internal/clock.js";
 export type { Clock, Timer } from "./internal/clock.js";
 

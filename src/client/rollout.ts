@@ -2,13 +2,14 @@ import { ConfigError } from "../errors/errors.js";
 import { systemClock } from "../internal/clock.js";
 import type { KubernetesObject } from "../meta/object.js";
 import type { PatchOptions } from "../meta/options.js";
+import { formatTime } from "../meta/time.js";
 import { isOwnedBy } from "./owner-references.js";
 import type { Collection, Resource } from "./resource.js";
 
 /** Replaces the pods of a workload one after another, as `kubectl rollout restart` does: its pod template is given the present time. */
 export function restart<T>(workloads: Pick<Resource<T>, "patch">, name: string, options: PatchOptions & { readonly at?: Date } = {}): Promise<T> {
   const { at = new Date(systemClock.now()), ...patch } = options;
-  const annotations = { "kubectl.kubernetes.io/restartedAt": at.toISOString().replace(/\.\d+Z$/, "Z") };
+  const annotations = { "kubectl.kubernetes.io/restartedAt": formatTime(at) };
   return merge(workloads, name, { template: { metadata: { annotations } } }, patch);
 }
 

@@ -4,10 +4,10 @@ import { StatusError } from "../errors/status-error.js";
 import { onAbort } from "../internal/abort.js";
 import { sleep, systemClock, type Timer } from "../internal/clock.js";
 import type { Event } from "../kinds/events/v1.js";
+import { formatMicroTime } from "../meta/time.js";
 import { logToConsole, safeLog } from "./controller-log.js";
 import { eventOf, referenceOf, seriesKey } from "./event-of.js";
 import type { EventRecorder, EventRecorderOptions } from "./event-recorder.js";
-import { microTime } from "./lease-record.js";
 import { createSpamFilter } from "./spam-filter.js";
 
 const mostTries = 12;
@@ -53,7 +53,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const put = async (entry: Remembered): Promise<void> => {
     const { event, count } = entry;
     const handle = events.namespace(event.metadata.namespace);
-    const series = count > 1 ? { series: { count, lastObservedTime: microTime(entry.lastAt) } } : {};
+    const series = count > 1 ? { series: { count, lastObservedTime: formatMicroTime(entry.lastAt) } } : {};
     if (entry.created) {
       try {
         await handle.patch(event.metadata.name, { type: "merge", patch: series }, { signal: abort.signal });

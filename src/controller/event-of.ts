@@ -2,8 +2,8 @@ import { utf8Encode } from "../internal/bytes.js";
 import type { ObjectReference } from "../kinds/core/v1.js";
 import type { Event } from "../kinds/events/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
+import { formatMicroTime } from "../meta/time.js";
 import type { EventDetails } from "./event-recorder.js";
-import { microTime } from "./lease-record.js";
 
 const longestWord = 128;
 const longestNote = 1024;
@@ -35,7 +35,7 @@ export function eventOf(regarding: ObjectReference, details: EventDetails, repor
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
     metadata: { name: eventName(regarding.name!, now, serial), namespace: regarding.namespace ?? "default" },
-    eventTime: microTime(now),
+    eventTime: formatMicroTime(now),
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
     type, regarding,

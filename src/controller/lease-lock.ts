@@ -1,8 +1,9 @@
 import { isNotFound } from "../errors/predicates.js";
 import type { Clock } from "../internal/clock.js";
 import type { Lease } from "../kinds/coordination/v1.js";
+import { formatMicroTime } from "../meta/time.js";
 import type { LeaderElectionOptions } from "./leader-elector.js";
-import { microTime, recordOfLease, sameRecord, specOfRecord, type LeaseRecord } from "./lease-record.js";
+import { recordOfLease, sameRecord, specOfRecord, type LeaseRecord } from "./lease-record.js";
 
 /** How a try to get or keep a lease ended. */
 export type LeaseTry =
@@ -47,7 +48,7 @@ export function createLeaseLock(options: Pick<LeaderElectionOptions, "leases" | 
   const isOurs = (): boolean => observed?.holderIdentity === identity;
 
   const recordNow = (before: LeaseRecord | undefined): LeaseRecord => {
-    const now = microTime(clock.now());
+    const now = formatMicroTime(clock.now());
     const ours = before?.holderIdentity === identity;
     return {
       holderIdentity: identity,
@@ -106,7 +107,7 @@ export function createLeaseLock(options: Pick<LeaderElectionOptions, "leases" | 
       const record = observe(await leases.get(name, { signal }), clock.monotonic());
       unsure = false;
       if (record.holderIdentity !== identity) return;
-      const now = microTime(clock.now());
+      const now = formatMicroTime(clock.now());
       await write({ holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions: record.leaseTransitions }, signal);
     },
   };

@@ -32,8 +32,3 @@ export function sameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
     a.leaseDurationSeconds === b.leaseDurationSeconds && a.leaseTransitions === b.leaseTransitions
   );
 }
-
-/** A time as the API writes it: RFC 3339 with microseconds. */
-export function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace("Z", "000Z");
-}

@@ -22,6 +22,8 @@ export interface Connection {
   readonly disableCompression: boolean;
   /** Configuration for exec plugins. */
   readonly execExtension?: unknown;
+  /** Client certificate and key that the caller gave instead of those of the user. */
+  readonly clientCertificate?: { readonly cert: PemSource; readonly key: PemSource } | undefined;
   /** Who is calling. */
   readonly user: KubeconfigUser;
   /** Whom to act as. */

@@ -28,12 +28,22 @@ export async function loadKubeconfigFiles(given: string | readonly string[] | un
   const contents: KubeconfigContent[] = [];
   for (const file of files) {
     const bytes = await readIfThere(file);
-    if (bytes) contents.push(readKubeconfig(await parseFile(bytes, file), file));
+    if (bytes) contents.push(readKubeconfig(await parseText(decodeText(bytes), file), file));
     else missing.push(file);
   }
   if (explicit && missing.length > 0) throw new ConfigError(`${missing.join(", ")}: no such file`);
   return { content: mergeKubeconfigs(contents), missing };
 }
+
+/** Reads a kubeconfig that a caller gave as text. Throws a `ConfigError` naming the field, also where files were given beside it. */
+export async function readKubeconfigText(text: string, files: unknown): Promise<KubeconfigContent> {
+  if (files !== undefined) throw new ConfigError(`options.${textOption}: cannot stand beside options.kubeconfig`);
+  const where = `options.${textOption}`;
+  if (typeof text !== "string") throw new ConfigError(`${where}: must be text`);
+  return readKubeconfig(await parseText(text, where), where, resolve("."));
+}
+
+const textOption = "kubeconfigText";
 
 async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   try {
@@ -43,10 +53,6 @@ async function readIfThere(file: string): Promise<Uint8Array | undefined> {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new ConfigError(`${file}: cannot be read (${code ?? "unknown"})`, { cause: error });
   }
-}
-
-async function parseFile(bytes: Uint8Array, file: string): Promise<unknown> {
-  return parseText(decodeText(bytes), file);
 }
 
 async function parseText(text: string, file: string): Promise<unknown> {

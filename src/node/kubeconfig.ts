@@ -105,13 +105,12 @@ export interface KubeconfigContent {
 const execExtensionName = "client.authentication.k8s.io/exec";
 
 /** Reads the parsed content of one kubeconfig file; relative paths in it are relative to its folder. Throws a `ConfigError` naming file and field. */
-export function readKubeconfig(value: unknown, file: string): KubeconfigContent {
+export function readKubeconfig(value: unknown, file: string, folder: string = dirname(file)): KubeconfigContent {
   const root = createConfigReader(value ?? {}, file);
   const kind = root.text("kind");
   if (kind !== undefined && kind !== "Config") root.fail("kind", `must be Config`);
   const apiVersion = root.text("apiVersion");
   if (apiVersion !== undefined && apiVersion !== "v1") root.fail("apiVersion", "must be v1");
-  const folder = dirname(file);
   const currentContext = root.text("current-context");
   return {
     files: [file],

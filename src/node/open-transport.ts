@@ -1,3 +1,4 @@
+import { ConfigError } from "../errors/errors.js";
 import type { Impersonation } from "../client/with-impersonation.js";
 import { systemClock } from "../internal/clock.js";
 import type { Clock } from "../internal/clock.js";
@@ -41,6 +42,7 @@ export interface OpenedTransport {
  */
 export async function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
   const { env = process.env, clock = systemClock } = options;
+  if (options.persistTokens === true && options.kubeconfigText !== undefined) throw new ConfigError("options.persistTokens: cannot stand beside options.kubeconfigText, which is no file");
   // Who opens a transport sends requests: what carries them is loaded while files are read, and not by the first request.
   const loaded = options.dispatcher ? undefined : loadUndici().catch(() => undefined);
   const connection = overrideConnection(options.server === undefined ? await findCluster(options, env) : undefined, options);

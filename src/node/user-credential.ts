@@ -29,8 +29,8 @@ export async function createUserCredential(connection: Connection, { clock, env,
   const basic = user.username !== undefined || user.password !== undefined;
   const hasCertificate = user.certData !== undefined || user.certFile !== undefined;
   if (basic && (user.token !== undefined || user.tokenFile !== undefined)) throw new ConfigError(`${user.where}: holds both a token and a user name: only one can be used`);
-  // As kubectl: of both, the file is where newer tokens come from.
-  if (user.tokenFile !== undefined) return createTokenFileSource(user.tokenFile, `${user.where}.tokenFile`, clock);
+  // As kubectl: of both, the file is where newer tokens come from, and the token is for as long as there is none.
+  if (user.tokenFile !== undefined) return createTokenFileSource(user.tokenFile, user.where, clock, user.token);
   if (user.token !== undefined) return staticCredential({ authorization: `Bearer ${requireToken(user.token, `${user.where}.token`)}` });
   if (basic) return staticCredential({ authorization: basicAuthorization(user.username ?? "", user.password ?? "", user.where) });
   if (hasCertificate) return staticCredential({});
@@ -52,9 +52,9 @@ function basicAuthorization(username: string, password: string, where: string): 
 
 /** The client certificate of a connection's user and its authorities, by where they come from. Throws a `ConfigError` for a certificate without a key. */
 export function tlsSources(connection: Connection): Partial<Record<keyof TlsMaterial, PemSource>> {
-  const { user, ca } = connection;
-  const cert = pem(user.where, "client-certificate", user.certData, user.certFile);
-  const key = pem(user.where, "client-key", user.keyData, user.keyFile);
+  const { user, ca, clientCertificate } = connection;
+  const cert = clientCertificate?.cert ?? pem(user.where, "client-certificate", user.certData, user.certFile);
+  const key = clientCertificate?.key ?? pem(user.where, "client-key", user.keyData, user.keyFile);
   if (cert && !key) throw new ConfigError(`${user.where}.client-key: is missing beside client-certificate`);
   if (ca && connection.insecureSkipTlsVerify) throw new ConfigError(`${connection.where}: certificate-authority and insecure-skip-tls-verify exclude each other`);
   return { ...(ca && { ca }), ...(cert && key && { cert, key }) };

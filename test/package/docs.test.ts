@@ -42,6 +42,20 @@ it("shows code that compiles", () => {
   }
 });
 
+it("sends those who come from elsewhere to functions that there are", () => {
+  const entries = readdirSync(join(root, "src"), { withFileTypes: true }).map((entry) => join(root, "src", entry.isDirectory() ? `${entry.name}/index.ts` : entry.name)).filter((file) => file.endsWith("index.ts") && existsSync(file));
+  const exported = new Set(entries.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/export \{([^}]*)\}/g)].flatMap(([, names = ""]) => names.split(",").map((name) => name.trim()))));
+  const methods = new Set(["remove", "subresource", "catalog", "find", "list", "structuredClone"]);
+  const unknown: string[] = [];
+  for (const page of ["docs/guides/from-client-node.md", "docs/guides/from-client-go.md"]) {
+    for (const row of readFileSync(join(root, page), "utf8").split("\n").filter((line) => line.startsWith("| "))) {
+      for (const [, name = ""] of row.split(" | ").slice(1).join(" | ").matchAll(/(?<![.\w])([a-z][A-Za-z]+)(?=\()/g)) if (!exported.has(name) && !methods.has(name)) unknown.push(`${page}: ${name}`);
+    }
+  }
+  expect(exported.size).toBeGreaterThan(100);
+  expect(unknown).toEqual([]);
+});
+
 /** Inside the tree, so that the packages of the project are found. */
 function mkdirFor(): string {
   const folder = join(root, ".build");

@@ -64,6 +64,33 @@ describe("merging", () => {
   });
 });
 
+describe("a kubeconfig as text", () => {
+  const text = simple("dev", "https://dev", ", client-certificate: pki/a.crt");
+
+  it("is used instead of files, also as JSON; its paths belong to the working directory", async () => {
+    const connection = await findCluster({ kubeconfigText: text, namespace: "mine" }, { KUBECONFIG: join(folder, "none") });
+    expect([connection.server.href, connection.namespace, connection.user.token, connection.user.certFile]).toEqual(["https://dev/", "mine", "token-of-dev", join(process.cwd(), "pki/a.crt")]);
+    const asJson = JSON.stringify({ "current-context": "a", contexts: [{ name: "a", context: { cluster: "a" } }], clusters: [{ name: "a", cluster: { server: "https://a" } }] });
+    expect((await findCluster({ kubeconfigText: asJson }, {})).server.href).toBe("https://a/");
+    expect((await listContexts({ kubeconfigText: asJson })).map(({ name, server }) => [name, server])).toEqual([["a", "https://a"]]);
+  });
+
+  it.each<[object, string]>([
+    [{ kubeconfigText: text, kubeconfig: "/etc/x" }, "options.kubeconfigText: cannot stand beside options.kubeconfig"],
+    [{ kubeconfigText: {} }, "options.kubeconfigText: must be text"],
+    [{ kubeconfigText: "a: [" }, "options.kubeconfigText: is no YAML: line 1"],
+    [{ kubeconfigText: "" }, "options.kubeconfigText: current-context: is missing"],
+    [{ kubeconfigText: "clusters: 7" }, "options.kubeconfigText: clusters: must be a list, is a number"],
+    [{ kubeconfigText: text, context: "x" }, 'options.kubeconfigText: there is no context "x"; there are "dev"'],
+    [{ kubeconfigText: text, persistTokens: true }, "options.persistTokens: cannot stand beside options.kubeconfigText"],
+  ])("is refused: %j", async (options, message) => {
+    const failure: unknown = await openTransport({ ...options, env: {} }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect((failure as Error).message).toContain(message);
+    expect((failure as Error).message).not.toContain("token-of-dev");
+  });
+});
+
 describe("choosing", () => {
   it("goes by current context, or by what is asked for", async () => {
     const file = await write("config", `${simple("dev", "https://dev")}`.replace("users:", "users: [{name: other, user: {token: other}}]\nx-users:").replace("user: dev", "user: other"));
@@ -90,6 +117,8 @@ it("lists contexts in the files' order, without anything secret", async () => {
     { name: "prod", current: false, cluster: "prod", server: "https://prod", user: "prod", namespace: "ns-prod" },
   ]);
   expect(await listContexts({ env: { HOME: folder } })).toEqual([]);
+  const [odd] = await listContexts({ kubeconfigText: simple("odd", "https://user:s3cret@odd:6443/base") });
+  expect(odd?.server).toBe("https://odd:6443/base");
 });
 
 describe("refusals name file and field, and never a value that may be secret", () => {

@@ -91,6 +91,20 @@ describe("static credentials", () => {
     expect(server.seen.map((seen) => seen.subject)).toEqual(["jane", "joan", "jane"]);
   });
 
+  it("takes a client certificate from the caller, instead of all that the user has", async () => {
+    await using server = await clusterServer(undefined, { mutual: true });
+    const [cert, key] = [pki("client2.crt"), pki("client2.key")];
+    for (const options of [{ server: server.url, ca: pki("ca.crt") }, { kubeconfig: await kubeconfig(server.url, { token: "t0ken", "client-certificate": pkiFile("client.crt"), "client-key": pkiFile("client.key") }) }]) {
+      await using client = await connect({ ...options, cert, key });
+      await call(client);
+    }
+    expect(server.seen.map((seen) => [seen.subject, seen.authorization])).toEqual([["joan", undefined], ["joan", undefined]]);
+    await expect(connect({ server: server.url, cert })).rejects.toThrow("options.key: is missing beside the other");
+    await expect(connect({ server: server.url, key })).rejects.toThrow("options.cert: is missing beside the other");
+    await expect(connect({ server: server.url, cert: "x", key })).rejects.toThrow("options.cert: holds no PEM certificate");
+    await expect(connect({ server: server.url, cert, key: pki("client.key") })).rejects.toThrow("options.key: is not the key of the client certificate");
+  });
+
   it("sends no credentials over plain http to another machine, as kubectl", async () => {
     await using server = await clusterServer(undefined, undefined as never);
     await using plain = await serve((request, response) => response.end(JSON.stringify(request.headers)));
@@ -225,6 +239,18 @@ describe("token files", () => {
     await expect(call(client)).rejects.toMatchObject({ name: "StatusError", code: 401 });
     expect(server.seen.length).toBe(7);
   });
+});
+
+it("a token is used as long as its file is not there, as by kubectl", async () => {
+  await using server = await clusterServer();
+  const clock = movableClock();
+  await using client = await open(await kubeconfig(server.url, { token: "first", tokenFile: "later" }), { clock });
+  await call(client);
+  await put("later", "second");
+  await call(client);
+  clock.advance(61_000);
+  await call(client);
+  expect(server.seen.map((seen) => seen.authorization)).toEqual(["Bearer first", "Bearer first", "Bearer second"]);
 });
 
 const plugin = async (body: string): Promise<string> => {
