@@ -152,7 +152,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     clock,
     authorizer,
     tokens: [(token) => tokens.get(token), (token) => core.serviceAccounts.find(token)],
-    serviceAccounts: createServiceAccountTokens(clock, (namespace, name, uid) => getStored(core, "/serviceaccounts", `${namespace}/${name}`)?.metadata?.uid === uid),
+    serviceAccounts: createServiceAccountTokens(clock, (bucket, key) => getStored(core, bucket, key)),
     flowControl: createFlowControl(flowControlSource, clock),
     controllersRun: anyChosen(options.loops ?? {}),
     flags: flagsOf(options),

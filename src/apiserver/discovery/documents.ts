@@ -12,7 +12,7 @@ import { healthDocument, healthPaths } from "./health.js";
 import { healthMetrics, metricsDocument } from "./metrics.js";
 import { openApiV2Response } from "./openapi-v2.js";
 import { openApiResponse } from "./openapi.js";
-import { openIdDocument } from "./openid.js";
+import { isOpenIdPath, openIdDocument } from "./openid.js";
 import { profileDocument } from "./profiles.js";
 import { versionInfo } from "./version.js";
 import { zPage } from "./zpages.js";
@@ -21,7 +21,7 @@ const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
 
 /** Answers a path that names no resource; `undefined` where there is nothing. */
-export function discoveryDocument(context: RequestContext): ServerResponse | undefined {
+export function discoveryDocument(context: RequestContext): ServerResponse | Promise<ServerResponse> | undefined {
   const { core, info, request } = context;
   const parts = info.path.split("/").filter((part) => part !== "");
   const [root = "", group = "", version = ""] = parts;
@@ -46,7 +46,8 @@ export function discoveryDocument(context: RequestContext): ServerResponse | und
   if (info.path === "/openapi/v2") return openApiV2Response(context);
   const openApi = openApiResponse(context, parts);
   if (openApi !== undefined) return openApi;
-  const page = zPage(context) ?? openIdDocument(context) ?? profileDocument(context);
+  if (isOpenIdPath(info.path)) return openIdDocument(context);
+  const page = zPage(context) ?? profileDocument(context);
   if (page !== undefined) return page;
   const health = healthDocument(context, parts);
   if (health !== undefined) return health;

@@ -7,17 +7,18 @@ import { methodNotAllowed } from "../status.js";
 const configurationPath = "/.well-known/openid-configuration";
 const keysPath = "/openid/v1/jwks";
 
-/**
- * Answers what relying parties ask about the tokens of service accounts; `undefined` for other paths. The tokens are known to this server by
- * heart and signed by no key, so there is none to publish.
- */
-export function openIdDocument({ core, info, request }: RequestContext): ServerResponse | undefined {
+/** Whether a path is one of those that relying parties of service accounts' tokens ask. */
+export function isOpenIdPath(path: string): boolean {
+  return [configurationPath, keysPath].includes(path.replace(/\/$/, ""));
+}
+
+/** Answers what relying parties ask: who issues the tokens, and the key that checks them. */
+export async function openIdDocument({ core, info, request }: RequestContext): Promise<ServerResponse> {
   const path = info.path.replace(/\/$/, "");
-  if (path !== configurationPath && path !== keysPath) return undefined;
   if (request.method !== "GET") throw methodNotAllowed();
   const type = path === keysPath ? "application/jwk-set+json" : "application/json";
   filterAccept(request.header("accept") ?? "", [type]);
-  const document = path === keysPath ? { keys: [] } : {
+  const document = path === keysPath ? { keys: [await core.serviceAccounts.publicKey()] } : {
     issuer: core.serviceAccounts.issuer, jwks_uri: `https://${request.header("host") ?? "localhost"}${keysPath}`,
     response_types_supported: ["id_token"], subject_types_supported: ["public"], id_token_signing_alg_values_supported: ["RS256"],
   };

@@ -1,28 +1,26 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
-import { utf8Encode } from "../../internal/bytes.js";
 import { getStored } from "../admission/stored.js";
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import { formatTime, metaOf } from "../registry/metadata.js";
 import { readObject } from "../registry/read.js";
+import type { AccountClaims, TokenReference } from "../registry/service-account-tokens.js";
+import type { ApiObject } from "../registry/strategy.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { FieldError } from "../schema/field-error.js";
 import { getVersion } from "../registry/write.js";
 import { negotiateFor, offerOf, respondPlain } from "../respond.js";
 import { badRequest, conflict, notFound, throwInvalid } from "../status.js";
 import { decodeKind, readBody, requestEncoding } from "./body.js";
-import { inputsOf } from "./write.js";
+import { checkNamespace, inputsOf } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 
 const shortest = 600;
 const longest = 4_294_967_296;
 const usual = 3600;
-
-function encodePart(value: object): string {
-  let binary = "";
-  for (const byte of utf8Encode(JSON.stringify(value))) binary += String.fromCharCode(byte);
-  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-}
+/** What kubelets ask for. */
+const replaced = 3607;
+const year = 365 * 24 * 3600;
 
 interface BoundObject {
   readonly apiVersion?: string;
@@ -33,25 +31,22 @@ interface BoundObject {
 
 const boundKinds: Readonly<Record<string, string>> = { Pod: "pods", Secret: "secrets", Node: "nodes" };
 
-/** A token lives with an object: a pod of the account, a secret or a node. Throws 400, 404 and 409. */
-function checkBound({ core }: RequestContext, namespace: string, account: string, { apiVersion = "", kind = "", name = "", uid = "" }: BoundObject): void {
+const idOf = ({ metadata }: ApiObject): TokenReference => ({ name: metadata?.name ?? "", uid: metadata?.uid ?? "" });
+
+/** The object that a token lives with: a pod of the account, with its node, a secret or a node. Throws 400, 404 and 409. */
+function boundTo({ core }: RequestContext, namespace: string, account: string, { apiVersion = "", kind = "", name = "", uid = "" }: BoundObject): Pick<AccountClaims, "pod" | "secret" | "node"> {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   const resource = group === "" && Object.hasOwn(boundKinds, kind) ? boundKinds[kind]! : undefined;
   if (resource === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   const object = getStored(core, `/${resource}`, resource === "nodes" ? name : `${namespace}/${name}`);
   if (object === undefined) throw notFound({ group: "", resource }, name);
-  const runsAs = (object["spec"] as { serviceAccountName?: string } | undefined)?.serviceAccountName ?? "";
-  if (resource === "pods" && runsAs !== account) throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
+  const { serviceAccountName = "", nodeName = "" } = (object["spec"] as { serviceAccountName?: string; nodeName?: string } | undefined) ?? {};
+  if (resource === "pods" && serviceAccountName !== account) throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
   if (uid !== "" && uid !== object.metadata?.uid) throw conflict({ group, resource: kind }, name, `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`);
-}
-
-/** What a token tells of its user: its own id, and the object it lives with. */
-function extraOf(id: string, { kind, name = "", uid = "" }: BoundObject): Record<string, string[]> {
-  const of = kind === "Pod" || kind === "Node" ? kind.toLowerCase() : "";
-  return {
-    "authentication.kubernetes.io/credential-id": [`JTI=${id}`],
-    ...(of === "" ? {} : { [`authentication.kubernetes.io/${of}-name`]: [name], ...(uid === "" ? {} : { [`authentication.kubernetes.io/${of}-uid`]: [uid] }) }),
-  };
+  if (resource === "secrets") return { secret: idOf(object) };
+  if (resource === "nodes") return { node: idOf(object) };
+  const node = nodeName === "" ? undefined : getStored(core, "/nodes", nodeName);
+  return { pod: idOf(object), ...(nodeName === "" ? {} : { node: node === undefined ? { name: nodeName } : idOf(node) }) };
 }
 
 const requestKinds = new WeakMap<ServedResource, ServedResource>();
@@ -75,38 +70,38 @@ export async function handleToken(context: RequestContext, resource: ServedResou
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const request = decodeKind(context, body, encoding, { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }, options.fieldValidation);
-  const given = metaOf(request).name ?? "";
-  if (given !== "" && given !== pathName) throw badRequest(`metadata.name: Invalid value: ${JSON.stringify(given)}: must match the service account name if specified`);
+  const given = metaOf(request);
+  const type = { group: "authentication.k8s.io", kind: "TokenRequest" };
+  checkNamespace(request, resource, namespace);
+  if ((given.name ?? "") !== "" && given.name !== pathName) throwInvalid(type, pathName, [{ type: "FieldValueInvalid", field: "metadata.name", value: given.name, detail: "must match the service account name if specified" }]);
   const account = readObject(resource, getVersion(context, resource, namespace, pathName));
+  const { uid = "" } = metaOf(account);
+  if ((given.uid ?? "") !== "" && given.uid !== uid) throw conflict({ group: type.group, resource: type.kind }, pathName, `the UID in the token request (${given.uid!}) does not match the UID of the service account (${uid})`);
   const spec = (request.spec ?? {}) as { audiences?: string[] | null; expirationSeconds?: number; boundObjectRef?: BoundObject | null };
   const seconds = spec.expirationSeconds ?? usual;
   const errors: FieldError[] = [];
   if (seconds < shortest) errors.push({ type: "FieldValueInvalid", field: "spec.expirationSeconds", value: seconds, detail: "may not specify a duration less than 10 minutes" });
   if (seconds > longest) errors.push({ type: "FieldValueInvalid", field: "spec.expirationSeconds", value: seconds, detail: "may not specify a duration larger than 2^32 seconds" });
-  throwInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
-  if (spec.boundObjectRef != null) checkBound(context, namespace, pathName, spec.boundObjectRef);
+  throwInvalid(type, "", errors);
+  const bound = spec.boundObjectRef == null ? {} : boundTo(context, namespace, pathName, spec.boundObjectRef);
   const audiences = (spec.audiences ?? []).length === 0 ? [core.serviceAccounts.issuer] : spec.audiences!;
   const now = core.clock.now();
   Object.assign(request, { spec: { ...spec, expirationSeconds: seconds } });
   await core.fieldManagement?.update({ resource: requestKind(resource), live: undefined, object: request, manager: options.manager, subresource: "token", nowMs: now });
   const { managedFields } = metaOf(request);
-  const expiresMs = now + seconds * 1000;
-  const { uid = "" } = metaOf(account);
-  const seconds1 = Math.floor(now / 1000);
+  const issued = Math.floor(now / 1000);
+  // A pod's token of the usual length for this server lasts for a year: whoever does not replace it is told of, not refused.
+  const lasting = "pod" in bound && seconds === replaced && audiences.every((audience) => audience === core.serviceAccounts.issuer);
   const id = core.uuid();
-  const token = [
-    encodePart({ alg: "RS256", kid: "kubestream" }),
-    encodePart({
-      aud: audiences, exp: Math.floor(expiresMs / 1000), iat: seconds1, iss: core.serviceAccounts.issuer, jti: id, nbf: seconds1,
-      "kubernetes.io": { namespace, serviceaccount: { name: pathName, uid } }, sub: `system:serviceaccount:${namespace}:${pathName}`,
-    }),
-    encodePart({ secret: core.uuid(), more: core.uuid() }),
-  ].join(".");
-  if (!options.dryRun) core.serviceAccounts.issue(token, { namespace, name: pathName, uid, audiences, expiresMs, extra: extraOf(id, spec.boundObjectRef ?? {}) });
+  const token = await core.serviceAccounts.issue({
+    id, audiences, issued, expires: issued + (lasting ? year : seconds),
+    account: { namespace, serviceaccount: idOf(account), ...bound, ...(lasting ? { warnafter: issued + seconds } : {}) },
+  });
+  context.audit?.annotate("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
   return respondPlain(negotiated, {
     kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1",
-    metadata: { name: pathName, namespace, uid, creationTimestamp: account.metadata?.creationTimestamp, ...(managedFields === undefined ? {} : { managedFields }) },
+    metadata: { name: pathName, namespace, uid, creationTimestamp: formatTime(now), ...(managedFields === undefined ? {} : { managedFields }) },
     spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
-    status: { token, expirationTimestamp: formatTime(expiresMs) },
+    status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
   }, 201);
 }

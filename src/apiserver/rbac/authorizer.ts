@@ -33,8 +33,8 @@ export interface Decision {
 /** Decides what users may do. */
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Decision;
-  /** All rules that hold for a user in a namespace (`""`: cluster-wide ones only); what `system:masters` may do without any is not among them. */
-  rulesFor(user: UserInfo, namespace: string): PolicyRule[];
+  /** All rules that hold for a user in a namespace (`""`: cluster-wide ones only); what `system:masters` may do without any is not among them. `missing` are roles that are bound and not there. */
+  rulesFor(user: UserInfo, namespace: string): { readonly rules: readonly PolicyRule[]; readonly missing: readonly RoleRef[] };
   /** The rules of a role; `undefined` if there is no such role. */
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
@@ -42,7 +42,7 @@ export interface Authorizer {
 /** Lets everybody do everything. */
 export const alwaysAllow: Authorizer = {
   authorize: () => ({ allowed: true, reason: "" }),
-  rulesFor: () => [everything, everyPath],
+  rulesFor: () => ({ rules: [everything, everyPath], missing: [] }),
   rulesOf: () => [],
 };
 
@@ -114,9 +114,9 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
   const rulesOf = (role: RoleRef, namespace: string): readonly PolicyRule[] | undefined =>
     role.kind === "ClusterRole" ? clusterRoles().get(role.name) : roles().get(`${namespace}/${role.name}`);
 
-  /** Visits the rules that hold for a user until `visit` answers true; the missing roles go to `problems`. */
+  /** Visits the rules that hold for a user until `visit` answers true; the roles that are not there go to `missing`. */
   const visitRules = (
-    user: UserInfo, namespace: string, visit: (rule: PolicyRule, binding: Binding, subject: Subject) => boolean, problems: string[],
+    user: UserInfo, namespace: string, visit: (rule: PolicyRule, binding: Binding, subject: Subject) => boolean, missing: RoleRef[],
   ): boolean => {
     const scopes = [clusterRoleBindings().get("") ?? [], namespace === "" ? [] : (roleBindings().get(namespace) ?? [])];
     for (const binding of scopes.flat()) {
@@ -124,8 +124,7 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
       if (subject === undefined) continue;
       const rules = rulesOf(binding.role, binding.namespace);
       if (rules === undefined) {
-        const kind = binding.role.kind === "ClusterRole" ? "clusterrole" : "role";
-        problems.push(`${kind}.rbac.authorization.k8s.io ${JSON.stringify(binding.role.name)} not found`);
+        missing.push(binding.role);
         continue;
       }
       if (rules.some((rule) => visit(rule, binding, subject))) return true;
@@ -137,25 +136,32 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
     authorize(asked) {
       if (asked.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
       let reason = "";
-      const problems: string[] = [];
+      const missing: RoleRef[] = [];
       const allowed = visitRules(asked.user, asked.namespace, (rule, binding, subject) => {
         if (!ruleAllows(rule, asked)) return false;
         reason = `RBAC: allowed by ${describeBinding(binding)} of ${describeRole(binding)} to ${describeSubject(subject, binding.namespace)}`;
         return true;
-      }, problems);
-      if (!allowed && problems.length > 0) reason = `RBAC: ${problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`}`;
+      }, missing);
+      if (!allowed && missing.length > 0) reason = `RBAC: ${missingText(missing)}`;
       return { allowed, reason };
     },
     rulesFor(user, namespace) {
       const rules: PolicyRule[] = [];
+      const missing: RoleRef[] = [];
       visitRules(user, namespace, (rule) => {
         rules.push(rule);
         return false;
-      }, []);
-      return rules;
+      }, missing);
+      return { rules, missing };
     },
     rulesOf,
   };
+}
+
+/** What is said of roles that are bound and not there, each once; `resource` is the word for them all where it is not their own. "" for none. */
+export function missingText(missing: readonly RoleRef[], resource?: string): string {
+  const each = [...new Set(missing.map(({ kind, name }) => `${resource ?? kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`))];
+  return each.length > 1 ? `[${each.join(", ")}]` : (each[0] ?? "");
 }
 
 function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean {

@@ -3,6 +3,7 @@ import type { UserInfo } from "../user-info.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { failure, forbidden } from "../status.js";
 import { MASTERS, resourceAttributes } from "./attributes.js";
+import { missingText } from "./authorizer.js";
 import type { Authorizer, RoleRef } from "./authorizer.js";
 import type { PolicyRule } from "./policy-rule.js";
 import { describeRights, missingRights, quoteAll } from "./policy-rule.js";
@@ -24,8 +25,9 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
       const target = { group: GROUP, resource: resource.resource };
       const wanted = resource.resource.endsWith("bindings") ? bound(object, target) : granted(object, old, target);
       if (wanted === undefined) return;
-      const missing = missingRights(authorizer.rulesFor(user, namespace), wanted);
-      if (missing.length > 0) throw forbidden(target, object.metadata?.name ?? name, escalationText(user, missing));
+      const { rules: held, missing: unknown } = authorizer.rulesFor(user, namespace);
+      const missing = missingRights(held, wanted);
+      if (missing.length > 0) throw forbidden(target, object.metadata?.name ?? name, `${escalationText(user, missing)}${unknown.length === 0 ? "" : `; resolution errors: [${missingText(unknown, resource.resource)}]`}`);
 
       function granted(role: ApiObject, before: ApiObject | undefined, place: typeof target): readonly PolicyRule[] | undefined {
         const rules = (role["rules"] as PolicyRule[] | null | undefined) ?? [];

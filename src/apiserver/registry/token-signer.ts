@@ -1,0 +1,101 @@
+import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
+
+/** A public key as relying parties read it. */
+export interface PublicKey {
+  readonly use: "sig";
+  readonly kty: string;
+  readonly kid: string;
+  readonly alg: "RS256";
+  readonly n: string;
+  readonly e: string;
+}
+
+/** What a token says. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Signs tokens and knows its own again. */
+export interface TokenSigner {
+  /** The key that signatures can be checked with. */
+  publicKey(): Promise<PublicKey>;
+  /** A signed token of these claims, in their order. */
+  sign(claims: Claims): Promise<string>;
+  /** What a token of this issuer says, or what is wrong with its signature; `undefined` if it is no token of the issuer. */
+  verify(token: string): Promise<Claims | string | undefined>;
+}
+
+const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+const BITS = 2048;
+const mostKnown = 1024;
+
+function encodeBytes(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+function decodeBytes(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (character) => character.charCodeAt(0));
+}
+
+const encodeJson = (value: object): string => encodeBytes(utf8Encode(JSON.stringify(value)));
+
+function decodeJson(text: string): Claims | undefined {
+  const bytes = decodeBytes(text);
+  if (bytes === undefined) return undefined;
+  try {
+    const value = JSON.parse(utf8Decode(bytes)) as unknown;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Keys {
+  readonly pair: CryptoKeyPair;
+  readonly published: PublicKey;
+}
+
+async function makeKeys(): Promise<Keys> {
+  const pair = await crypto.subtle.generateKey({ ...algorithm, modulusLength: BITS, publicExponent: Uint8Array.of(1, 0, 1) }, false, ["sign", "verify"]);
+  const { kty = "", n = "", e = "" } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  const digest = await crypto.subtle.digest("SHA-256", await crypto.subtle.exportKey("spki", pair.publicKey));
+  return { pair, published: { use: "sig", kty, kid: encodeBytes(new Uint8Array(digest)), alg: "RS256", n, e } };
+}
+
+/** Makes the signer of one issuer. Its key is made when it is first needed: that takes longer than all of a server's start. */
+export function createTokenSigner(issuer: string): TokenSigner {
+  let keys: Promise<Keys> | undefined;
+  const keysOf = (): Promise<Keys> => (keys ??= makeKeys());
+  /** Tokens whose signature was found good: most are sent many times. */
+  const known = new Map<string, Claims>();
+  const check = async (token: string): Promise<Claims | string | undefined> => {
+    const [head = "", payload = "", signature = "", ...more] = token.split(".");
+    const header = decodeJson(head);
+    const claims = decodeJson(payload);
+    const bytes = decodeBytes(signature);
+    if (header === undefined || claims === undefined || bytes === undefined || more.length > 0 || claims["iss"] !== issuer || typeof header["alg"] !== "string") return undefined;
+    const { pair, published } = await keysOf();
+    if (header["kid"] !== undefined && header["kid"] !== published.kid) return "invalid signature, no keys found";
+    const good = header["alg"] === "RS256" && (await crypto.subtle.verify(algorithm, pair.publicKey, bytes as BufferSource, utf8Encode(`${head}.${payload}`) as BufferSource));
+    return good ? claims : "go-jose/go-jose: error in cryptographic primitive";
+  };
+  return {
+    publicKey: async () => (await keysOf()).published,
+    async sign(claims) {
+      const { pair, published } = await keysOf();
+      const text = `${encodeJson({ alg: "RS256", kid: published.kid })}.${encodeJson(claims)}`;
+      return `${text}.${encodeBytes(new Uint8Array(await crypto.subtle.sign(algorithm, pair.privateKey, utf8Encode(text) as BufferSource)))}`;
+    },
+    async verify(token) {
+      const before = known.get(token);
+      if (before !== undefined) return before;
+      const result = await check(token);
+      if (typeof result === "object") {
+        if (known.size >= mostKnown) known.delete(known.keys().next().value!);
+        known.set(token, result);
+      }
+      return result;
+    },
+  };
+}
