@@ -35,6 +35,12 @@ export function authorizeCreation(authorizer: Authorizer, { user, info }: Reques
   if (!decision.allowed) throw forbiddenTo(asked, decision.reason);
 }
 
+/** Why a user may not do something, in the words of the API; `undefined` where it is allowed. */
+export function refusal(authorizer: Authorizer, asked: AuthorizationAttributes): string | undefined {
+  const decision = authorizer.authorize(asked);
+  return decision.allowed ? undefined : forbiddenTo(asked, decision.reason).message;
+}
+
 /** 403 of an action, in the words of the API. */
 function forbiddenTo(asked: AuthorizationAttributes, reason: string): ApiFailure {
   const because = reason === "" ? "" : `: ${reason}`;

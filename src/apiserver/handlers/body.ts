@@ -1,4 +1,5 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
+import { emptiedFields, noteEmptied } from "../schema/emptied.js";
 import { GoDecodeError, decodeGoObject } from "../schema/go-decode.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
@@ -213,6 +214,7 @@ export function decodeBuiltIn(resource: { readonly kind: string; readonly versio
     if (Array.isArray(managedFields) && managedFields.length === 0) (decoded.object.metadata as Record<string, unknown>).managedFields = [];
     for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
     Object.assign(object, decoded.object);
+    noteEmptied(object, emptiedFields(decoded.object));
     return decoded.unknownFields;
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;

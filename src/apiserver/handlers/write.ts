@@ -1,6 +1,6 @@
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
-import { metaOf } from "../registry/metadata.js";
+import { copyJson, metaOf } from "../registry/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { createObject, updateObject } from "../registry/write.js";
@@ -55,14 +55,13 @@ export async function handleUpdate(context: RequestContext, resource: ServedReso
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
-  const text = JSON.stringify(object);
   checkName(object, resource, namespace, pathName);
   const written = await updateObject(context, {
     resource, namespace, name: pathName, subresource,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     uid: metaOf(object).uid,
     transform: () => {
-      const fresh = JSON.parse(text) as ApiObject;
+      const fresh = copyJson(object);
       checkNamespace(fresh, resource, namespace);
       return fresh;
     },

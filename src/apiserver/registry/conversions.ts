@@ -1,4 +1,5 @@
 import { printGoObject } from "../schema/go-decode.js";
+import { autoscalerFromStorage, autoscalerToStorage } from "./convert-autoscalers.js";
 import type { ServedResource } from "./resources.js";
 import type { ApiObject } from "./strategy.js";
 
@@ -39,54 +40,6 @@ const events: Conversion = {
   },
 };
 
-const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
-const behaviorAnnotation = "autoscaling.alpha.kubernetes.io/behavior";
-
-interface Metric {
-  readonly type: string;
-  readonly resource?: { readonly name: string; readonly target: { readonly type: string; readonly averageUtilization?: number } };
-}
-
-/** HorizontalPodAutoscalers are stored as v2; v1 knows the use of CPU alone and keeps the rest in annotations. */
-const autoscalers: Conversion = {
-  fromStorage(object) {
-    const { metrics, behavior, ...spec } = (object.spec ?? {}) as Fields & { metrics?: Metric[] };
-    const isCpu = (metric: Metric): boolean => metric.type === "Resource" && metric.resource?.name === "cpu" && metric.resource.target.type === "Utilization";
-    const cpu = metrics?.find(isCpu)?.resource?.target.averageUtilization;
-    const others = metrics?.filter((metric) => !isCpu(metric)) ?? [];
-    object.spec = { ...spec, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) };
-    const annotations = (object.metadata ??= {}).annotations;
-    const added = { ...(others.length === 0 ? {} : { [metricsAnnotation]: JSON.stringify(others) }), ...(behavior === undefined ? {} : { [behaviorAnnotation]: JSON.stringify(behavior) }) };
-    if (Object.keys(added).length > 0) object.metadata.annotations = { ...annotations, ...added };
-    const { currentMetrics, conditions: _conditions, ...status } = (object.status ?? {}) as Fields & { currentMetrics?: { resource?: { name: string; current: { averageUtilization?: number } } }[] };
-    const current = currentMetrics?.find((metric) => metric.resource?.name === "cpu")?.resource?.current.averageUtilization;
-    object.status = { ...status, ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }) };
-  },
-  toStorage(object) {
-    const { targetCPUUtilizationPercentage: cpu, ...spec } = (object.spec ?? {}) as Fields;
-    const meta = (object.metadata ??= {});
-    const { [metricsAnnotation]: others, [behaviorAnnotation]: behavior, ...annotations } = meta.annotations ?? {};
-    const metrics: unknown[] = [...parseList(others), ...(cpu === undefined ? [] : [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: cpu } } }])];
-    object.spec = { ...spec, ...(metrics.length === 0 ? {} : { metrics }), ...(behavior === undefined ? {} : { behavior: parse(behavior) }) };
-    if (others !== undefined || behavior !== undefined) meta.annotations = annotations;
-    const { currentCPUUtilizationPercentage: current, ...status } = (object.status ?? {}) as Fields;
-    object.status = { ...status, currentMetrics: current === undefined ? null : [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: current } } }] };
-  },
-};
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // A hand-written annotation that is no JSON says nothing.
-  }
-}
-
-function parseList(text: string | undefined): unknown[] {
-  const value = text === undefined ? undefined : parse(text);
-  return Array.isArray(value) ? (value as unknown[]) : [];
-}
-
 const exactFields = ["deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity"];
 
 function eachRequest(object: ApiObject, change: (request: Fields) => void): void {
@@ -125,7 +78,7 @@ const slices: Conversion = {
 
 const conversions: Readonly<Record<string, Conversion>> = {
   "events.k8s.io/v1/events": events,
-  "autoscaling/v1/horizontalpodautoscalers": autoscalers,
+  "autoscaling/v1/horizontalpodautoscalers": { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage },
   "resource.k8s.io/v1beta1/resourceclaims": claims,
   "resource.k8s.io/v1beta1/resourceclaimtemplates": claims,
   "resource.k8s.io/v1beta1/resourceslices": slices,

@@ -1,3 +1,4 @@
+import { emptiedFields, noteEmptied } from "../schema/emptied.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { ApiObject } from "./strategy.js";
 
@@ -63,6 +64,7 @@ export function copyJson<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;
   const copy: Record<string, unknown> = {};
+  noteEmptied(copy, emptiedFields(value));
   for (const key of Object.keys(value)) {
     const item = copyJson((value as Record<string, unknown>)[key]);
     if (key === "__proto__") Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true });

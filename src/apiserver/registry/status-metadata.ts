@@ -1,6 +1,8 @@
+import { copyRoundTrip } from "./convert-autoscalers.js";
 import { copyJson, formatTime, metaOf } from "./metadata.js";
 import type { ServedResource } from "./resources.js";
 import { stampConditions } from "./stamp-conditions.js";
+import { sharedDevice } from "./strategies/shared-device.js";
 import type { ApiObject } from "./strategy.js";
 
 type Member = "labels" | "annotations" | "finalizers" | "ownerReferences";
@@ -24,6 +26,8 @@ const special: Readonly<Record<string, (object: ApiObject, old: ApiObject, nowMs
   "/persistentvolumes": stampPhase,
   "certificates.k8s.io/certificatesigningrequests": stampConditions,
   "apps/daemonsets": keepTemplateGeneration,
+  "resource.k8s.io/resourceclaims": dropDeallocated,
+  "autoscaling/horizontalpodautoscalers": (object, old) => copyRoundTrip("spec", object, old),
 };
 
 /** Gives an object that is written by its status end point all that is no status back from what is stored, in place. */
@@ -46,6 +50,22 @@ export function restoreAllButStatus(resource: ServedResource, object: ApiObject,
     else Object.assign(meta, { [member]: copyJson(before[member]) });
   }
   special[resource.bucket]?.(object, old, nowMs);
+}
+
+interface ClaimStatus {
+  allocation?: { devices?: { results?: Parameters<typeof sharedDevice>[0][] } };
+  devices?: Parameters<typeof sharedDevice>[0][];
+}
+
+/** What drivers told of devices that a claim has no more goes with them. */
+function dropDeallocated(claim: ApiObject, old: ApiObject): void {
+  const status = claim.status as ClaimStatus | undefined;
+  if (status?.devices === undefined) return;
+  const given = ({ allocation }: ClaimStatus): Set<string> => new Set((allocation?.devices?.results ?? []).map((each) => JSON.stringify(sharedDevice(each))));
+  const kept = given(status);
+  const gone = new Set([...given((old.status ?? {}) as ClaimStatus)].filter((device) => !kept.has(device)));
+  status.devices = status.devices.filter((device) => !gone.has(JSON.stringify(sharedDevice(device))));
+  if (status.devices.length === 0) delete status.devices;
 }
 
 /** Where kubelets told of their configuration they do no longer. */

@@ -12,6 +12,10 @@ export interface StrategyContext {
   readonly nowMs: number;
   /** Who asks. */
   readonly user?: UserInfo;
+  /** The request's verb. */
+  readonly verb?: string;
+  /** Why the user may not do something else with the request's resource; `undefined` where that is allowed. Without a namespace it is the request's. */
+  denied?(asked: { readonly verb: string; readonly subresource: string; readonly namespace?: string; readonly name: string }): string | undefined;
   /** A new UID. */
   uuid?(): string;
   /** Labels of a namespace; `undefined` where there is none of that name. */
@@ -56,6 +60,8 @@ export interface Strategy {
   readonly allowUnconditionalUpdate?: boolean;
   /** Whether the kind counts generations: `true` begins with 1, `late` with none until the first change, `fixed` stays at 1. Default false. */
   readonly generations?: boolean | "late" | "fixed";
+  /** Whether changes count that the kind's own preparation takes back. Default false. */
+  readonly countedAsGiven?: boolean;
   /** What of the metadata counts as a change of the desired state (of Deployments the annotations). Default: nothing. */
   readonly countedMetadata?: "annotations" | "labels";
   /** Values of the fields that field selectors may name, besides metadata.name and metadata.namespace. */

@@ -1,7 +1,8 @@
 import { roundsOf } from "../admission/reinvocation.js";
 import { getStored } from "../admission/stored.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
-import { authorizeCreation } from "../filters/authorization.js";
+import { authorizeCreation, refusal } from "../filters/authorization.js";
+import { resourceAttributes } from "../rbac/attributes.js";
 import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
 import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
@@ -52,7 +53,9 @@ export function strategyContext(context: RequestContext): StrategyContext {
     const namespace = getStored(core, "/namespaces", name);
     return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
   };
-  return { nowMs: core.clock.now(), user: context.user, uuid: core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
+  const { verb, resource, group, version, namespace } = context.info;
+  const denied: StrategyContext["denied"] = (asked) => refusal(core.authorizer, resourceAttributes(context.user, asked.verb, { group, version, resource, namespace, ...asked }));
+  return { nowMs: core.clock.now(), user: context.user, verb, denied, uuid: core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
 }
 
 /** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
@@ -329,8 +332,9 @@ function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiO
     if (old.status === undefined) delete object.status;
     else object.status = copyJson(old.status);
   }
+  if (strategy.countedAsGiven === true) countGeneration(resource, object, old);
   strategy.prepareForUpdate?.(object, old, about);
-  countGeneration(resource, object, old);
+  if (strategy.countedAsGiven !== true) countGeneration(resource, object, old);
 }
 
 function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {

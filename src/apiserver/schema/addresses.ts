@@ -54,6 +54,16 @@ export function rangeProblem(text: string, canonical: boolean): string | undefin
   return !canonical || short === text ? undefined : `must be in canonical form (${JSON.stringify(short)})`;
 }
 
+/** Why a text is no address of an interface with the length of its prefix, in its one canonical form; nothing if it is one. */
+export function interfaceAddressProblem(text: string): string | undefined {
+  const range = parseRange(text);
+  if (range === undefined) return "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)";
+  const [address = ""] = text.split("/");
+  const mapped = isMapped(addressBytes(withoutZeros(address)));
+  const short = `${canonicalAddress(address)}/${String(mapped && range.length > 32 ? range.length - 96 : range.length)}`;
+  return short === text ? undefined : `must be in canonical form (${JSON.stringify(short)})`;
+}
+
 /** Whether a range holds an address. */
 export function rangeHolds({ first, length }: AddressRange, bytes: readonly number[]): boolean {
   return bytes.length === first.length && maskedBytes(bytes, length).join() === first.join();

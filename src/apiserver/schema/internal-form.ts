@@ -1,3 +1,4 @@
+import { emptiedFields } from "./emptied.js";
 import type { InternalField } from "../../gen/internal-types.js";
 import { internalStruct } from "../../gen/internal-types.js";
 
@@ -9,8 +10,9 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function internalForm(struct: string, object: object, around: object = {}): Record<string, unknown> {
   const result: Record<string, unknown> = {};
+  const emptied = emptiedFields(object);
   for (const field of internalStruct(struct)) {
-    const value = ((field.outside ? around : object) as Fields)[field.from];
+    const value = ((field.outside ? around : object) as Fields)[field.from] ?? (emptied?.includes(field.from) === true ? (field.shape.endsWith("[") ? [] : {}) : undefined);
     if (field.kind === "flat") Object.assign(result, inOrder((value ?? {}) as Fields));
     else result[field.name] = formOf(field, value, object);
   }
@@ -48,5 +50,6 @@ const MAPS = new Set(["labels", "annotations", "matchLabels"]);
 
 /** Metadata or a selector: the keys of its maps are printed in order. */
 function inOrder(value: Fields): Fields {
+  if (Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, MAPS.has(key) && typeof each === "object" && each !== null ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each]));
 }

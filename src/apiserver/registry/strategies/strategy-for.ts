@@ -79,7 +79,7 @@ function validationOf(group: string, resource: string, definition: string | unde
   return {
     validate: (object, about) => withEnums(object, create?.(object as never, about) ?? []),
     validateUpdate: (object, old) => [...metadataAgain(object), ...withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? [])],
-    ...(status === undefined ? {} : { validateStatusUpdate: (object: ApiObject, old: ApiObject) => status(object as never, old as never) }),
+    ...(status === undefined ? {} : { validateStatusUpdate: (object, old, about) => status(object as never, old as never, about) }),
   };
 }
 

@@ -35,7 +35,7 @@ const countedMetadata: Readonly<Record<string, "annotations" | "labels">> = { "a
 const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
 
 /** The rules of writing and deleting that are a matter of yes or no. */
-export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "countedMetadata" | "garbageCollected" | "deletedAlong" | "orphansByDefault"> {
+export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "countedAsGiven" | "countedMetadata" | "garbageCollected" | "deletedAlong" | "orphansByDefault"> {
   const key = `${group}/${resource}`;
   return {
     ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
@@ -43,6 +43,7 @@ export function traitsOf(group: string, resource: string): Pick<Strategy, "allow
     ...(generations.has(key) ? { generations: true } : {}),
     ...(Object.hasOwn(oddGenerations, key) ? { generations: oddGenerations[key]! } : {}),
     ...(Object.hasOwn(countedMetadata, key) ? { countedMetadata: countedMetadata[key]! } : {}),
+    ...(key === "discovery.k8s.io/endpointslices" ? { countedAsGiven: true } : {}),
     ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
     ...(key === "/services" ? { deletedAlong: "/endpoints" } : {}),
     ...(orphansByDefault.has(key) ? { orphansByDefault: true } : {}),

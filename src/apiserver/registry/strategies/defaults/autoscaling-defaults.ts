@@ -1,15 +1,21 @@
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../../kinds/autoscaling/v1.js";
 import type { HPAScalingRules, HorizontalPodAutoscaler } from "../../../../kinds/autoscaling/v2.js";
+import { autoscalerFromStorage, autoscalerToStorage, withoutRoundTrip } from "../../convert-autoscalers.js";
+import type { ApiObject } from "../../strategy.js";
 import type { StructHooks } from "./walk-structs.js";
 
 /** Defaults of the group autoscaling. */
 export const autoscalingDefaults: StructHooks = {
-  "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler": ({ spec }: AutoscalerV1) => {
-    if (spec === undefined) return;
-    spec.minReplicas ??= 1;
-    spec.targetCPUUtilizationPercentage ??= 80;
+  "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler": (object: AutoscalerV1) => {
+    if (object.spec !== undefined) object.spec.minReplicas ??= 1;
+    // What is wanted if nothing is depends on the annotations: so it becomes what it is in the stored version, and back.
+    autoscalerToStorage(object as unknown as ApiObject);
+    autoscalerFromStorage(object as unknown as ApiObject);
   },
-  "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler": ({ spec }: HorizontalPodAutoscaler) => {
+  "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler": (object: HorizontalPodAutoscaler) => {
+    // What older versions keep in annotations has fields here.
+    withoutRoundTrip(object as unknown as ApiObject);
+    const { spec } = object;
     if (spec === undefined) return;
     spec.minReplicas ??= 1;
     if ((spec.metrics ?? []).length === 0) spec.metrics = [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }];

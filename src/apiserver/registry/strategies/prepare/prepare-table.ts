@@ -5,7 +5,8 @@ import type { CertificateSigningRequest } from "../../../../kinds/certificates/v
 import type { Lease } from "../../../../kinds/coordination/v1.js";
 import type { EndpointSlice } from "../../../../kinds/discovery/v1.js";
 import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, Secret } from "../../../../kinds/core/v1.js";
-import type { StrategyContext } from "../../strategy.js";
+import { copyRoundTrip } from "../../convert-autoscalers.js";
+import type { ApiObject, StrategyContext } from "../../strategy.js";
 import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
 import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
 
@@ -23,8 +24,8 @@ export interface Preparation {
   readonly finalized?: (object: never) => boolean;
 }
 
-function dropStatus(object: { status?: unknown }): void {
-  delete object.status;
+function dropStatus(object: object): void {
+  Reflect.deleteProperty(object, "status");
 }
 
 const statusDropped: Preparation = { create: dropStatus };
@@ -101,7 +102,7 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     update: dropUnavailable,
   },
   "coordination.k8s.io/leases": { create: (lease: Lease) => dropElection(lease, undefined), update: dropElection },
-  "discovery.k8s.io/endpointslices": { create: (slice: EndpointSlice) => dropTopology(slice, undefined), update: dropTopology },
+  "discovery.k8s.io/endpointslices": { create: dropTopology, update: dropTopology },
   "apps/daemonsets": {
     create: (set: DaemonSet) => {
       dropStatus(set);
@@ -115,7 +116,13 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   },
   "batch/jobs": { create: prepareJob },
   "batch/cronjobs": statusDropped,
-  "autoscaling/horizontalpodautoscalers": statusDropped,
+  "autoscaling/horizontalpodautoscalers": {
+    create: (object: ApiObject) => {
+      dropStatus(object);
+      copyRoundTrip("status", object, undefined);
+    },
+    update: (object: ApiObject, old: ApiObject) => copyRoundTrip("status", object, old),
+  },
   "policy/poddisruptionbudgets": statusDropped,
   "networking.k8s.io/ingresses": statusDropped,
   "networking.k8s.io/servicecidrs": {
@@ -217,10 +224,9 @@ function dropElection({ spec }: Lease, old: Lease | undefined): void {
   delete spec.preferredHolder;
 }
 
-/** Topology of end points is only kept where it was. */
-function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefined): void {
-  const known = new Set((old?.endpoints ?? []).map(({ deprecatedTopology }) => JSON.stringify(deprecatedTopology)));
-  for (const endpoint of (endpoints as EndpointSlice["endpoints"] | null) ?? []) if (!known.has(JSON.stringify(endpoint.deprecatedTopology))) delete endpoint.deprecatedTopology;
+/** Topology of end points is of a version that is no more. */
+function dropTopology({ endpoints }: EndpointSlice): void {
+  for (const endpoint of (endpoints as EndpointSlice["endpoints"] | null) ?? []) delete endpoint.deprecatedTopology;
 }
 
 /** `stringData` is only ever written: its values take those of `data` over. */

@@ -2,7 +2,7 @@ import type { IPAddress, ParentReference, ServiceCIDR } from "../../../../kinds/
 import { parseRange, rangeProblem } from "../../../schema/addresses.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { dnsSubdomain, immutable, invalid, required } from "./field-errors.js";
+import { dnsSubdomain, immutable, invalid, required, shownList } from "./field-errors.js";
 
 type Reference = Partial<ParentReference>;
 
@@ -53,5 +53,5 @@ export function validateServiceRangeUpdate(cidr: ServiceCIDR, old: ServiceCIDR):
   const [now, before] = [cidr.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
   const kept = before.flatMap((range, index) => immutable(`spec.cidrs[${String(index)}]`, now[index], range));
   if (now.length === before.length) return kept;
-  return before.length === 1 && now.length === 2 ? [...kept, ...validateServiceRange(cidr)] : [invalid("spec.cidrs", now, "field is immutable")];
+  return before.length === 1 && now.length === 2 ? [...kept, ...validateServiceRange(cidr)] : [invalid("spec.cidrs", shownList(cidr.spec, "cidrs"), "field is immutable")];
 }

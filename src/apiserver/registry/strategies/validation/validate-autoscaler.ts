@@ -1,24 +1,36 @@
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../../kinds/autoscaling/v1.js";
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HPAScalingRules, MetricIdentifier, MetricSpec, MetricTarget } from "../../../../kinds/autoscaling/v2.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
+import { autoscalerToStorage } from "../../convert-autoscalers.js";
+import type { ApiObject } from "../../strategy.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, forbidden, invalid, nonNegative, nonNegativeQuantity, notSupported, pathSegment, required } from "./field-errors.js";
 import { containerResourceName } from "./resource-names.js";
 
-type Autoscaler = HorizontalPodAutoscaler & AutoscalerV1;
+type Autoscaler = HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
 type Spec = NonNullable<Autoscaler["spec"]>;
 
 const MOST_PERIOD = 1800;
 const MOST_WINDOW = 3600;
 
 /** Errors of a HorizontalPodAutoscaler of either version. */
-export function validateAutoscaler({ spec }: Autoscaler): FieldError[] {
+export function validateAutoscaler(object: Autoscaler): FieldError[] {
+  const spec = specOf(object);
   return spec === undefined ? [] : specErrors(spec, undefined);
 }
 
 /** Errors of a changed HorizontalPodAutoscaler: what was wrong with references to APIs may stay. */
-export function validateAutoscalerUpdate({ spec }: Autoscaler, old: Autoscaler): FieldError[] {
-  return spec === undefined ? [] : specErrors(spec, old.spec);
+export function validateAutoscalerUpdate(object: Autoscaler, old: Autoscaler): FieldError[] {
+  const spec = specOf(object);
+  return spec === undefined ? [] : specErrors(spec, specOf(old));
+}
+
+/** What is wanted, as version 2 has it. */
+function specOf(object: Autoscaler): Spec | undefined {
+  if (object.apiVersion !== "autoscaling/v1") return object.spec;
+  const copy = structuredClone(object);
+  autoscalerToStorage(copy as unknown as ApiObject);
+  return copy.spec;
 }
 
 /** Errors of a HorizontalPodAutoscaler's status. */
@@ -37,17 +49,11 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
   const kept = old !== undefined && old.scaleTargetRef.apiVersion === target.apiVersion && old.scaleTargetRef.kind === target.kind;
   errors.push(...referenceErrors(target, "spec.scaleTargetRef", kept ? "any" : target.kind === "ReplicationController" ? "noGroup" : "group"));
   const wrongBefore = (old?.metrics ?? []).some((metric) => metric.type === "Object" && metric.object !== undefined && apiVersionError(metric.object.describedObject.apiVersion, "noGroup") !== undefined);
-  const metrics = metricsOf(spec);
+  const metrics = spec.metrics ?? [];
   metrics.forEach((metric, index) => errors.push(...metricErrors(metric, `spec.metrics[${String(index)}]`, wrongBefore ? "any" : "noGroup")));
   if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) errors.push(forbidden("spec.metrics", "must specify at least one Object or External metric to support scaling to zero replicas"));
   for (const key of ["scaleUp", "scaleDown"] as const) errors.push(...rulesErrors(spec.behavior?.[key], `spec.behavior.${key}`));
   return errors;
-}
-
-/** In version 1 the use of the CPU is the one metric. */
-function metricsOf(spec: Spec): readonly MetricSpec[] {
-  const use = spec.targetCPUUtilizationPercentage;
-  return use === undefined ? (spec.metrics ?? []) : [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: use } } }];
 }
 
 type Versions = "any" | "noGroup" | "group";

@@ -29,7 +29,20 @@ export function validateSigningRequest(request: Request): FieldError[] {
   });
   errors.push(...signerErrors(signerName));
   if (seconds !== undefined && seconds < SHORTEST) errors.push(invalid("spec.expirationSeconds", seconds, `may not specify a duration less than ${String(SHORTEST)} seconds (10 minutes)`));
-  return [...errors, ...conditionErrors(request.status?.conditions ?? [])];
+  const problem = certificateProblem(request.status?.certificate);
+  return [...errors, ...conditionErrors(request.status?.conditions ?? []), ...(problem === undefined ? [] : [invalid("status.certificate", "<certificate data>", problem)])];
+}
+
+/** Why something is no certificate, as far as it can be told without decoding it; nothing if it looks like one. */
+function certificateProblem(given: string | null | undefined): string | undefined {
+  if ((given ?? "") === "") return undefined;
+  const blocks = [...atob(given!).matchAll(/-----BEGIN ([A-Z0-9 ]+)-----\s*\n([\s\S]*?)-----END \1-----/g)];
+  if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
+  for (const [, type = "", body = ""] of blocks) {
+    if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    if (body.includes(":")) return "no PEM block headers are permitted";
+  }
+  return undefined;
 }
 
 function isRequest(pem: string | null | undefined): boolean {

@@ -46,13 +46,28 @@ const ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
 /** An error where somebody wants all of a device in a namespace that is not for administrators. */
 function adminErrors(devices: Devices | undefined, namespace = "", about?: StrategyContext): FieldError[] {
   const index = ((devices?.requests as Request[] | null | undefined) ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
-  if (index < 0 || about?.namespaceLabels === undefined || about.namespaceLabels(namespace)?.[ADMIN_ACCESS] === "true") return [];
-  return [forbidden(`spec.devices.requests[${String(index)}].adminAccess`, `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the containing namespace`)];
+  return index < 0 ? [] : adminNamespaceErrors(`spec.devices.requests[${String(index)}].adminAccess`, namespace, about);
 }
 
-function devicesErrors({ requests: given, constraints, config }: Devices, at: string): FieldError[] {
-  const requests = (given as Request[] | null | undefined) ?? [];
-  const names = new Map(requests.map((request) => [request.name, new Set((request.firstAvailable ?? []).map(({ name }) => name))]));
+/** An error unless a namespace is one for administrators. */
+export function adminNamespaceErrors(field: string, namespace: string, about?: StrategyContext): FieldError[] {
+  if (about?.namespaceLabels === undefined || about.namespaceLabels(namespace)?.[ADMIN_ACCESS] === "true") return [];
+  return [forbidden(field, `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the containing namespace`)];
+}
+
+/** The names of requests, with those of the alternatives that each has. */
+export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The names of the requests of a claim. */
+export function requestNamesOf(devices: Devices | undefined): RequestNames {
+  const requests = (devices?.requests as Request[] | null | undefined) ?? [];
+  return new Map(requests.map((request) => [request.name, new Set((request.firstAvailable ?? []).map(({ name }) => name))]));
+}
+
+function devicesErrors(devices: Devices, at: string): FieldError[] {
+  const { constraints, config } = devices;
+  const requests = (devices.requests as Request[] | null | undefined) ?? [];
+  const names = requestNamesOf(devices);
   const reference = (name: string, place: string): FieldError[] => referenceErrors(name, names, place);
   return [
     ...setErrors(requests, MOST_REQUESTS, `${at}.requests`, requestErrors, ({ name }) => name),
@@ -69,7 +84,8 @@ function constraintErrors({ matchAttribute, distinctAttribute }: NonNullable<Dev
   return [required(at, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set')];
 }
 
-function referenceErrors(name: string, names: ReadonlyMap<string, ReadonlySet<string>>, at: string): FieldError[] {
+/** Errors of a name that must be that of a request, or of one and of an alternative in it. */
+export function referenceErrors(name: string, names: RequestNames, at: string): FieldError[] {
   const unknown = invalid(at, name, "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'");
   const parts = name.split("/");
   if (parts.length > 2) return [unknown];
@@ -114,15 +130,17 @@ function selectorsErrors(selectors: readonly DeviceSelector[] | undefined, at: s
   });
 }
 
-function opaqueErrors({ opaque }: { readonly opaque?: { readonly driver: string; readonly parameters: unknown } }, at: string): FieldError[] {
+/** Errors of what a driver alone understands. */
+export function opaqueErrors({ opaque }: { readonly opaque?: { readonly driver: string; readonly parameters: unknown } }, at: string): FieldError[] {
   if (opaque === undefined) return [required(`${at}.opaque`)];
-  const field = `${at}.opaque.parameters`;
-  const errors = driverErrors(`${at}.opaque.driver`, opaque.driver);
-  const { parameters } = opaque;
-  if (parameters === undefined || parameters === null) errors.push(required(field));
-  else if (new TextEncoder().encode(JSON.stringify(parameters)).length > LONGEST_PARAMETERS) errors.push(tooLong(field, LONGEST_PARAMETERS));
-  else if (typeof parameters !== "object" || Array.isArray(parameters)) errors.push(invalid(field, "<value omitted>", "must be a valid JSON object"));
-  return errors;
+  return [...driverErrors(`${at}.opaque.driver`, opaque.driver), ...rawErrors(`${at}.opaque.parameters`, opaque.parameters)];
+}
+
+/** Errors of an object of a driver's own form. */
+export function rawErrors(field: string, value: unknown): FieldError[] {
+  if (value === undefined || value === null) return [required(field)];
+  if (new TextEncoder().encode(JSON.stringify(value)).length > LONGEST_PARAMETERS) return [tooLong(field, LONGEST_PARAMETERS)];
+  return typeof value !== "object" || Array.isArray(value) ? [invalid(field, "<value omitted>", "must be a valid JSON object")] : [];
 }
 
 /** Errors of a DeviceClass. */

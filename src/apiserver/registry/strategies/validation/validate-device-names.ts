@@ -6,6 +6,7 @@ import { dnsSubdomain, duplicate, invalid, notSupported, qualifiedName, required
 const LONGEST_DRIVER = 63;
 const LONGEST_ID = 32;
 const LONGEST_POOL = 253;
+const MOST_CONDITIONS = 4;
 const EFFECTS = ["NoExecute", "NoSchedule", "None"];
 const IDENTIFIER = "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
 
@@ -79,10 +80,33 @@ export function labelErrors(field: string, value: string): FieldError[] {
 }
 
 /** Errors of a list: of its length, or else of its items, and of those whose key comes again. */
-export function setErrors<T>(items: readonly T[] | undefined, most: number, at: string, itemErrors: (item: T, at: string) => FieldError[], keyOf?: (item: T) => string): FieldError[] {
+export function setErrors<T>(items: readonly T[] | undefined, most: number, at: string, itemErrors: (item: T, at: string) => FieldError[], keyOf?: (item: T) => string | object): FieldError[] {
   const list = items ?? [];
   if (list.length > most) return [tooMany(at, list.length, most)];
   const errors = list.flatMap((item, index) => itemErrors(item, `${at}[${String(index)}]`));
   const keys = keyOf === undefined ? [] : list.map(keyOf);
-  return [...errors, ...keys.flatMap((key, index) => (keys.indexOf(key) < index ? [duplicate(`${at}[${String(index)}]`, key)] : []))];
+  const texts = keys.map((key) => JSON.stringify(key));
+  return [...errors, ...keys.flatMap((key, index) => (texts.indexOf(texts[index]!) < index ? [duplicate(`${at}[${String(index)}]`, key)] : []))];
+}
+
+/** Conditions that must hold, and that must not, before a pod with a device is bound. */
+export interface BindingConditions {
+  readonly bindingConditions?: readonly string[];
+  readonly bindingFailureConditions?: readonly string[];
+}
+
+/** Errors of what a device waits for. */
+export function bindingErrors({ bindingConditions = [], bindingFailureConditions = [] }: BindingConditions, at: string): FieldError[] {
+  const lists = [["bindingConditions", bindingConditions], ["bindingFailureConditions", bindingFailureConditions]] as const;
+  const errors = lists.flatMap(([field, list]) => setErrors(list, MOST_CONDITIONS, `${at}.${field}`, (condition, place) => qualifiedName(place, condition)));
+  for (const [field, list] of lists) {
+    list.forEach((condition, index) => {
+      const place = `${at}.${field}[${String(index)}]`;
+      if (list.indexOf(condition) < index) errors.push(duplicate(place, condition));
+      if (field === "bindingFailureConditions" && bindingConditions.includes(condition)) errors.push(invalid(place, condition, "bindingFailureConditions must not overlap with bindingConditions"));
+    });
+  }
+  if (bindingConditions.length === 0 && bindingFailureConditions.length > 0) errors.push(invalid(`${at}.bindingConditions`, null, "bindingConditions are required to use bindingFailureConditions"));
+  if (bindingFailureConditions.length === 0 && bindingConditions.length > 0) errors.push(invalid(`${at}.bindingFailureConditions`, null, "bindingFailureConditions are required to use bindingConditions"));
+  return errors;
 }

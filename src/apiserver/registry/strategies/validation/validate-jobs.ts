@@ -3,10 +3,10 @@ import type { PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { domainPath, immutable, invalid, nonNegative, notSupported, required, sameValue, sortedKeys, tooLong } from "./field-errors.js";
+import { domainPath, immutable, invalid, nonNegative, notSupported, required, sameValue, shownMap, sortedKeys, tooLong } from "./field-errors.js";
 import { failurePolicyErrors, successPolicyErrors } from "./validate-job-policies.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
-import { selectorErrors, selectorMatches } from "./validate-selector.js";
+import { selectorErrors, selectorImmutable, selectorMatches } from "./validate-selector.js";
 
 const MOST_MANAGER = 63;
 /** What an indexed Job may ask for, and what with very many completions. */
@@ -49,7 +49,7 @@ function ownSpecErrors(spec: JobSpec): FieldError[] {
   const { selector } = spec;
   const errors = [...validateJobSpec(spec, "spec"), ...(selector === undefined ? [required("spec.selector")] : selectorErrors(selector, "spec.selector"))];
   const given = spec.template.metadata?.labels;
-  if (selectorErrors(selector, "").length === 0 && !selectorMatches(selector, given)) errors.push(invalid("spec.template.metadata.labels", sortedKeys(given), "`selector` does not match template `labels`"));
+  if (selectorErrors(selector, "").length === 0 && !selectorMatches(selector, given)) errors.push(invalid("spec.template.metadata.labels", shownMap(spec.template.metadata, "labels"), "`selector` does not match template `labels`"));
   return errors;
 }
 
@@ -105,7 +105,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   const errors = [...jobErrors(job, ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"].every((key) => Object.hasOwn(known, key))), ...ownSpecErrors(spec)];
   if (spec.completionMode !== "Indexed") errors.push(...immutable("spec.completions", spec.completions, before.completions));
   else if (spec.completions !== undefined && spec.completions !== before.completions && spec.completions !== spec.parallelism) errors.push(invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism"));
-  errors.push(...immutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));
+  errors.push(...selectorImmutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));
   for (const key of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const) {
     if (sameValue(spec[key], before[key])) continue;
     const { podFailurePolicy, successPolicy } = spec;

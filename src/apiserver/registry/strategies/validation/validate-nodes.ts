@@ -28,10 +28,26 @@ function amounts({ status }: Node): FieldError[] {
   return (["capacity", "allocatable"] as const).flatMap((key) => Object.entries(status?.[key] ?? {}).flatMap(([name, quantity]) => resourceQuantity(`status.${key}.${name}`, name, quantity)));
 }
 
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const LONGEST_FEATURE = 253;
+
+/** Errors of the features that a node says it has, which must be in order. */
+function featureErrors(features: readonly string[]): FieldError[] {
+  return features.flatMap((feature, index) => {
+    const at = `status.declaredFeatures[${String(index)}]`;
+    const before = features[index - 1];
+    const errors = before === feature ? [duplicate(at, feature)] : before !== undefined && before > feature ? [invalid(at, feature, "list must be sorted alphabetically")] : [];
+    const name = `invalid feature name ${JSON.stringify(feature)}`;
+    if (feature.length > LONGEST_FEATURE) errors.push(invalid(at, feature, `${name}: must be no more than ${String(LONGEST_FEATURE)} characters`));
+    else if (!FEATURE.test(feature)) errors.push(invalid(at, feature, `${name}: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`));
+    return errors;
+  });
+}
+
 /** Errors of a Node. */
 export function validateNode(node: Node): FieldError[] {
   const { podCIDRs: ranges = [], taints = [] } = node.spec ?? {};
-  const errors = [...taintErrors(taints), ...amounts(node)];
+  const errors = [...taintErrors(taints), ...amounts(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
   ranges.forEach((range, index) => {
     const problem = rangeProblem(range, false);
     if (problem !== undefined) errors.push(invalid(`spec.podCIDRs[${String(index)}]`, range, problem));
@@ -43,7 +59,12 @@ export function validateNode(node: Node): FieldError[] {
 
 /** Errors of a changed Node, which a real server looks at as a new one first. */
 export function validateNodeUpdate(node: Node, old: Node): FieldError[] {
-  const errors = [...validateNode(node), ...amounts(node)];
+  return [...validateNode(node), ...validateNodeStatus(node, old)];
+}
+
+/** Errors of a change of a Node, through whichever end point. */
+export function validateNodeStatus(node: Node, old: Node): FieldError[] {
+  const errors = [...amounts(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
   const seen = new Set<string>();
   (node.status?.addresses ?? []).forEach(({ type, address }, index) => {
     const key = `${type} ${address}`;

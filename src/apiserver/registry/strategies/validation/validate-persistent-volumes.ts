@@ -2,7 +2,7 @@ import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec,
 import { compareQuantities } from "../../../../meta/quantity.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, required, sameValue, sortedKeys, tooLong } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, required, sameValue, shownMap, tooLong } from "./field-errors.js";
 import { validateNodeSelector } from "./validate-affinity.js";
 import { accessModeErrors, volumeModeErrors } from "./validate-claims.js";
 import { specDiff } from "./spec-diff.js";
@@ -44,7 +44,7 @@ export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, inline:
   }
   if (accessModes.length === 0) errors.push(required(`${at}.accessModes`));
   errors.push(...accessModeErrors(accessModes, at));
-  if (!inline) errors.push(...capacityErrors(spec.capacity, at));
+  if (!inline) errors.push(...capacityErrors(spec, at));
   if ((reclaim as string | undefined ?? "") !== "") {
     if (inline && reclaim !== "Retain") errors.push(forbidden(`${at}.persistentVolumeReclaimPolicy`, `may only be Retain ${context}`));
     if (!inline && !RECLAIM.includes(reclaim!)) errors.push(notSupported(`${at}.persistentVolumeReclaimPolicy`, reclaim, RECLAIM));
@@ -67,11 +67,11 @@ export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, inline:
   return errors;
 }
 
-function capacityErrors(given: Readonly<Record<string, string>> | undefined, at: string): FieldError[] {
-  const capacity = given ?? {};
+function capacityErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
+  const capacity = spec.capacity ?? {};
   const errors: FieldError[] = [];
   if (Object.keys(capacity).length === 0) errors.push(required(`${at}.capacity`));
-  if (capacity["storage"] === undefined || Object.keys(capacity).length > 1) errors.push(notSupported(`${at}.capacity`, sortedKeys(given), ["storage"]));
+  if (capacity["storage"] === undefined || Object.keys(capacity).length > 1) errors.push(notSupported(`${at}.capacity`, shownMap(spec, "capacity"), ["storage"]));
   for (const [name, quantity] of Object.entries(capacity)) {
     const field = `${at}.capacity[${name}]`;
     if (compareQuantities(quantity, "0") < 0) errors.push(invalid(field, Number(quantity), "must be a valid resource quantity"));

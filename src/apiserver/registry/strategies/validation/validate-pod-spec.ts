@@ -9,15 +9,23 @@ import { validateVolumes } from "./validate-volumes.js";
 
 const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
 
-/** Errors of what a pod is to run. `name`: the pod's own. */
-export function validatePodSpec(spec: PodSpec, at: string, name?: string): FieldError[] {
+/** What the rules of pods depend on besides what is to be run. */
+export interface PodCircumstances {
+  /** The pod's own name. */
+  readonly name?: string | undefined;
+  /** What was to be run before: what was let through then may stay. */
+  readonly old?: PodSpec | undefined;
+}
+
+/** Errors of what a pod is to run. */
+export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCircumstances = {}): FieldError[] {
   const isPod = at === "spec";
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
   const errors = [...volumes.errors, ...validateContainers(spec, volumes.usable, at)];
   if (spec.resources !== undefined) errors.push(...validateResources(spec.resources, `${at}.resources`));
   errors.push(...hostNetworkPorts(spec, at), ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
   (spec.readinessGates ?? []).forEach((gate, index) => errors.push(...qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)));
-  if (spec.securityContext !== undefined) errors.push(...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`));
+  if (spec.securityContext !== undefined) errors.push(...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`, old?.securityContext));
   if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
   errors.push(...validateSpread(spec.topologySpreadConstraints ?? [], `${at}.topologySpreadConstraints`), ...validateAliases(spec, at));
   if (isPod && (spec.serviceAccountName ?? "") === "") errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));

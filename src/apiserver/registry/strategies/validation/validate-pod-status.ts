@@ -36,10 +36,10 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     claims.add(name);
     if (resourceClaimName !== undefined) errors.push(...dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
   });
-  errors.push(...addresses((status.podIPs ?? []).map(({ ip }) => ip), (before.podIPs ?? []).map(({ ip }) => ip), "status.podIPs", status.podIPs));
+  errors.push(...addresses((status.podIPs ?? []).map(({ ip }) => ip), (before.podIPs ?? []).map(({ ip }) => ip), "status.podIPs", status.podIPs ?? []));
   const hosts = (status.hostIPs ?? []).map(({ ip }) => ip);
   if (hosts.length > 0 && (status.hostIP ?? "") !== hosts[0]) errors.push(invalid("status.hostIPs[0].ip", hosts[0], "must be equal to `hostIP`"));
-  errors.push(...addresses(hosts, (before.hostIPs ?? []).map(({ ip }) => ip), "status.hostIPs", status.hostIPs));
+  errors.push(...addresses(hosts, (before.hostIPs ?? []).map(({ ip }) => ip), "status.hostIPs", status.hostIPs ?? []));
   for (const kind of kinds) (status[kind] ?? []).forEach(({ user }, index) => errors.push(...userErrors(user?.linux, `status.${kind}[${String(index)}].user.linux`)));
   errors.push(...resourceErrors(status.containerStatuses ?? [], spec.containers, "status.containerStatuses"), ...resourceErrors(status.initContainerStatuses ?? [], spec.initContainers ?? [], "status.initContainerStatuses"));
   (status.ephemeralContainerStatuses ?? []).forEach(({ allocatedResourcesStatus = [] }, index) => {
@@ -62,11 +62,11 @@ function transitions(now: readonly ContainerStatus[], before: readonly Container
   });
 }
 
-function addresses(now: readonly (string | undefined)[], before: readonly (string | undefined)[], at: string, value: unknown): FieldError[] {
+function addresses(now: readonly (string | undefined)[], before: readonly (string | undefined)[], at: string, value: readonly { readonly ip?: string }[]): FieldError[] {
   const errors = now.flatMap((ip = "", index) => (before.includes(ip) ? [] : ipAddress(`${at}[${String(index)}]`, ip)));
   if (now.length < 2) return errors;
   const families = new Set(now.map((ip = "") => isIpv6(ip)));
-  return families.size === 2 && now.length === 2 ? errors : [...errors, invalid(at, value, "may specify no more than one IP for each IP family")];
+  return families.size === 2 && now.length === 2 ? errors : [...errors, invalid(at, value.map(({ ip = "" }) => ({ IP: ip })), "may specify no more than one IP for each IP family")];
 }
 
 function userErrors(user: LinuxContainerUser | undefined, at: string): FieldError[] {

@@ -40,7 +40,7 @@ export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   if (isMirror(old)) return [forbidden("", "static pods do not support ephemeral containers")];
   const spec = specOf(pod);
   const now = new Map((spec.ephemeralContainers ?? []).map((each): [string, EphemeralContainer] => [each.name, each]));
-  const errors = [...validatePodSpec(spec, "spec", pod.metadata?.name), ...ephemeralErrors(spec, "spec")];
+  const errors = [...validatePodSpec(spec, "spec", { name: pod.metadata?.name }), ...ephemeralErrors(spec, "spec")];
   for (const before of specOf(old).ephemeralContainers ?? []) {
     const after = now.get(before.name);
     if (after === undefined) errors.push(forbidden("spec.ephemeralContainers", `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n`));
@@ -55,7 +55,7 @@ export function validateResize(pod: Pod, old: Pod): FieldError[] {
   const spec = specOf(pod);
   const before = specOf(old);
   if (before.os?.name === "windows") return [forbidden("", "windows pods cannot be resized")];
-  const errors = validatePodSpec(spec, "spec", pod.metadata?.name);
+  const errors = validatePodSpec(spec, "spec", { name: pod.metadata?.name });
   const quality = old.status?.qosClass ?? resourcesOf(before);
   if (quality !== resourcesOf(spec)) errors.push(invalid("spec", quality, "Pod QOS Class may not change as a result of resizing"));
   for (const kind of ["initContainers", "containers"] as const) {

@@ -1,4 +1,5 @@
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
+import { emptiedFields, noteEmptied } from "../../../schema/emptied.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { forbidden, invalid, sameValue, sortedKeys } from "./field-errors.js";
@@ -12,8 +13,8 @@ export function validatePod(pod: Pod): FieldError[] {
   return errors;
 }
 
-function specErrors({ metadata, spec = { containers: [] } }: Pod): FieldError[] {
-  return validatePodSpec(spec, "spec", metadata?.name);
+function specErrors({ metadata, spec = { containers: [] } }: Pod, old?: Pod): FieldError[] {
+  return validatePodSpec(spec, "spec", { name: metadata?.name, old: old?.spec });
 }
 
 const UPDATABLE = [
@@ -23,7 +24,7 @@ const UPDATABLE = [
 
 /** Errors of a changed pod: little of it may change. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
-  const errors = specErrors(pod);
+  const errors = specErrors(pod, old);
   const spec = pod.spec ?? { containers: [] };
   const before = old.spec ?? { containers: [] };
   for (const kind of ["containers", "initContainers"] as const) {
@@ -37,6 +38,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   if (deadline.stop) return errors;
   errors.push(...addedOnly(spec.tolerations ?? [], before.tolerations ?? []), ...gatesDeletedOnly(spec, before));
   const munged: PodSpec = { ...spec, containers: withImages(spec.containers, before.containers) };
+  noteEmptied(munged, emptiedFields(spec));
   if (spec.initContainers !== undefined) munged.initContainers = withImages(spec.initContainers, before.initContainers ?? []);
   const same: (keyof PodSpec)[] = ["activeDeadlineSeconds", "schedulingGates", "tolerations"];
   if ((before.schedulingGates ?? []).length > 0) errors.push(...settleGated(munged, before));
@@ -79,7 +81,10 @@ function onlyMore(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
 function withImages(containers: readonly Container[], before: readonly Container[]): Container[] {
   return containers.map((container, index) => {
     const { image } = before[index] ?? {};
-    return image === undefined ? container : { ...container, image };
+    if (image === undefined) return container;
+    const changed = { ...container, image };
+    noteEmptied(changed, emptiedFields(container));
+    return changed;
   });
 }
 

@@ -3,10 +3,10 @@ import type { Device, ResourceSlice } from "../../../../kinds/resource/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notFound, qualifiedName, required, sameValue, tooLong, tooMany } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notFound, required, sameValue, tooLong, tooMany } from "./field-errors.js";
 import { isNativeResource } from "./resource-names.js";
 import { validateNodeSelector } from "./validate-affinity.js";
-import { attributeNameErrors, driverErrors, poolErrors, setErrors, taintErrors, type DeviceTaint } from "./validate-device-names.js";
+import { attributeNameErrors, bindingErrors, driverErrors, poolErrors, setErrors, taintErrors, type DeviceTaint } from "./validate-device-names.js";
 import { capacityPolicyErrors } from "./validate-capacity-policies.js";
 
 type Spec = NonNullable<ResourceSlice["spec"]>;
@@ -20,7 +20,6 @@ const MOST_CONSUMPTIONS = 2;
 const MOST_ATTRIBUTES = 32;
 const MOST_ATTRIBUTE_VALUES = 48;
 const MOST_TAINTS = 16;
-const MOST_CONDITIONS = 4;
 const LONGEST_VALUE = 64;
 const LISTS = ["bools", "ints", "strings", "versions"] as const;
 const SEMVER = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
@@ -135,21 +134,6 @@ function attributeErrors(attribute: Attribute, at: string): FieldError[] {
 /** An attribute as the server shows it: its own form. */
 function internalAttribute({ int, bool, string, version, ints, bools, strings, versions }: Attribute): unknown {
   return { IntValue: int ?? null, BoolValue: bool ?? null, StringValue: string ?? null, VersionValue: version ?? null, IntValues: ints ?? null, BoolValues: bools ?? null, StringValues: strings ?? null, VersionValues: versions ?? null };
-}
-
-function bindingErrors({ bindingConditions = [], bindingFailureConditions = [] }: Device, at: string): FieldError[] {
-  const lists = [["bindingConditions", bindingConditions], ["bindingFailureConditions", bindingFailureConditions]] as const;
-  const errors = lists.flatMap(([field, list]) => setErrors(list, MOST_CONDITIONS, `${at}.${field}`, (condition, place) => qualifiedName(place, condition)));
-  for (const [field, list] of lists) {
-    list.forEach((condition, index) => {
-      const place = `${at}.${field}[${String(index)}]`;
-      if (list.indexOf(condition) < index) errors.push({ type: "FieldValueDuplicate", field: place, value: condition, detail: "" });
-      if (field === "bindingFailureConditions" && bindingConditions.includes(condition)) errors.push(invalid(place, condition, "bindingFailureConditions must not overlap with bindingConditions"));
-    });
-  }
-  if (bindingConditions.length === 0 && bindingFailureConditions.length > 0) errors.push(invalid(`${at}.bindingConditions`, null, "bindingConditions are required to use bindingFailureConditions"));
-  if (bindingFailureConditions.length === 0 && bindingConditions.length > 0) errors.push(invalid(`${at}.bindingFailureConditions`, null, "bindingFailureConditions are required to use bindingConditions"));
-  return errors;
 }
 
 function mappingErrors({ nodeAllocatableResourceMappings = {}, capacity = {} }: Device, at: string): FieldError[] {

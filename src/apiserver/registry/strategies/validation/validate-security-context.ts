@@ -6,7 +6,7 @@ const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-
 const SYSCTL_TEXT = "must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
 /** Errors of what all containers of a pod run as. */
-export function validatePodSecurityContext(context: PodSecurityContext, at: string): FieldError[] {
+export function validatePodSecurityContext(context: PodSecurityContext, at: string, old?: PodSecurityContext): FieldError[] {
   const errors = [...ids(context, ["fsGroup", "runAsUser", "runAsGroup"], at)];
   (context.supplementalGroups ?? []).forEach((group, index) => errors.push(...id(`${at}.supplementalGroups[${String(index)}]`, group)));
   const names = new Set<string>();
@@ -24,7 +24,8 @@ export function validatePodSecurityContext(context: PodSecurityContext, at: stri
   policy("fsGroupChangePolicy", ["Always", "OnRootMismatch"]);
   errors.push(...seccompErrors(context.seccompProfile, `${at}.seccompProfile`), ...appArmorErrors(context.appArmorProfile, `${at}.appArmorProfile`));
   policy("supplementalGroupsPolicy", ["Merge", "Strict"]);
-  policy("seLinuxChangePolicy", ["Recursive"]);
+  // To mount with the right label is behind a feature that is off, but may stay.
+  policy("seLinuxChangePolicy", old?.seLinuxChangePolicy === undefined ? ["Recursive"] : ["MountOption", "Recursive"]);
   return errors;
 }
 

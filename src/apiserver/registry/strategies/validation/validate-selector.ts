@@ -2,7 +2,7 @@ import type { Condition } from "../../../../meta/condition.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import { labelValueErrors } from "../../../selectors.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { duplicate, forbidden, invalid, labels, notSupported, qualifiedName, required, sortedKeys, tooLong } from "./field-errors.js";
+import { duplicate, forbidden, invalid, labels, notSupported, qualifiedName, required, sameValue, sortedKeys, tooLong } from "./field-errors.js";
 
 /** Errors of a label selector. */
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
@@ -25,6 +25,11 @@ export function selectorErrors(selector: LabelSelector | null | undefined, at: s
 export function shownSelector(selector: LabelSelector | null | undefined): object | null {
   const { matchLabels, matchExpressions } = selector ?? {};
   return selector === undefined || selector === null ? null : { ...(matchLabels === undefined ? {} : { matchLabels: sortedKeys(matchLabels) }), ...(matchExpressions === undefined ? {} : { matchExpressions }) };
+}
+
+/** An error where a selector that may not change has changed. */
+export function selectorImmutable(field: string, selector: LabelSelector | null | undefined, old: LabelSelector | null | undefined): FieldError[] {
+  return sameValue(selector, old) ? [] : [invalid(field, shownSelector(selector), "field is immutable")];
 }
 
 /** Whether labels meet a selector; an empty one is met by all, an absent one by none. */

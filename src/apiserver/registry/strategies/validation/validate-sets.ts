@@ -2,10 +2,10 @@ import type { ControllerRevision, DaemonSet, StatefulSet, StatefulSetSpec } from
 import type { Volume } from "../../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, forbidden, immutable, invalid, labels, nonNegative, notSupported, required, sameValue, sortedKeys } from "./field-errors.js";
+import { dnsLabel, forbidden, immutable, invalid, labels, nonNegative, notSupported, required, sameValue, shownMap } from "./field-errors.js";
 import { claimSpecErrors } from "./validate-claims.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
-import { selectorErrors, selectorMatches, shownSelector } from "./validate-selector.js";
+import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
 import { alwaysRestarts, amount, empty, intOrPercent, MISMATCH, notOverAll, ownSelector } from "./validate-workloads.js";
 
 /** Errors of a DaemonSet. */
@@ -13,7 +13,7 @@ export function validateDaemonSet({ spec }: DaemonSet): FieldError[] {
   if (spec === undefined) return [];
   const { selector, template } = spec;
   const errors = selectorErrors(selector, "spec.selector");
-  if (errors.length === 0 && !selectorMatches(selector, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", sortedKeys(template.metadata?.labels), MISMATCH));
+  if (errors.length === 0 && !selectorMatches(selector, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
   if ((selector as LabelSelector | null) !== null && empty(selector)) errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
   errors.push(...validatePodTemplate(template, "spec.template"), ...alwaysRestarts(template, "DaemonSet"), ...nonNegative("spec.minReadySeconds", spec.minReadySeconds));
   return [...errors, ...daemonStrategy(spec.updateStrategy), ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit)];
@@ -38,7 +38,7 @@ function daemonStrategy(strategy: NonNullable<DaemonSet["spec"]>["updateStrategy
 
 /** Errors of a changed DaemonSet. */
 export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet): FieldError[] {
-  return [...immutable("spec.selector", set.spec?.selector, old.spec?.selector), ...validateDaemonSet(set)];
+  return [...selectorImmutable("spec.selector", set.spec?.selector, old.spec?.selector), ...validateDaemonSet(set)];
 }
 
 /** What is not looked at in a StatefulSet that was there before: what cannot change, and a template that was wrong already. */
@@ -109,7 +109,7 @@ function statefulTemplate({ selector, template, volumeClaimTemplates: claims = [
   const { subdomain: _subdomain, hostname: _hostname, ...spec } = template.spec ?? { containers: [] };
   const { labels: given } = template.metadata ?? {};
   const errors: FieldError[] = [];
-  if (((selector as LabelSelector | null) === null || !empty(selector)) && !selectorMatches(selector, given)) errors.push(invalid("spec.template.metadata.labels", sortedKeys(given), MISMATCH));
+  if (((selector as LabelSelector | null) === null || !empty(selector)) && !selectorMatches(selector, given)) errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
   if (!wasWrong) errors.push(...validatePodTemplate({ ...template, spec: { ...spec, ...(volumes === undefined ? {} : { volumes }) } }, "spec.template"));
   return [...errors, ...labels("spec.template.labels", given)];
 }

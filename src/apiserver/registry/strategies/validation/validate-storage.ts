@@ -1,9 +1,9 @@
 import type { TopologySelectorTerm } from "../../../../kinds/core/v1.js";
 import type { CSIDriver, CSINode, CSINodeDriver, CSIStorageCapacity, StorageClass, TokenRequest, VolumeAttachment, VolumeAttributesClass, VolumeError } from "../../../../kinds/storage/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsSubdomain, duplicate, forbidden, immutable, invalid, nonNegative, nonNegativeQuantity, notSupported, qualifiedName, required, sameValue, tooLong } from "./field-errors.js";
+import { dnsSubdomain, duplicate, forbidden, immutable, invalid, nonNegative, nonNegativeQuantity, notSupported, qualifiedName, required, sameValue, shownMap, tooLong } from "./field-errors.js";
 import { driverName, volumeSpecErrors } from "./validate-persistent-volumes.js";
-import { selectorErrors } from "./validate-selector.js";
+import { selectorErrors, selectorImmutable } from "./validate-selector.js";
 
 const MOST_PARAMETERS = 512;
 const MOST_BYTES = 256 * 1024;
@@ -60,7 +60,7 @@ function topologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
 
 /** Errors of a changed StorageClass. */
 export function validateStorageClassUpdate(each: StorageClass, old: StorageClass): FieldError[] {
-  return [...validateStorageClass(each), ...(["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const).flatMap((key) => immutable(key, each[key], old[key]))];
+  return [...validateStorageClass(each), ...(sameValue(each.parameters, old.parameters) ? [] : [invalid("parameters", shownMap(each, "parameters"), "field is immutable")]), ...(["provisioner", "reclaimPolicy", "volumeBindingMode"] as const).flatMap((key) => immutable(key, each[key], old[key]))];
 }
 
 /** Errors of a VolumeAttachment. */
@@ -169,7 +169,7 @@ export function validateCapacity({ nodeTopology, storageClassName, capacity }: C
 
 /** Errors of a changed CSIStorageCapacity. */
 export function validateCapacityUpdate(each: CSIStorageCapacity, old: CSIStorageCapacity): FieldError[] {
-  return [...validateCapacity(each), ...(["nodeTopology", "storageClassName"] as const).flatMap((key) => immutable(key, each[key], old[key]))];
+  return [...validateCapacity(each), ...selectorImmutable("nodeTopology", each.nodeTopology, old.nodeTopology), ...immutable("storageClassName", each.storageClassName, old.storageClassName)];
 }
 
 /** Errors of a VolumeAttributesClass. */

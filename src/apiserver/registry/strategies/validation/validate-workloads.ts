@@ -2,8 +2,8 @@ import type { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
 import type { PodTemplateSpec, ReplicationController } from "../../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { forbidden, immutable, invalid, nonNegative, notSupported, required, sortedKeys } from "./field-errors.js";
-import { selectorErrors, selectorMatches, shownSelector } from "./validate-selector.js";
+import { forbidden, invalid, nonNegative, notSupported, required, shownMap } from "./field-errors.js";
+import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
 
 /** Errors of a Deployment. */
@@ -27,7 +27,7 @@ export function validateDeployment({ spec }: Deployment): FieldError[] {
 
 /** Errors of a changed Deployment. */
 export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {
-  return [...validateDeployment(deployment), ...immutable("spec.selector", deployment.spec?.selector, old.spec?.selector)];
+  return [...validateDeployment(deployment), ...selectorImmutable("spec.selector", deployment.spec?.selector, old.spec?.selector)];
 }
 
 /** Errors of a ReplicaSet. */
@@ -41,7 +41,7 @@ export function validateReplicaSet({ spec }: ReplicaSet): FieldError[] {
 
 /** Errors of a changed ReplicaSet. */
 export function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet): FieldError[] {
-  return [...validateReplicaSet(set), ...immutable("spec.selector", set.spec?.selector, old.spec?.selector)];
+  return [...validateReplicaSet(set), ...selectorImmutable("spec.selector", set.spec?.selector, old.spec?.selector)];
 }
 
 /** Errors of a ReplicationController. */
@@ -51,7 +51,7 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
   if (Object.keys(selector).length === 0) errors.push(required("spec.selector"));
   errors.push(...nonNegative("spec.replicas", spec.replicas));
   if (template === undefined) return [...errors, required("spec.template")];
-  if (Object.keys(selector).length > 0 && !selectorMatches({ matchLabels: selector }, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", sortedKeys(template.metadata?.labels), MISMATCH));
+  if (Object.keys(selector).length > 0 && !selectorMatches({ matchLabels: selector }, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
   return [...errors, ...validatePodTemplate(template, "spec.template"), ...alwaysRestarts(template, "ReplicationController")];
 }
 
@@ -69,7 +69,7 @@ export function ownSelector(selector: LabelSelector | null | undefined, kind: st
 function ownTemplate(selector: LabelSelector | null | undefined, template: PodTemplateSpec): FieldError[] {
   if (selectorErrors(selector, "").length > 0) return [invalid("spec.selector", shownSelector(selector), "invalid label selector")];
   const errors: FieldError[] = [];
-  if ((selector === undefined || selector === null || !empty(selector)) && !selectorMatches(selector, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", sortedKeys(template.metadata?.labels), MISMATCH));
+  if ((selector === undefined || selector === null || !empty(selector)) && !selectorMatches(selector, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
   return [...errors, ...validatePodTemplate(template, "spec.template"), ...alwaysRestarts(template, "ReplicaSet")];
 }
 

@@ -1,6 +1,7 @@
 import type { StrategyContext } from "../../strategy.js";
 import { conditionsErrors } from "./validate-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { validateClaimStatusUpdate } from "./validate-claim-status.js";
 import { validateClaimTemplate, validateClaimTemplateUpdate, validateDeviceClass, validateResourceClaim, validateResourceClaimUpdate } from "./validate-device-claims.js";
 import { validatePoolRequest, validatePoolRequestUpdate, validateTaintRule, validateTaintRuleUpdate } from "./validate-device-rules.js";
 import { validateResourceSlice, validateResourceSliceUpdate } from "./validate-resource-slices.js";
@@ -20,7 +21,7 @@ import { validateJob, validateJobUpdate } from "./validate-jobs.js";
 import { validateJobStatus } from "./validate-job-status.js";
 import { validateLimitRange, validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-limits.js";
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
-import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeUpdate } from "./validate-nodes.js";
+import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeStatus, validateNodeUpdate } from "./validate-nodes.js";
 import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volumes.js";
 import { validateBinding, validateBindingUpdate, validateBudget, validateBudgetStatus, validateClusterRole, validatePriorityClass, validatePriorityClassUpdate, validateRole } from "./validate-policies.js";
 import { validatePod, validatePodUpdate } from "./validate-pod.js";
@@ -43,7 +44,7 @@ export interface Validation {
   /** Whether these rules name every text that must be one of a few; the schema is not asked for them then. */
   readonly enums?: true;
   /** Errors of a change through the status subresource. */
-  readonly status?: (object: never, old: never) => FieldError[];
+  readonly status?: (object: never, old: never, about?: StrategyContext) => FieldError[];
 }
 
 const webhooks: Validation = { create: validateWebhooks, update: validateWebhooksUpdate, enums: true };
@@ -59,7 +60,7 @@ export const validations: Readonly<Record<string, Validation>> = {
   "/secrets": { create: validateSecret, update: validateSecretUpdate },
   "/persistentvolumeclaims": { create: validateClaim, update: validateClaimUpdate, status: validateClaimStatus },
   "/persistentvolumes": { create: validateVolume, update: validateVolumeUpdate },
-  "/nodes": { create: validateNode, update: validateNodeUpdate, status: validateNodeUpdate, enums: true },
+  "/nodes": { create: validateNode, update: validateNodeUpdate, status: validateNodeStatus, enums: true },
   "/namespaces": { create: validateNamespace, update: () => [], status: validateNamespaceStatus },
   "/limitranges": { create: validateLimitRange },
   "/resourcequotas": { create: validateQuota, update: validateQuotaUpdate, status: validateQuotaStatus, enums: true },
@@ -99,7 +100,7 @@ export const validations: Readonly<Record<string, Validation>> = {
   "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema, status: validateFlowStatus, enums: true },
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel, status: validateFlowStatus, enums: true },
   "resource.k8s.io/deviceclasses": { create: validateDeviceClass, enums: true },
-  "resource.k8s.io/resourceclaims": { create: validateResourceClaim, update: validateResourceClaimUpdate, enums: true },
+  "resource.k8s.io/resourceclaims": { create: validateResourceClaim, update: validateResourceClaimUpdate, status: validateClaimStatusUpdate, enums: true },
   "resource.k8s.io/resourceclaimtemplates": { create: validateClaimTemplate, update: validateClaimTemplateUpdate, enums: true },
   "resource.k8s.io/resourceslices": { create: validateResourceSlice, update: validateResourceSliceUpdate, enums: true },
   "resource.k8s.io/devicetaintrules": { create: validateTaintRule, update: validateTaintRuleUpdate, status: ({ status }: { status?: { conditions?: Parameters<typeof conditionsErrors>[0] } }) => conditionsErrors(status?.conditions ?? [], "status.conditions"), enums: true },

@@ -1,0 +1,43 @@
+import type { Step } from "../../differential/probe.js";
+
+type Json = Record<string, unknown>;
+
+/** What a server answered to the steps of a probe that are compared. */
+export type RecordedProbe = readonly [id: string, answers: readonly Json[]];
+
+/** The topics whose probes were recorded; of large ones the probes whose name fits. */
+export const recordedTopics: Readonly<Record<string, RegExp>> = {
+  "s-claims": /./,
+  status: /^(autoscaling-v1-\w+\/(first|full|last)|(nodes|certificates-v1-certificatesigningrequests)\/(first|new status\.(declaredFeatures|certificate).*|last))$/,
+};
+
+/** The namespace in which they are run. */
+export const NAMESPACE = "recorded-1";
+
+/** A step with the values of its variables. */
+export function filled(step: Step, variables: Readonly<Record<string, string>>): Step {
+  const text = (value: string): string => value.replace(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole);
+  const json = step.json === undefined ? undefined : (JSON.parse(text(JSON.stringify(step.json))) as unknown);
+  return { ...step, path: text(step.path), ...(json === undefined ? {} : { json }), ...(typeof step.raw === "string" ? { raw: text(step.raw) } : {}) };
+}
+
+/** An answer without what differs from run to run: of a Status its causes, of an object what is wanted, what is, and the part of the metadata that follows from it. */
+export function answerOf(status: number, warning: string | undefined, body: Json): Json {
+  const answer = body["kind"] === "Status" ? ofStatus(body) : ofObject(body);
+  return JSON.parse(plain(JSON.stringify({ status, ...(warning === undefined || warning === "" ? {} : { warning: warning.replaceAll("\n", ", ") }), ...answer }))) as Json;
+}
+
+function ofStatus({ message, reason, details }: Json): Json {
+  const causes = (details as { causes?: { field?: string; message: string }[] } | undefined)?.causes ?? [];
+  if (reason === "Invalid" && causes.some(({ field }) => field !== undefined)) return { causes: causes.map(({ field, message: text }) => `${field ?? ""}: ${text}`).sort() };
+  return { message, reason };
+}
+
+function ofObject({ kind: _kind, apiVersion: _apiVersion, metadata, ...rest }: Json): Json {
+  const { name: _name, namespace: _namespace, uid: _uid, resourceVersion: _version, creationTimestamp: _time, managedFields: _managers, deletionTimestamp: _deletion, ...others } = (metadata ?? {}) as Json;
+  return { ...(Object.keys(others).length === 0 ? {} : { metadata: others }), ...rest };
+}
+
+function plain(text: string): string {
+  return text.replaceAll(NAMESPACE, "ns").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"nodePort":3\d{4}/g, '"nodePort":"<port>"').replace(/10\.0\.0\.\d+/g, "<ip>");
+}
