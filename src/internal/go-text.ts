@@ -29,3 +29,10 @@ export function goQuote(text: string): string {
     return point > 0xffff ? `\\U${point.toString(16).padStart(8, "0")}` : `\\u${point.toString(16).padStart(4, "0")}`;
   })}"`;
 }
+
+/** A float as Go's `%v` shows it: with an exponent from a million on, and below a ten-thousandth. */
+export function goFloatText(value: number): string {
+  const [mantissa, exponent] = value.toExponential().split("e") as [string, string];
+  const power = Number(exponent);
+  return value === 0 || (power >= -4 && power < 6) ? String(value) : `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}

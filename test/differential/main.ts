@@ -48,7 +48,11 @@ async function ask(server: Server, given: Step, variables: Variables): Promise<R
   const token = step.token ?? "admin-token";
   const body = step.json === undefined ? step.raw : encoded(step.json, step.encode);
   const headers: Record<string, string> = { "user-agent": "probe/1", ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(step.json === undefined ? {} : { "content-type": mediaTypes[step.encode ?? "json"] }), ...step.headers };
-  const answer = await server.send(step.method, step.path, headers, body);
+  let answer = await server.send(step.method, step.path, headers, body);
+  for (let tries = 0; step.until !== undefined && answer.status !== step.until && tries < 60; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    answer = await server.send(step.method, step.path, headers, body);
+  }
   if (step.capture !== undefined) {
     const parsed = JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
     for (const [name, pointer] of Object.entries(step.capture)) variables[name] = String(at(parsed, pointer));

@@ -21,6 +21,8 @@ export interface Step {
   readonly ignore?: readonly string[];
   /** Milliseconds to wait before the request: policies take a moment until a real server holds requests against them. */
   readonly pauseMs?: number;
+  /** The request is made again, for some seconds, until both servers answer with this status. */
+  readonly until?: number;
   /** Names of headers to compare besides the usual ones. */
   readonly compareHeaders?: readonly string[];
 }

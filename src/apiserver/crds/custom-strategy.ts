@@ -1,12 +1,14 @@
 import { getOwn, isJsonObject } from "../../internal/json-value.js";
 import type { ApiObject, Strategy } from "../registry/strategy.js";
-import { validateMetadata } from "../registry/validate-metadata.js";
-import { hasRules, validateRules } from "../schema/cel-rules.js";
+import { validateMetadata, validateName } from "../registry/validate-metadata.js";
+import { hasRules, validateRules, type RuleOptions } from "../schema/cel-rules.js";
+import { Correlated } from "../schema/correlate.js";
 import { applySchemaDefaults } from "../schema/default-values.js";
-import type { FieldError } from "../schema/field-error.js";
+import { fieldErrorBody, type FieldError } from "../schema/field-error.js";
 import { parseJsonPath } from "../schema/json-path.js";
 import type { Schema } from "../schema/schema.js";
-import { validateStructure } from "../schema/validate-structure.js";
+import { validateEmbedded } from "../schema/validate-embedded.js";
+import { validateLists } from "../schema/validate-lists.js";
 import { validateValue } from "../schema/validate-value.js";
 import { customPrinter } from "./columns.js";
 import type { Definition, DefinitionVersion } from "./definition.js";
@@ -14,21 +16,48 @@ import type { Definition, DefinitionVersion } from "./definition.js";
 /** What is special about a custom resource in one of its versions. */
 export function customStrategy(definition: Definition, version: DefinitionVersion): Strategy {
   const schema = version.schema?.openAPIV3Schema;
+  const scale = version.subresources?.scale;
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({ name: jsonPath.replace(/^\./, ""), find: parseJsonPath(jsonPath) }));
-  const errorsOf = (object: ApiObject, old?: ApiObject): FieldError[] => [
-    ...typeErrors(object, definition, version), ...schemaErrors(object, schema, old, scaleErrors(object, version.subresources?.scale)),
-  ];
   return {
     generations: true,
     allowUnconditionalUpdate: false,
     defaults: (object) => applySchemaDefaults(object, schema),
-    validate: (object) => errorsOf(object),
-    validateUpdate: (object, old) => [...metadataErrors(object), ...errorsOf(object, old)],
+    validate: (object) => [
+      ...typeErrors(object, definition, version),
+      ...withRules(object, schema, [...(schema === undefined ? [] : validateValue(object, schema)), ...replicaErrors(object, scale), ...statusScaleErrors(object, scale), ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...validateLists(object, schema)])]),
+    ],
+    validateUpdate: (object, old, { warn }) => {
+      const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
+      const errors = [...(schema === undefined ? [] : validateValue(object, schema, { correlated })), ...replicaErrors(object, scale), ...statusScaleErrors(object, scale), ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...changedLists(object, old, schema)])];
+      return [...metadataErrors(object), ...typeErrors(object, definition, version), ...withRules(object, schema, errors, { old, correlated, warn: toWarning(warn) })];
+    },
     warnings: finalizerWarnings,
-    validateStatusUpdate: (object, old) => errorsOf(object, old),
+    validateStatusUpdate: (object, old, { warn }) => {
+      const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
+      const errors = [...statusErrors(object, old, schema, correlated), ...statusScaleErrors(object, scale), ...(schema === undefined ? [] : changedLists(object, old, schema))];
+      return [...metadataErrors(object), ...typeErrors(object, definition, version), ...withRules(object, schema, errors, { old, correlated, warn: toWarning(warn) })];
+    },
     printer: customPrinter(version.additionalPrinterColumns),
     ...(selectable.length === 0 ? {} : { selectableFields: (object) => Object.fromEntries(selectable.map(({ name, find }) => [name, fieldText(find(object)[0])])) }),
   };
+}
+
+function toWarning(warn: (text: string) => void): (error: FieldError) => void {
+  return (error) => warn(`${error.field === "" ? "<nil>" : error.field}: ${fieldErrorBody(error)}`);
+}
+
+/** Of a status that is written, the status alone is looked at; its fields are named from there. */
+function statusErrors(object: ApiObject, old: ApiObject, schema: Schema | undefined, correlated: Correlated | undefined): FieldError[] {
+  const status = schema?.properties?.["status"];
+  if (status === undefined || !Object.hasOwn(object, "status")) return [];
+  const given = correlated?.member("status") ?? new Correlated(object["status"], getOwn(old, "status"), status);
+  return validateValue(object["status"], status, { correlated: given }).map((error) => ({ ...error, field: error.field === "" || error.field === "<nil>" ? "status" : `status.${error.field}` }));
+}
+
+/** Lists that were wrong already may stay so, or be wrong in another way. */
+function changedLists(object: ApiObject, old: ApiObject, schema: Schema): FieldError[] {
+  const errors = validateLists(object, schema);
+  return errors.length > 0 && validateLists(old, schema).length > 0 ? [] : errors;
 }
 
 /** A real server looks at labels and annotations once more when a custom resource is updated. */
@@ -60,30 +89,39 @@ function typeErrors(object: ApiObject, definition: Definition, version: Definiti
   return errors;
 }
 
-function schemaErrors(object: ApiObject, schema: Schema | undefined, old: ApiObject | undefined, scale: readonly FieldError[]): FieldError[] {
-  if (schema === undefined) return [...scale];
-  const errors = [...validateValue(object, schema, old), ...scale, ...validateStructure(object, schema, old)];
-  if (!hasRules(schema)) return errors;
-  if (errors.some((error) => blocking.has(error.type))) {
+/** The errors, and those of the rules, unless the former are of a kind that rules count on not to be. */
+function withRules(object: ApiObject, schema: Schema | undefined, errors: FieldError[], options?: RuleOptions): FieldError[] {
+  if (schema === undefined || !hasRules(schema)) return errors;
+  // What is wrong with the metadata counts as well, and is told elsewhere.
+  if ([...errors, ...validateName(object.metadata ?? {}, "subdomain"), ...validateMetadata(object.metadata ?? {}, { shortFinalizers: true })].some((error) => blocking.has(error.type))) {
     const detail = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return [...errors, { type: "FieldValueInvalid", field: "<nil>", value: null, detail }];
   }
-  return [...errors, ...validateRules(object, schema, old)];
+  return [...errors, ...validateRules(object, schema, options)];
 }
 
-/** Errors of the values that the scale subresource reads. */
-function scaleErrors(object: ApiObject, scale: NonNullable<DefinitionVersion["subresources"]>["scale"]): FieldError[] {
+type Scale = NonNullable<DefinitionVersion["subresources"]>["scale"];
+
+/** Errors of the value that the scale subresource writes. */
+function replicaErrors(object: ApiObject, scale: Scale): FieldError[] {
+  return scale === undefined ? [] : countErrors(object, scale.specReplicasPath);
+}
+
+/** Errors of the values of a status that the scale subresource reads. */
+function statusScaleErrors(object: ApiObject, scale: Scale): FieldError[] {
   if (scale === undefined) return [];
-  const wrong = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field, value, detail });
-  const errors = [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
-    const { value, problem } = nested(object, path, "int64");
-    if (problem !== undefined) return [wrong(path, 0, problem)];
-    if (typeof value !== "number") return [];
-    if (value < 0) return [wrong(path, value, "should be a non-negative integer")];
-    return value > 2_147_483_647 ? [wrong(path, value, "should be less than or equal to 2147483647")] : [];
-  });
   const { problem } = scale.labelSelectorPath === undefined ? {} : nested(object, scale.labelSelectorPath, "string");
-  return problem === undefined ? errors : [...errors, wrong(scale.labelSelectorPath ?? "", "", problem)];
+  return [...countErrors(object, scale.statusReplicasPath), ...(problem === undefined ? [] : [wrong(scale.labelSelectorPath ?? "", "", problem)])];
+}
+
+const wrong = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field, value, detail });
+
+function countErrors(object: ApiObject, path: string): FieldError[] {
+  const { value, problem } = nested(object, path, "int64");
+  if (problem !== undefined) return [wrong(path, 0, problem)];
+  if (typeof value !== "number") return [];
+  if (value < 0) return [wrong(path, value, "should be a non-negative integer")];
+  return value > 2_147_483_647 ? [wrong(path, value, "should be less than or equal to 2147483647")] : [];
 }
 
 /** The value at a path as `.spec.replicas`, and why it cannot be read, in the words of apimachinery. */
@@ -91,7 +129,7 @@ function nested(object: ApiObject, path: string, expected: "int64" | "string"): 
   const accessor = (value: unknown, type: string): string => `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${type}`;
   let value: unknown = object;
   for (const step of path.split(".").slice(1)) {
-    if (value === undefined) return {};
+    if (value === undefined || value === null) return {};
     if (!isJsonObject(value)) return { problem: accessor(value, "map[string]interface{}") };
     value = getOwn(value, step);
   }

@@ -6,6 +6,7 @@ import type { ApiObject } from "../registry/strategy.js";
 import { dropPlainNulls } from "../schema/default-values.js";
 import { GoDecodeError } from "../schema/go-decode.js";
 import { coerceMetadata, pruneObject } from "../schema/prune.js";
+import type { Schema } from "../schema/schema.js";
 import { badRequest } from "../status.js";
 
 /**
@@ -31,16 +32,16 @@ function coerce(resource: ServedResource, object: ApiObject): { root: string[]; 
 
 /**
  * Compares the type of a custom resource with that of the endpoint: it must be there, and of the right version. What a version of
- * the same group that is not served has is pruned whole and told to `unknown` first. Throws 400.
+ * the same group has no place for by its schema is told to `unknown` first; where there is no schema, that is all. Throws 400.
  */
-export function checkCustomType(object: ApiObject, resource: ServedResource, served: (version: string) => boolean, unknown: (paths: readonly string[]) => void, shown: string): void {
+export function checkCustomType(object: ApiObject, resource: ServedResource, schemaOf: (version: string) => Schema | undefined, unknown: (paths: readonly string[]) => void, shown: string): void {
   const kind = (object as Record<string, unknown>)["kind"];
   const apiVersion = (object as Record<string, unknown>)["apiVersion"];
   const text = goJsonText(object);
   if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${shown})`);
   if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'apiVersion' is missing in '${text}' (${shown})`);
   const expected = apiVersionOf(resource);
-  if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`) && !served(apiVersion.slice(resource.group.length + 1))) unknown(pruneObject(object, undefined));
+  if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`)) unknown(pruneObject(object, schemaOf(apiVersion.slice(resource.group.length + 1))));
   if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
   const { metadata } = object as Record<string, unknown>;
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {

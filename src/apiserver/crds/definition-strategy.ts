@@ -1,6 +1,6 @@
 import { formatTime } from "../registry/metadata.js";
 import type { ApiObject, Strategy } from "../registry/strategy.js";
-import { cleanupFinalizer, setCondition, storageVersionOf, type Definition } from "./definition.js";
+import { cleanupFinalizer, setCondition, type Definition } from "./definition.js";
 import { definitionWarnings } from "./definition-warnings.js";
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./validate-definition.js";
 
@@ -21,10 +21,10 @@ export function definitionStrategy(base: Strategy): Strategy {
     prepareForUpdate(object, old, context) {
       base.prepareForUpdate?.(object, old, context);
       const definition = object as unknown as Definition;
-      const version = storageVersionOf(definition);
+      const [version] = storageVersions(definition);
       const status = (definition.status ??= {});
       const stored = status.storedVersions ?? [];
-      if (version !== "" && !stored.includes(version)) status.storedVersions = [...stored, version];
+      if (version !== undefined && !stored.includes(version)) status.storedVersions = [...stored, version];
     },
     warnings: (object, old) => definitionWarnings(object as unknown as Definition, old as unknown as Definition | undefined),
     validate: (object) => validateDefinition(object as unknown as Definition),
@@ -46,14 +46,15 @@ export function definitionStrategy(base: Strategy): Strategy {
 }
 
 function storageVersions(definition: Definition): string[] {
-  return definition.spec.versions.filter((version) => version.storage).map((version) => version.name);
+  // Go prints a missing list as null.
+  return ((definition.spec.versions as Definition["spec"]["versions"] | null) ?? []).filter((version) => version.storage).map((version) => version.name);
 }
 
 function fillIn(definition: Definition): void {
   const spec = definition.spec as Definition["spec"] | undefined;
   if (spec === undefined) return;
-  // Go prints a missing list as null.
-  spec.versions = (spec.versions) ?? [];
+  const [stored] = storageVersions(definition);
+  if (definition.status !== undefined && (definition.status.storedVersions ?? []).length === 0 && stored !== undefined) definition.status.storedVersions = [stored];
   const { names } = spec;
   if (names.kind !== "") {
     if ((names.singular ?? "") === "") names.singular = names.kind.toLowerCase();

@@ -9,7 +9,7 @@ export function definitionWarnings(definition: Definition, old: Definition | und
 }
 
 function oddFormats(definition: Definition): string[] {
-  return definition.spec.versions.flatMap(({ schema }) => collect(schema?.openAPIV3Schema));
+  return ((definition.spec.versions as Definition["spec"]["versions"] | null) ?? []).flatMap(({ schema }) => collect(schema?.openAPIV3Schema));
 }
 
 function collect(schema: Schema | undefined): string[] {
@@ -23,5 +23,5 @@ function isOdd({ type, format = "" }: Schema): boolean {
   if (format === "") return false;
   if (type === "integer") return format !== "int32" && format !== "int64";
   if (type === "number") return format !== "float" && format !== "double";
-  return (type === undefined || type === "string") && !isKnownFormat(format);
+  return (type !== undefined && type !== "string") || !isKnownFormat(format);
 }

@@ -1,14 +1,14 @@
-import { equalJson } from "../../internal/json-value.js";
+import { equalJson, isJsonObject } from "../../internal/json-value.js";
 import type { FieldError } from "../schema/field-error.js";
 import type { Definition, DefinitionColumn, DefinitionConversion, DefinitionNames, DefinitionVersion } from "./definition.js";
 import { isTrue } from "./definition.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { clientErrors, reviewErrors } from "../registry/strategies/validation/validate-webhooks.js";
 import { nameErrors as labelProblems } from "../registry/validate-metadata.js";
+import { joinFieldPath, readFieldPath, type FieldPath } from "../schema/field-path.js";
+import { internalSchema } from "./internal-schema.js";
 import { validateSchema } from "./validate-schema.js";
 
-const label1035 = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-const subdomain1123 = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 const mostSelectable = 8;
@@ -25,8 +25,12 @@ export function validateDefinition(definition: Definition): FieldError[] {
     ...specErrors(definition),
     ...validateStoredVersions(definition),
     ...approvalErrors(definition),
-    ...(spec.preserveUnknownFields === true ? [invalid("spec.preserveUnknownFields", true, "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")] : []),
+    ...preserveErrors(definition),
   ];
+}
+
+function preserveErrors({ spec }: Definition): FieldError[] {
+  return spec.preserveUnknownFields === true ? [invalid("spec.preserveUnknownFields", true, "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")] : [];
 }
 
 /** Errors of a changed definition: what it is stored under cannot change. */
@@ -41,7 +45,19 @@ export function validateDefinitionUpdate(definition: Definition, old: Definition
     ...immutable("spec.names.plural", definition.spec.names.plural, old.spec.names.plural),
     ...validateStoredVersions(definition),
     ...(equalJson(definition.metadata?.annotations?.[approval] ?? null, old.metadata?.annotations?.[approval] ?? null) ? [] : approvalErrors(definition)),
+    ...preserveErrors(definition),
+    ...(established && !isBadBundle(old) && isBadBundle(definition) ? [invalid("spec.conversion.webhookClientConfig.caBundle", bundleOf(definition), "unable to load root certificates: unable to parse bytes as PEM block")] : []),
   ];
+}
+
+function bundleOf({ spec }: Definition): string {
+  return spec.conversion?.strategy === "Webhook" ? (spec.conversion.webhook?.clientConfig?.caBundle ?? "") : "";
+}
+
+/** Whether there are certificates of which none can be read. */
+function isBadBundle(definition: Definition): boolean {
+  const bundle = bundleOf(definition);
+  return bundle !== "" && !atob(bundle).includes("-----BEGIN CERTIFICATE-----");
 }
 
 /** Errors of `status.storedVersions`: every version under which something may be stored must still be known. */
@@ -49,8 +65,9 @@ export function validateStoredVersions(definition: Definition): FieldError[] {
   const field = "status.storedVersions";
   const stored = definition.status?.storedVersions ?? [];
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
-  const { versions } = definition.spec;
-  const errors = versions.filter((version) => version.storage && !stored.includes(version.name)).map((version) => invalid(field, stored, `must have the storage version ${version.name}`));
+  const versions = versionsOf(definition.spec) ?? [];
+  // Of versions of one name, only the first is looked for.
+  const errors = versions.filter(({ name, storage }, at) => storage && (!stored.includes(name) || versions.findIndex((one) => one.name === name) < at)).map((version) => invalid(field, stored, `must have the storage version ${version.name}`));
   stored.forEach((name, at) => {
     if (!versions.some((version) => version.name === name)) {
       errors.push(invalid(`${field}[${at}]`, name, `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`));
@@ -75,15 +92,23 @@ function specErrors(definition: Definition): FieldError[] {
   const { spec } = definition;
   const errors: FieldError[] = [];
   if (spec.group === "") errors.push(required("spec.group"));
-  else if (!isSubdomain(spec.group)) errors.push(invalid("spec.group", spec.group, subdomain1123));
+  else if (!isSubdomain(spec.group)) errors.push(invalid("spec.group", spec.group, labelProblems(spec.group, "subdomain").join(",")));
   else if (!spec.group.includes(".")) errors.push(invalid("spec.group", spec.group, "should be a domain with at least one dot"));
   const scope = spec.scope as string;
   if (scope === "") errors.push(required("spec.scope"));
   else if (scope !== "Cluster" && scope !== "Namespaced") errors.push({ type: "FieldValueNotSupported", field: "spec.scope", value: scope, detail: 'supported values: "Cluster", "Namespaced"' });
-  errors.push(...versionErrors(spec.versions));
+  if (spec.preserveUnknownFields === true && (versionsOf(spec) ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema))) errors.push(invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema"));
+  errors.push(...versionErrors(versionsOf(spec)));
   errors.push(...nameErrors(spec.names));
   errors.push(...conversionErrors(spec.conversion, spec.preserveUnknownFields === true));
   return errors;
+}
+
+/** Whether there is a default anywhere, in conditions too. */
+function hasDefault(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasDefault);
+  if (!isJsonObject(schema)) return false;
+  return schema["default"] !== undefined || hasDefault([schema["items"], schema["not"], schema["additionalProperties"], ...["allOf", "anyOf", "oneOf"].map((key) => schema[key]), ...Object.values((schema["properties"] ?? {})) as unknown[]]);
 }
 
 function conversionErrors(conversion: DefinitionConversion | undefined, open: boolean): FieldError[] {
@@ -94,8 +119,8 @@ function conversionErrors(conversion: DefinitionConversion | undefined, open: bo
   const errors: FieldError[] = [];
   if (strategy === "") errors.push(required(`${field}.strategy`));
   else if (strategy !== "None" && strategy !== "Webhook") errors.push({ type: "FieldValueNotSupported", field: `${field}.strategy`, value: strategy, detail: 'supported values: "None", "Webhook"' });
+  if (strategy !== "None" && open) errors.push(invalid(`${field}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true"));
   if (strategy === "Webhook") {
-    if (open) errors.push(invalid(`${field}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true"));
     if (client === undefined) errors.push(required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook"));
     else errors.push(...clientErrors(client, `${field}.webhookClientConfig`));
     return [...errors, ...reviewErrors(reviewVersions, true, `${field}.conversionReviewVersions`, "")];
@@ -116,25 +141,33 @@ function warningProblems(text: string): string[] {
   ];
 }
 
-function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
+/** The versions; null where there is no such list. */
+function versionsOf(spec: Definition["spec"]): readonly DefinitionVersion[] | null {
+  return spec.versions;
+}
+
+function versionErrors(given: readonly DefinitionVersion[] | null): FieldError[] {
+  const versions = given ?? [];
   const errors: FieldError[] = [];
   versions.forEach((version, at) => {
     if (version.schema?.openAPIV3Schema === undefined) errors.push(required(`spec.versions[${at}].schema.openAPIV3Schema`));
   });
   versions.forEach((version, at) => {
-    if (!isLabel(version.name)) errors.push(invalid(`spec.versions[${at}].name`, version.name, label1035));
+    const problems = labelProblems(version.name, "label1035").join(",");
+    if (problems !== "") errors.push(invalid(`spec.versions[${at}].name`, version.name, problems));
     if (version.deprecationWarning != null && version.deprecated !== true) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, "can only be set for deprecated versions"));
     else if (version.deprecationWarning != null) for (const problem of warningProblems(version.deprecationWarning)) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, problem));
   });
-  if (versions.length > 0 && versions[0]!.name !== "" && !isLabel(versions[0]!.name)) errors.push(invalid("spec.version", versions[0]!.name, label1035));
-  if (new Set(versions.map((version) => version.name)).size < versions.length) errors.push(invalid("spec.versions", internalVersions(versions), "must contain unique version names"));
-  if (versions.filter((version) => version.storage).length !== 1) errors.push(invalid("spec.versions", internalVersions(versions), "must have exactly one version marked as storage version"));
+  const first = labelProblems(versions[0]?.name ?? "", "label1035").join(",");
+  if ((versions[0]?.name ?? "") !== "" && first !== "") errors.push(invalid("spec.version", versions[0]!.name, first));
+  if (new Set(versions.map((version) => version.name)).size < versions.length) errors.push(invalid("spec.versions", internalVersions(given), "must contain unique version names"));
+  if (versions.filter((version) => version.storage).length !== 1) errors.push(invalid("spec.versions", internalVersions(given), "must have exactly one version marked as storage version"));
   const place = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields", top: string, at: number): string =>
     shared(versions, key) ? `spec.${top}` : `spec.versions[${at}].${key}`;
   versions.forEach((version, at) => {
     const once = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields"): boolean => at === 0 || !shared(versions, key);
     const schema = version.schema?.openAPIV3Schema;
-    if (schema !== undefined && once("schema")) errors.push(...validateSchema(schema, `${place("schema", "validation", at)}.openAPIV3Schema`, version.subresources?.status !== undefined));
+    if (schema !== undefined && once("schema")) errors.push(...validateSchema(schema, `${place("schema", "validation", at)}.openAPIV3Schema`, (shared(versions, "schema") ? versions : [version]).some((one) => one.subresources?.status !== undefined)));
     if (version.subresources?.scale !== undefined && once("subresources")) errors.push(...scaleErrors(version.subresources.scale, `${place("subresources", "subresources", at)}.scale`));
     if (once("additionalPrinterColumns")) version.additionalPrinterColumns?.forEach((column, index) => errors.push(...columnErrors(column, `${place("additionalPrinterColumns", "additionalPrinterColumns", at)}[${index}]`)));
     if (once("selectableFields")) errors.push(...selectableErrors(version, place("selectableFields", "selectableFields", at)));
@@ -148,12 +181,16 @@ function shared(versions: readonly DefinitionVersion[], key: "schema" | "subreso
 }
 
 /** The versions in the form in which the server shows them: its own, with all that is shared taken out. */
-function internalVersions(versions: readonly DefinitionVersion[]): unknown {
-  if (versions.length === 0) return null;
-  const own = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields", version: DefinitionVersion): unknown => (shared(versions, key) ? null : (version[key] ?? null));
+function internalVersions(versions: readonly DefinitionVersion[] | null): unknown {
+  if (versions === null) return null;
+  const own = <Key extends "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields">(key: Key, version: DefinitionVersion, show: (value: NonNullable<DefinitionVersion[Key]>) => unknown): unknown =>
+    (shared(versions, key) || version[key] === undefined ? null : show(version[key]));
   return versions.map((version) => ({
     Name: version.name, Served: version.served, Storage: version.storage, Deprecated: version.deprecated ?? false, DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: own("schema", version), Subresources: own("subresources", version), AdditionalPrinterColumns: own("additionalPrinterColumns", version), SelectableFields: own("selectableFields", version),
+    Schema: own("schema", version, ({ openAPIV3Schema }) => ({ OpenAPIV3Schema: internalSchema(openAPIV3Schema) })),
+    Subresources: own("subresources", version, ({ status, scale }) => ({ Status: status === undefined ? null : {}, Scale: scale === undefined ? null : { SpecReplicasPath: scale.specReplicasPath, StatusReplicasPath: scale.statusReplicasPath, LabelSelectorPath: scale.labelSelectorPath ?? null } })),
+    AdditionalPrinterColumns: own("additionalPrinterColumns", version, (columns) => columns.map((column) => ({ Name: column.name, Type: column.type, Format: column.format ?? "", Description: column.description ?? "", Priority: column.priority ?? 0, JSONPath: column.jsonPath }))),
+    SelectableFields: own("selectableFields", version, (fields) => fields.map(({ jsonPath }) => ({ JSONPath: jsonPath }))),
   }));
 }
 
@@ -205,7 +242,7 @@ function scaleErrors(scale: { specReplicasPath: string; statusReplicasPath: stri
     const path = scale[key] ?? "";
     if (path === "") {
       if (key !== "labelSelectorPath") errors.push(required(`${field}.${key}`));
-    } else if (!/^\.[^\s[\]]+$/.test(path)) errors.push(invalid(`${field}.${key}`, path, "must be a json path in the dot notation"));
+    } else if (!path.startsWith(".")) errors.push(...pathErrors(`${field}.${key}`, path));
     else if (!roots.some((root) => path.startsWith(root))) errors.push(invalid(`${field}.${key}`, path, text));
   };
   check("specReplicasPath", [".spec."], "should be a json path under .spec");
@@ -217,25 +254,30 @@ function scaleErrors(scale: { specReplicasPath: string; statusReplicasPath: stri
 function selectableErrors(version: DefinitionVersion, field: string): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  if (version.schema?.openAPIV3Schema === undefined && (version.selectableFields ?? []).length > 0) return [invalid(field, "", "may only be set when `version.schema.openAPIV3Schema` is not included")];
+  const root = version.schema?.openAPIV3Schema;
+  if (root === undefined) return (version.selectableFields ?? []).length > 0 ? [invalid(field, "", "may only be set when `version.schema.openAPIV3Schema` is not included")] : [];
   version.selectableFields?.forEach(({ jsonPath }, at) => {
     const place = `${field}[${at}].jsonPath`;
-    const steps = jsonPath.split(".").slice(1);
-    let schema = version.schema?.openAPIV3Schema;
-    for (const step of steps) schema = schema?.properties?.[step];
-    if (jsonPath === "") errors.push(required(place));
-    else if (!jsonPath.startsWith(".") || schema === undefined) errors.push(invalid(place, jsonPath, "is an invalid path: does not refer to a valid field"));
-    else if (steps[0] === "metadata") errors.push(invalid(place, jsonPath, "must not point to fields in metadata"));
-    else if (!["string", "boolean", "integer"].includes(schema.type ?? "")) errors.push(invalid(place, jsonPath, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."));
-    else if (seen.has(jsonPath)) errors.push({ type: "FieldValueDuplicate", field: place, value: jsonPath, detail: "" });
-    seen.add(jsonPath);
+    if (jsonPath === "") {
+      errors.push(required(place));
+      return;
+    }
+    let path: FieldPath;
+    try {
+      path = readFieldPath(jsonPath, root, false);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      errors.push(invalid(place, jsonPath, `is an invalid path: ${error.message}`));
+      return;
+    }
+    if (path.steps[0] === "metadata") errors.push(invalid(place, jsonPath, "must not point to fields in metadata"));
+    if (!["string", "boolean", "integer"].includes(path.schema?.type ?? "")) errors.push(invalid(place, jsonPath, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."));
+    const text = joinFieldPath("", path);
+    if (seen.has(text)) errors.push({ type: "FieldValueDuplicate", field: place, value: jsonPath, detail: "" });
+    seen.add(text);
   });
   if (seen.size > mostSelectable) errors.push({ type: "FieldValueTooMany", field, detail: `${seen.size}: must have at most ${mostSelectable} items` });
   return errors;
-}
-
-function isLabel(text: string): boolean {
-  return text.length <= 63 && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text);
 }
 
 function isSubdomain(text: string): boolean {

@@ -69,7 +69,11 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
     if (served === undefined || group === "") return undefined;
     if (parts.length === 2) return anyMethod(apiGroup(served));
     const resources = core.resources.inGroupVersion(group, version);
-    if (resources === undefined) throw notServed();
+    if (resources === undefined) {
+      // Of groups of custom resources nobody serves what is not defined.
+      if (core.resources.inGroupVersion(group, served.versions[0] ?? "")?.[0]?.custom !== undefined) return undefined;
+      throw notServed();
+    }
     if (parts.length === 3) return resources[0]?.custom === undefined ? routed(apiResources(core.resources, group, version, resources)) : anyMethod(apiResources(core.resources, group, version, resources));
   }
   return undefined;

@@ -42,10 +42,10 @@ const storedVersions: Readonly<Record<string, string>> = {
   "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/v1beta1", "resource.k8s.io/devicetaintrules": "resource.k8s.io/v1alpha3",
 };
 
-/** A short hash that tells apart in which version a resource is stored; of custom resources the stored version alone has one. */
+/** A short hash that tells apart in which version a resource is stored; of custom resources all versions have that of the stored one, if that is served. */
 function storageVersionHash(table: ResourceTable, { group, version, resource, kind, custom }: ServedResource): string | undefined {
-  if (custom !== undefined && custom.storageVersion !== version) return undefined;
-  const preferred = custom === undefined ? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined) : version;
+  if (custom !== undefined && table.find(group, custom.storageVersion, resource) === undefined) return undefined;
+  const preferred = custom === undefined ? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined) : custom.storageVersion;
   const stored = storedVersions[`${group}/${resource}`] ?? `${group}/${preferred ?? version}`;
   return btoa(String.fromCharCode(...sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8)));
 }

@@ -194,7 +194,7 @@ export function decodeApplied(context: RequestContext, bytes: Uint8Array, encodi
 export function decodeFor(context: RequestContext, resource: ServedResource, bytes: Uint8Array, encoding: Encoding, mode: FieldValidation): ApiObject {
   const decoded = parseObject(bytes, encoding, resource);
   const { object } = decoded;
-  if (resource.custom !== undefined) checkCustomType(object, resource, (version) => context.core.resources.inGroupVersion(resource.group, version) !== undefined, (paths) => reportStrict(context, resource, mode, paths.map((path) => `unknown field ${JSON.stringify(path)}`)), shown(bytes));
+  if (resource.custom !== undefined) checkCustomType(object, resource, (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema, (paths) => reportStrict(context, resource, mode, paths.map((path) => `unknown field ${JSON.stringify(path)}`)), shown(bytes));
   else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind), shown(bytes));
   const unknown = decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];

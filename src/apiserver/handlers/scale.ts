@@ -10,7 +10,7 @@ import { getVersion, updateObject } from "../registry/write.js";
 import { readObject } from "../registry/read.js";
 import { storageKey } from "../registry/storage-key.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
-import { conflict, failure, internalError, methodNotAllowed, throwInvalid } from "../status.js";
+import { conflict, failure, internalError, methodNotAllowed, rawError, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import { formatLabelSelector } from "./selector-text.js";
@@ -177,6 +177,10 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       if (management === undefined) throw methodNotAllowed();
       const config = decodeApplied(context, body, encoding, options.fieldValidation);
       return async (live) => {
+        // A real server cannot bring what was there before the first apply into the version of the custom resource.
+        if (resource.custom !== undefined && config["apiVersion"] === "autoscaling/v1" && config["kind"] === "Scale" && (metaOf(live).managedFields ?? []).length === 0) {
+          throw rawError("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1");
+        }
         const scale = await management.apply({ resource: kind, live, config: copyJson(config), manager: options.manager, force: options.force === true, subresource: "scale", nowMs: context.core.clock.now() });
         if (resource.custom !== undefined) throw internalError("failed to convert new object");
         checkName(scale, kind, namespace, pathName);

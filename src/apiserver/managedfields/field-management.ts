@@ -4,7 +4,7 @@ import { copyJson, metaOf } from "../registry/metadata.js";
 import { apiVersionOf, type ResourceTable, type ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { printGoObject } from "../schema/go-decode.js";
-import { coerceMetadata, pruneObject } from "../schema/prune.js";
+import { coerceMetadata } from "../schema/prune.js";
 import { ApiFailure } from "../status.js";
 import { ApplyError } from "./apply-error.js";
 import { builtinSchema } from "./builtin-scope.js";
@@ -99,10 +99,8 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
       const stored = (live?.metadata?.uid ?? "") === "" ? undefined : live;
       try {
         const object = copyJson(await inScope(resource, subresource, (scope) => applyConfiguration({ scope, live: stored, config, manager, force, nowMs })));
-        if (resource.custom !== undefined) {
-          coerceMetadata(object, resource.custom.schema);
-          pruneObject(object, resource.custom.schema);
-        }
+        // What the schema has no place for stays until it is stored: validation looks at it.
+        if (resource.custom !== undefined) coerceMetadata(object, undefined);
         return object;
       } catch (error) {
         throw error instanceof ApplyError ? new ApiFailure(error.status) : error;

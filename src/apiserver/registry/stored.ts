@@ -1,5 +1,7 @@
 import type { MvccStore, Version } from "../storage/mvcc.js";
+import { dropPlainNulls } from "../schema/default-values.js";
 import { dropEmpty } from "../schema/drop-empty.js";
+import { coerceMetadata, pruneObject } from "../schema/prune.js";
 import { copyJson, metaOf, orderedMetadata, sameJson, storedJson } from "./metadata.js";
 import { readObject } from "./read.js";
 import { apiVersionOf } from "./resources.js";
@@ -13,9 +15,14 @@ export interface StoredForm {
   readonly storedAs: string | undefined;
 }
 
-/** Takes out of an object, in place, what storing loses: a built-in kind's empty lists. */
+/** Takes out of an object, in place, what storing loses: a built-in kind's empty lists, and what the schema of a custom resource has no place for. */
 export function asStored(resource: ServedResource, object: ApiObject): void {
   if (resource.definition !== undefined) dropEmpty(resource.definition, object);
+  if (resource.custom === undefined || resource.converter !== undefined) return;
+  const { schema } = resource.custom;
+  pruneObject(object, schema);
+  dropPlainNulls(object, schema);
+  coerceMetadata(object, schema);
 }
 
 /** The form in which an object is stored. Rejects where a webhook cannot make it. */

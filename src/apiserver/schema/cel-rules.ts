@@ -1,34 +1,33 @@
-import { equalJson, isJsonObject } from "../../internal/json-value.js";
-import { compileCel, evaluateCel, type CelProgram } from "./cel.js";
-import { CelCompileError } from "./cel-check.js";
+import { isJsonObject } from "../../internal/json-value.js";
+import { compileCel, type CelProgram } from "./cel.js";
+import { CelCompileError, type CelVariables } from "./cel-check.js";
 import { toCel } from "./cel-data.js";
-import { dynType, typeOfSchema } from "./cel-types.js";
-import { CelError, CelOptional, type CelValue } from "./cel-values.js";
-import { correlatedItem, correlatedMember } from "./correlate.js";
+import { runRule, type CompiledRule, type RulesAt, type RuleWalk } from "./cel-rule-run.js";
+import { isExposed, typeOfSchema } from "./cel-types.js";
+import { CelOptional, type CelValue } from "./cel-values.js";
+import { correlatedItem, correlatedMember, type Correlated } from "./correlate.js";
 import type { FieldError } from "./field-error.js";
+import { joinFieldPath, readFieldPath } from "./field-path.js";
 import { memberSchema } from "./prune.js";
 import type { CelRule, Schema } from "./schema.js";
 
 /** Most steps of all rules of one object together. */
 const budget = 10_000_000;
 
-/** One rule with its programs. */
-export interface CompiledRule {
-  readonly program: CelProgram;
-  readonly messageProgram: CelProgram | undefined;
-  readonly usesOldSelf: boolean;
+function variablesOf(rule: CelRule, schema: Schema, root: boolean): CelVariables {
+  const self = typeOfSchema(schema, root);
+  return new Map([["self", self], ["oldSelf", rule.optionalOldSelf === true ? { kind: "optional", item: self } : self]]);
 }
 
-/** Compiles a rule for values of a schema. Throws a `CelCompileError`. */
-export function compileRule(rule: CelRule, schema: Schema, root: boolean): CompiledRule {
-  const self = typeOfSchema(schema, root);
-  const variables = new Map([["self", self], ["oldSelf", rule.optionalOldSelf === true ? dynType : self]]);
-  const program = compileCel(rule.rule, variables);
-  return {
-    program,
-    messageProgram: rule.messageExpression === undefined || rule.messageExpression === "" ? undefined : compileCel(rule.messageExpression, variables),
-    usesOldSelf: program.variables.has("oldSelf"),
-  };
+/** Compiles a rule for values of a schema, `root` for whole objects. Throws a `CelCompileError`. */
+export function compileRule(rule: CelRule, schema: Schema, root: boolean): Pick<CompiledRule, "program" | "usesOldSelf"> {
+  const program = compileCel(rule.rule, variablesOf(rule, schema, root));
+  return { program, usesOldSelf: program.variables.has("oldSelf") };
+}
+
+/** Compiles what makes a rule's message. Throws a `CelCompileError`. */
+export function compileRuleMessage(rule: CelRule, schema: Schema, root: boolean): CelProgram {
+  return compileCel(rule.messageExpression ?? "", variablesOf(rule, schema, root));
 }
 
 /** Whether a schema has rules anywhere. */
@@ -38,17 +37,34 @@ export function hasRules(schema: Schema | undefined): boolean {
   return (typeof schema.additionalProperties === "object" && hasRules(schema.additionalProperties)) || Object.values(schema.properties ?? {}).some(hasRules);
 }
 
-/** Errors of the rules of a schema. Rules over `oldSelf` run where there is an old value; others are not held against what did not change. */
-export function validateRules(object: unknown, schema: Schema, old?: unknown): FieldError[] {
-  const walk: Walk = { errors: [], left: budget };
-  visit(object, schema, "", old, walk);
+/** What rules are held against besides an object. */
+export interface RuleOptions {
+  /** What was there before. */
+  readonly old?: unknown;
+  /** The object with what was there: what rules say of parts that did not change goes to `warn`. */
+  readonly correlated?: Correlated | undefined;
+  readonly warn?: (error: FieldError) => void;
+  /** Whether the value is a whole object. Default true. */
+  readonly root?: boolean;
+}
+
+/** Errors of the rules of a schema. Rules over `oldSelf` run where there is an old value. */
+export function validateRules(object: unknown, schema: Schema, { old, correlated, warn = () => undefined, root = true }: RuleOptions = {}): FieldError[] {
+  const walk: RuleWalk = { errors: [], left: budget };
+  visit(object, schema, { path: "", old, current: correlated, nearest: undefined, root, warn }, walk);
   return walk.errors;
 }
 
-interface Walk {
-  readonly errors: FieldError[];
-  /** Steps left; below zero nothing more is evaluated. */
-  left: number;
+/** Where a walk through an object is. */
+interface Place {
+  readonly path: string;
+  readonly old: unknown;
+  /** The value with what it continues; undefined where that cannot be told. */
+  readonly current: Correlated | undefined;
+  /** The nearest value around it of which that can be told. */
+  readonly nearest: Correlated | undefined;
+  readonly root: boolean;
+  readonly warn: (error: FieldError) => void;
 }
 
 const compiled = new WeakMap<CelRule, CompiledRule | CelCompileError>();
@@ -57,7 +73,9 @@ function compiledRule(rule: CelRule, schema: Schema, root: boolean): CompiledRul
   let found = compiled.get(rule);
   if (found === undefined) {
     try {
-      found = compileRule(rule, schema, root);
+      const messageProgram = (rule.messageExpression ?? "") === "" ? undefined : compileRuleMessage(rule, schema, root);
+      const target = (rule.fieldPath ?? "") === "" ? undefined : readFieldPath(rule.fieldPath!, schema);
+      found = { ...compileRule(rule, schema, root), messageProgram, place: (path) => (target === undefined ? path : joinFieldPath(path, target)) };
     } catch (error) {
       if (!(error instanceof CelCompileError)) throw error;
       found = error;
@@ -67,19 +85,33 @@ function compiledRule(rule: CelRule, schema: Schema, root: boolean): CompiledRul
   return found;
 }
 
-function visit(value: unknown, schema: Schema, path: string, old: unknown, walk: Walk): void {
-  if (walk.left < 0 || !hasRulesCached(schema)) return;
+function visit(value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {
+  if (walk.left < 0 || value === null || !hasRulesCached(schema)) return;
   const rules = schema["x-kubernetes-validations"] ?? [];
-  if (rules.length > 0 && value !== null) applyRules(rules, value, schema, path, old, walk);
+  if (rules.length > 0) applyRules(rules, value, schema, place, walk);
+  if (walk.left < 0) return;
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items !== undefined) value.forEach((item, at) => visit(item, items, `${path}[${at}]`, correlatedItem(item, old, schema), walk));
+    if (items === undefined) return;
+    value.forEach((item, at) => {
+      const next = place.current === undefined ? place : { ...place, current: place.current.item(at), nearest: place.current };
+      visit(item, items, { ...next, path: `${place.path}[${at}]`, old: correlatedItem(item, place.old, schema), root: items["x-kubernetes-embedded-resource"] === true }, walk);
+    });
   } else if (isJsonObject(value)) {
     for (const key of Object.keys(value)) {
       const property = memberSchema(schema, key);
-      if (property !== undefined && property !== true) visit(value[key], property, memberPath(schema, path, key), correlatedMember(old, key), walk);
+      if (property === undefined || property === true || !isExposed(property)) continue;
+      visit(value[key], property, { ...memberPlace(place, key), path: memberPath(schema, place.path, key), old: correlatedMember(place.old, key), root: property["x-kubernetes-embedded-resource"] === true }, walk);
     }
   }
+}
+
+function memberPlace(place: Place, key: string): Place {
+  const { current, nearest } = place;
+  if (current === undefined) return place;
+  // What kind and version an object has is the same before and after by its reading: nothing can be told of a change.
+  if (nearest === undefined && (key === "kind" || key === "apiVersion")) return { ...place, current: undefined };
+  return { ...place, current: current.member(key), nearest: current };
 }
 
 const ruled = new WeakMap<Schema, boolean>();
@@ -95,99 +127,34 @@ function memberPath(schema: Schema, path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, path: string, old: unknown, walk: Walk): void {
-  const unchanged = old !== undefined && equalJson(value, old);
-  let self: CelValue | undefined;
-  let oldSelf: CelValue | undefined;
-  for (const rule of rules) {
+function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {
+  const { path, old, warn } = place;
+  const at: RulesAt = { value, schema, path, unchanged: () => (place.current ?? place.nearest)?.equal === true, warn };
+  if (walk.left <= 0) {
+    walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: "validation failed due to running out of cost budget, no further validation rules will be run" });
+    walk.left = -1;
+    return;
+  }
+  const ready = rules.map((rule) => compiledRule(rule, schema, place.root));
+  // Only where a rule names what was there do messages know of it, and never as something that may be absent.
+  const knowsOld = ready.some((each) => !(each instanceof CelCompileError) && each.usesOldSelf) && old !== undefined && old !== null;
+  const lazy = (raw: unknown): (() => CelValue) => {
+    let made: CelValue | undefined;
+    return () => (made ??= toCel(raw, schema));
+  };
+  const self = lazy(value);
+  const oldSelf = knowsOld ? lazy(old) : undefined;
+  rules.forEach((rule, index) => {
     if (walk.left < 0) return;
-    const ready = compiledRule(rule, schema, path === "");
-    if (ready instanceof CelCompileError) {
-      walk.errors.push(typed(schema, path, `rule compile error: ${ready.message}`));
-      continue;
+    const program = ready[index]!;
+    if (program instanceof CelCompileError) {
+      walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: `rule compile error: ${program.message}` });
+      return;
     }
-    if (ready.usesOldSelf ? old === undefined && rule.optionalOldSelf !== true : unchanged) continue;
-    self ??= guarded(() => toCel(value, schema), schema, path, rule, walk);
-    if (self === undefined) return;
-    if (old !== undefined) oldSelf ??= toCel(old, schema);
-    const before = rule.optionalOldSelf === true ? new CelOptional(oldSelf) : oldSelf;
-    runRule(rule, ready, { self, ...(before === undefined ? {} : { oldSelf: before }) }, value, schema, path, walk);
-  }
+    const optional = rule.optionalOldSelf === true;
+    if (program.usesOldSelf && !knowsOld && !optional) return;
+    const plain = { self, ...(oldSelf === undefined ? {} : { oldSelf }) };
+    runRule(rule, program, optional ? { self, oldSelf: () => new CelOptional(oldSelf?.()) } : plain, plain, at, walk);
+  });
 }
 
-function guarded(work: () => CelValue, schema: Schema, path: string, rule: CelRule, walk: Walk): CelValue | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof CelError)) throw error;
-    walk.errors.push(typed(schema, path, `${error.message} evaluating rule: ${shownRule(rule)}`));
-    return undefined;
-  }
-}
-
-function runRule(rule: CelRule, ready: CompiledRule, variables: Readonly<Record<string, CelValue>>, value: unknown, schema: Schema, path: string, walk: Walk): void {
-  let passed: CelValue;
-  try {
-    const result = evaluateCel(ready.program, variables);
-    walk.left -= result.cost;
-    passed = result.value;
-  } catch (error) {
-    if (!(error instanceof CelError)) throw error;
-    walk.errors.push(typed(schema, path, evaluationMessage(error, rule)));
-    if (error.message.startsWith("operation cancelled")) walk.left = -1;
-    return;
-  }
-  if (walk.left < 0) {
-    walk.errors.push(typed(schema, path, "validation failed due to running out of cost budget, no further validation rules will be run"));
-    return;
-  }
-  if (passed === true) return;
-  const shown = schema.type === "object" || schema.type === "array" ? undefined : value;
-  const place = (rule.fieldPath ?? "") === "" ? path : joinFieldPath(path, rule.fieldPath!);
-  walk.errors.push(failure(rule, place, shown, ruleMessage(rule, ready, variables, walk)));
-}
-
-function evaluationMessage(error: CelError, rule: CelRule): string {
-  if (error.message.startsWith("no such overload")) return `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${shownRule(rule)}`;
-  if (error.message.startsWith("operation cancelled")) return `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shownRule(rule)}`;
-  return `${error.message} evaluating rule: ${shownRule(rule)}`;
-}
-
-function ruleMessage(rule: CelRule, ready: CompiledRule, variables: Readonly<Record<string, CelValue>>, walk: Walk): string {
-  if (ready.messageProgram !== undefined) {
-    try {
-      const result = evaluateCel(ready.messageProgram, variables);
-      walk.left -= result.cost;
-      const text = typeof result.value === "string" ? result.value.trim() : "";
-      if (text !== "" && !text.includes("\n") && text.length <= 5 * 1024) return text;
-    } catch (error) {
-      // A message that cannot be made gives way to the fixed one.
-      if (!(error instanceof CelError)) throw error;
-    }
-  }
-  const message = (rule.message ?? "").trim();
-  return message === "" ? `failed rule: ${rule.rule.trim()}` : message;
-}
-
-function shownRule(rule: CelRule): string {
-  const message = (rule.message ?? "").trim();
-  return message === "" ? rule.rule.trim() : message;
-}
-
-function typed(schema: Schema, path: string, detail: string): FieldError {
-  return { type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail };
-}
-
-const reasons = new Set(["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"]);
-
-function failure(rule: CelRule, field: string, value: unknown, detail: string): FieldError {
-  const type = reasons.has(rule.reason ?? "") ? (rule.reason as FieldError["type"]) : "FieldValueInvalid";
-  if (type === "FieldValueDuplicate") return { type, field, ...(value === undefined ? {} : { value }), detail: "" };
-  return { type, field, ...(value === undefined || type !== "FieldValueInvalid" ? {} : { value }), detail };
-}
-
-/** Appends a path as `.a['b.c']` to another one. */
-export function joinFieldPath(path: string, relative: string): string {
-  const steps = [...relative.matchAll(/\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/g)];
-  return steps.reduce((joined, step) => (step[1] === undefined ? `${joined}[${(step[2] ?? "").replace(/\\(.)/g, "$1")}]` : joined === "" ? step[1] : `${joined}.${step[1]}`), path);
-}

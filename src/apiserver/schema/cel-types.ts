@@ -62,6 +62,20 @@ export function fullTypeName(type: CelStaticType): string {
 
 const metadataType = objectType("metadata", { name: { kind: "string" }, generateName: { kind: "string" } });
 
+/** Whether expressions know values of a schema: of those without a type, and of what holds them, they know nothing. */
+export function isExposed(schema: Schema): boolean {
+  if (schema["x-kubernetes-int-or-string"] === true) return true;
+  switch (schema.type) {
+    case "array": return schema.items !== undefined && isExposed(schema.items);
+    case "object": return typeof schema.additionalProperties !== "object" || isExposed(schema.additionalProperties);
+    case "string":
+    case "boolean":
+    case "number":
+    case "integer": return true;
+    default: return false;
+  }
+}
+
 /** The type that a schema gives its values. `root` objects have the members that every object has. */
 export function typeOfSchema(schema: Schema | undefined, root = false, name = "selfType"): CelStaticType {
   if (schema === undefined || schema["x-kubernetes-int-or-string"] === true) return dynType;
@@ -84,9 +98,7 @@ function textType(format: string | undefined): CelStaticType {
 
 function schemaObjectType(schema: Schema, root: boolean, name: string): CelStaticType {
   if (typeof schema.additionalProperties === "object") return { kind: "map", key: { kind: "string" }, value: typeOfSchema(schema.additionalProperties, false, `${name}.@elem`) };
-  if (schema.additionalProperties === true) return { kind: "map", key: { kind: "string" }, value: dynType };
   const resource = root || schema["x-kubernetes-embedded-resource"] === true;
-  if (schema.properties === undefined && !resource) return dynType;
   const fields = new Map<string, () => CelStaticType>();
   if (resource) {
     fields.set("apiVersion", () => ({ kind: "string" }));
@@ -95,7 +107,7 @@ function schemaObjectType(schema: Schema, root: boolean, name: string): CelStati
   }
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     const escaped = escapeFieldName(key);
-    if (escaped === undefined || (resource && fields.has(key))) continue;
+    if (escaped === undefined || (resource && fields.has(key)) || !isExposed(property)) continue;
     const type = (): CelStaticType => typeOfSchema(property, false, `${name}.${key}`);
     fields.set(escaped, type);
     // Reserved words may also be written as they are.

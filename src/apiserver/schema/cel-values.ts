@@ -2,6 +2,8 @@
 export class CelError extends Error {
   /** Name of the class. */
   override readonly name = "CelError";
+  /** Steps that were taken until it failed. */
+  cost = 0;
 }
 
 /** An unsigned integer. */

@@ -3,7 +3,7 @@ import { CelRun } from "./cel-evaluate.js";
 import { parseCel } from "./cel-parse.js";
 import { childrenOf, type CelNode } from "./cel-syntax.js";
 import { dynType, type CelStaticType } from "./cel-types.js";
-import type { CelValue } from "./cel-values.js";
+import { CelError, type CelValue } from "./cel-values.js";
 
 /** An expression made ready to run. */
 export interface CelProgram {
@@ -52,17 +52,20 @@ export function compileCel(expression: string, variables: CelVariables | Iterabl
 export function evaluateCel(program: CelProgram, variables: Readonly<Record<string, CelValue | (() => CelValue)>>, options: { readonly costLimit?: number } = {}): CelResult {
   const run = new CelRun(options.costLimit ?? celCostLimit);
   const known = new Map<string, CelValue>();
-  const value = run.evaluate(program.ast, {
-    lookUp(name) {
-      if (known.has(name)) return known.get(name);
-      if (!Object.hasOwn(variables, name)) return undefined;
-      const given = variables[name]!;
-      const found = (typeof given === "function" ? (given as () => CelValue)() : given);
-      known.set(name, found);
-      return found;
-    },
-  });
-  return { value, cost: Math.ceil(run.cost) };
+  const lookUp = (name: string): CelValue | undefined => {
+    if (known.has(name)) return known.get(name);
+    if (!Object.hasOwn(variables, name)) return undefined;
+    const given = variables[name]!;
+    const found = (typeof given === "function" ? (given as () => CelValue)() : given);
+    known.set(name, found);
+    return found;
+  };
+  try {
+    return { value: run.evaluate(program.ast, { lookUp }), cost: Math.ceil(run.cost) };
+  } catch (error) {
+    if (error instanceof CelError) error.cost = Math.ceil(run.cost);
+    throw error;
+  }
 }
 
 function parse(expression: string): CelNode {

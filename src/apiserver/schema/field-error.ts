@@ -1,4 +1,4 @@
-import { goJsonText, goQuote } from "../../internal/go-text.js";
+import { goFloatText, goJsonText, goQuote } from "../../internal/go-text.js";
 import type { Status, StatusCause } from "../../meta/status.js";
 
 /** One thing wrong with an object, in the words of apimachinery's `field.Error`. */
@@ -38,7 +38,7 @@ export function fieldErrorBody(error: FieldError): string {
 function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "object" && value !== null) return goJsonText(value);
-  return String(value);
+  return typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);
 }
 
 /** The 422 Status for these errors. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../internal/json-value.js";
-import { goJsonText } from "../../internal/go-text.js";
+import { fieldErrorBody, type FieldError } from "./field-error.js";
 import { decodeGoObject, GoDecodeError } from "./go-decode.js";
 import type { Schema } from "./schema.js";
 
@@ -47,8 +47,19 @@ function keeping(schema: Schema | undefined): Schema | undefined {
 /** Schema of a member; `true` where anything goes; undefined where the schema has none. */
 export function memberSchema(schema: Schema | undefined, key: string): Schema | true | undefined {
   if (schema?.properties !== undefined && Object.hasOwn(schema.properties, key)) return schema.properties[key];
+  // Members that must not be there are kept, for validation to tell.
   const additional = schema?.additionalProperties;
-  return additional === false ? undefined : additional;
+  return additional === false ? true : additional;
+}
+
+/** Metadata, a kind or a version of an embedded resource that is none. */
+export class EmbeddedError extends GoDecodeError {
+  readonly error: FieldError;
+
+  constructor(error: FieldError) {
+    super(`${error.field}: ${fieldErrorBody(error)}`);
+    this.error = error;
+  }
 }
 
 /**
@@ -58,8 +69,19 @@ export function memberSchema(schema: Schema | undefined, key: string): Schema | 
 export function coerceMetadata(object: Record<string, unknown>, schema: Schema | undefined): { readonly root: string[]; readonly embedded: string[] } {
   const root = coerceOne(object, "");
   const embedded: string[] = [];
-  walkEmbedded(object, schema, "", embedded);
+  walkEmbedded(object, schema, "", embedded, false);
   return { root, embedded };
+}
+
+/** The same for a value of a definition, of which `root` tells that it is a whole object. Answers what is wrong. */
+export function coerceEmbedded(value: unknown, schema: Schema, root: boolean): FieldError | undefined {
+  try {
+    walkEmbedded(value, schema, "", [], root);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EmbeddedError)) throw error;
+    return error.error;
+  }
 }
 
 function coerceOne(object: Record<string, unknown>, path: string): string[] {
@@ -68,7 +90,7 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
     if (metadata === null) delete object["metadata"];
     if (metadata === undefined || metadata === null) return [];
   }
-  const decoded = decodeMetadata(metadata, path);
+  const decoded = decodeGoObject(objectMeta, metadata as Record<string, unknown>);
   // An empty list clears the managed fields of built-in kinds only: here it is lost on the way, as on a real server.
   if (Array.isArray(decoded.object["managedFields"]) && decoded.object["managedFields"].length === 0) delete decoded.object["managedFields"];
   object["metadata"] = decoded.object;
@@ -76,33 +98,42 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
   return decoded.unknownFields.map((field) => `${prefix}.${field}`);
 }
 
-function decodeMetadata(metadata: unknown, path: string): ReturnType<typeof decodeGoObject> {
-  if (path === "") return decodeGoObject(objectMeta, metadata as Record<string, unknown>);
-  try {
-    if (isJsonObject(metadata)) return decodeGoObject(objectMeta, metadata);
-  } catch (error) {
-    if (error instanceof GoDecodeError) throw new GoDecodeError(`${path}.metadata: Invalid value: ${goJsonText(metadata)}: ${error.message}`, { cause: error });
-    throw error;
-  }
-  const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
-  throw new GoDecodeError(`${path}.metadata: Invalid value: ${goJsonText(metadata)}: json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`);
-}
-
-function coerceEmbedded(value: Record<string, unknown>, path: string): string[] {
-  for (const key of ["apiVersion", "kind"]) if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw new GoDecodeError(`${path}.${key}: Invalid value: ${goJsonText(value[key])}: must be a string`);
+function coerceResource(value: Record<string, unknown>, path: string): string[] {
+  const field = (key: string): string => (path === "" ? key : `${path}.${key}`);
+  const wrong = (key: string, detail: string): EmbeddedError => new EmbeddedError({ type: "FieldValueInvalid", field: field(key), value: value[key], detail });
+  for (const key of ["apiVersion", "kind"]) if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw wrong(key, "must be a string");
+  const problem = metadataProblem(value["metadata"] ?? {});
+  if (problem !== undefined) throw wrong("metadata", problem);
   return coerceOne(value, path);
 }
 
-function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): void {
+/** Why something cannot be read as metadata; undefined if it can. */
+export function metadataProblem(metadata: unknown): string | undefined {
+  if (!isJsonObject(metadata)) {
+    const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
+    return `json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`;
+  }
+  try {
+    decodeGoObject(objectMeta, metadata);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GoDecodeError)) throw error;
+    return error.message;
+  }
+}
+
+function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[], resource: boolean): void {
   if (schema === undefined) return;
   if (Array.isArray(value)) {
-    value.forEach((item, at) => walkEmbedded(item, schema.items, `${path}[${at}]`, unknown));
+    value.forEach((item, at) => walkEmbedded(item, schema.items, `${path}[${at}]`, unknown, schema.items?.["x-kubernetes-embedded-resource"] === true));
     return;
   }
   if (!isJsonObject(value)) return;
-  if (path !== "" && schema["x-kubernetes-embedded-resource"] === true) unknown.push(...coerceEmbedded(value, path));
+  if (resource) unknown.push(...coerceResource(value, path));
   for (const key of Object.keys(value)) {
     const property = memberSchema(schema, key);
-    if (property !== undefined && property !== true) walkEmbedded(value[key], property, path === "" ? key : `${path}.${key}`, unknown);
+    if (property === undefined || property === true) continue;
+    const named = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
+    walkEmbedded(value[key], property, named ? (path === "" ? key : `${path}.${key}`) : `${path}[${key}]`, unknown, property["x-kubernetes-embedded-resource"] === true);
   }
 }

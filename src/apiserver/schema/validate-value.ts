@@ -1,75 +1,117 @@
-import { canonicalText } from "../../internal/go-text.js";
+import { goQuote } from "../../internal/go-text.js";
 import { equalJson, isJsonObject, type JsonObject } from "../../internal/json-value.js";
 import { compileGoRegExp } from "../../internal/re2.js";
-import { correlatedItem, correlatedMember } from "./correlate.js";
+import type { Correlated } from "./correlate.js";
 import type { FieldError } from "./field-error.js";
-import { hasFormat } from "./formats.js";
+import { hasFormat, isKnownFormat } from "./formats.js";
 import type { Schema } from "./schema.js";
+import { checkNumber, isWhole, isWithin64Bits } from "./validate-number.js";
+import { Outcome } from "./validation-outcome.js";
 
-/**
- * Errors of a value against a schema, with the reasons and words of the server. Where `old` is given, parts that did not change are taken as
- * they are: an object that was valid under an older schema can still be updated.
- */
-export function validateValue(value: unknown, schema: Schema, old?: unknown): FieldError[] {
-  return check(value, schema, "", old).errors;
+/** What a value is held against besides its schema. */
+export interface ValueOptions {
+  /** The value with what it was before: errors of parts that did not change are passed over. */
+  readonly correlated?: Correlated | undefined;
+  /** Whether this is a default in a definition, of which formats that nobody knows are asked too, and of integers or strings not their type. */
+  readonly asDefault?: boolean;
 }
 
-interface Outcome {
-  readonly errors: FieldError[];
-  /** How many checks were made: the alternative that got farthest tells its errors. */
-  readonly checks: number;
+/** Errors of a value against a schema, with the reasons and words of the server. Fields are paths from the value; that of the value itself is empty. */
+export function validateValue(value: unknown, schema: Schema, { correlated, asDefault = false }: ValueOptions = {}): FieldError[] {
+  const outcome = correlated === undefined ? check(value, schema, { path: "", asDefault }) : ratcheted(correlated, schema, { path: "", asDefault });
+  return [...outcome.errors.values()].map((error) => ({ ...error, field: error.field.replace(/^\./, "") }));
 }
 
-const noErrors: Outcome = { errors: [], checks: 1 };
+interface Place {
+  readonly path: string;
+  readonly asDefault: boolean;
+  readonly correlated?: Correlated | undefined;
+}
 
-function check(value: unknown, schema: Schema, path: string, old: unknown): Outcome {
-  if (old !== undefined && equalJson(value, old)) return noErrors;
-  const errors: FieldError[] = [];
-  let checks = 1;
-  const merge = (outcome: Outcome): void => {
-    errors.push(...outcome.errors);
-    checks += outcome.checks;
+/** What is wrong with a value that did not change is no error. */
+function ratcheted(correlated: Correlated, schema: Schema, place: Place): Outcome {
+  const outcome = check(correlated.value, schema, { ...place, correlated });
+  if (outcome.errors.size > 0 && correlated.equal) outcome.errors.clear();
+  return outcome;
+}
+
+function checkPart(value: unknown, schema: Schema, correlated: Correlated | undefined, path: string, { asDefault }: Place): Outcome {
+  return correlated === undefined ? check(value, schema, { path, asDefault }) : ratcheted(correlated, schema, { path, asDefault });
+}
+
+function check(value: unknown, schema: Schema, place: Place): Outcome {
+  const outcome = new Outcome();
+  const { path } = place;
+  const format = formatOf(schema, place);
+  const types = typesOf(schema, place);
+  const step = (part: Outcome): void => {
+    outcome.merge(part);
+    outcome.count += 1;
   };
-  errors.push(...typeErrors(value, schema, path));
-  if (value === null) return { errors, checks };
-  checkAlternatives(value, schema, path, old, merge);
-  if (typeof value === "string") errors.push(...stringErrors(value, schema, path));
-  if (typeof value === "number") errors.push(...numberErrors(value, schema, path));
-  if (Array.isArray(value)) checkList(value, schema, path, old, merge);
-  if (schema.enum !== undefined && schema.enum.length > 0 && !schema.enum.some((allowed) => equalJson(allowed, value))) {
-    const allowed = schema.enum.map((one) => JSON.stringify(typeof one === "string" ? one : JSON.stringify(one)));
-    errors.push({ type: "FieldValueNotSupported", field: path, value, detail: `supported values: ${allowed.join(", ")}` });
+  const typed = types.length > 0 || format !== "";
+  if (value === null) {
+    outcome.merge(checkType(value, types, format, schema.nullable === true, path));
+    outcome.merge(checkEnum(value, schema, path));
+    return outcome;
   }
-  if (isJsonObject(value)) checkMap(value, schema, path, old, merge);
-  return { errors, checks };
+  if (typed) step(checkType(value, types, format, schema.nullable === true, path));
+  step(checkAlternatives(value, schema, place));
+  if (typeof value === "string") {
+    step(checkText(value, schema, path));
+    if (isKnownFormat(format)) step(hasFormat(value, format) ? new Outcome() : Outcome.of(wrongType(path, format, value)));
+  }
+  if (typeof value === "number") step(checkNumber(value, schema, types, path));
+  if (Array.isArray(value)) step(checkList(value, schema, place));
+  step(checkEnum(value, schema, path));
+  if (isJsonObject(value)) step(checkMap(value, schema, place));
+  outcome.count += 1;
+  return outcome;
 }
 
-/** What JSON schemas call the type of a value. */
-export function typeName(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value;
+function typesOf(schema: Schema, { asDefault }: Place): readonly string[] {
+  if (schema["x-kubernetes-int-or-string"] === true && !asDefault) return ["integer", "string"];
+  return (schema.type ?? "") === "" ? [] : [schema.type!];
 }
 
-function typeErrors(value: unknown, schema: Schema, path: string): FieldError[] {
-  const types: string[] = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type === undefined ? [] : [schema.type];
-  const name = typeName(value);
-  const wrong = (expected: string, shown: unknown): FieldError[] => [{ type: "FieldValueTypeInvalid", field: path, value: shown, detail: `${inBody(path)} must be of type ${expected}: ${canonicalText(shown)}` }];
-  if (value === null) return types.length > 0 && schema.nullable !== true ? wrong(types.join(","), "null") : [];
-  const fits = types.length === 0 || types.includes(name) || (name === "integer" && types.includes("number"));
-  if (!fits) return wrong(types.join(","), name);
-  if (typeof value === "string" && schema.format !== undefined && (schema.type === "string" || schema.type === undefined) && !hasFormat(value, schema.format)) return wrong(schema.format, value);
-  return [];
+/** The format that is asked of values; empty for one that nobody knows. */
+function formatOf(schema: Schema, { asDefault }: Place): string {
+  const { format = "" } = schema;
+  if (asDefault || format === "") return format;
+  const type = schema["x-kubernetes-int-or-string"] === true ? "" : (schema.type ?? "");
+  const known = type === "integer" ? format === "int32" || format === "int64" : type === "number" ? format === "float" || format === "double" : (type === "" || type === "string") && isKnownFormat(format);
+  return known ? format : "";
 }
 
-function stringErrors(value: string, schema: Schema, path: string): FieldError[] {
+function wrongType(path: string, expected: string, shown: string): FieldError {
+  return { type: "FieldValueTypeInvalid", field: path, value: shown, detail: `${path} in body must be of type ${expected}: ${goQuote(shown)}` };
+}
+
+/** The type of a value and the format that it has by that. */
+function typeName(value: unknown): readonly [type: string, format: string] {
+  if (Array.isArray(value)) return ["array", ""];
+  if (typeof value === "number") return isWithin64Bits(value) ? ["integer", "int64"] : ["number", "float64"];
+  return [typeof value, ""];
+}
+
+function checkType(value: unknown, types: readonly string[], format: string, nullable: boolean, path: string): Outcome {
+  const outcome = new Outcome();
+  outcome.count = 1;
+  if (value === null) return types.length > 0 && !nullable ? Outcome.of(wrongType(path, types.join(","), "null")) : outcome;
+  const [name, own] = typeName(value);
+  const fits = types.includes(name) || (name === "integer" && types.includes("number")) || (name === "number" && types.includes("integer") && isWhole(value as number));
+  const formatted = typeof value === "string" || Array.isArray(value);
+  if (!formatted && format !== "" && !fits && own !== format) return Outcome.of(wrongType(path, format, own));
+  if (formatted && format !== "" && !types.includes("number") && !types.includes("integer")) return outcome;
+  return fits || types.length === 0 && format === "" ? outcome : Outcome.of(wrongType(path, types.join(","), name));
+}
+
+function checkText(value: string, schema: Schema, path: string): Outcome {
   // The first problem is the only one told.
   const length = [...value].length;
-  if (schema.maxLength !== undefined && length > schema.maxLength) return [{ type: "FieldValueTooLong", field: path, detail: `may not be more than ${schema.maxLength} bytes` }];
-  if (schema.minLength !== undefined && length < schema.minLength) return [invalid(path, value, `should be at least ${schema.minLength} chars long`)];
-  if (schema.pattern !== undefined && schema.pattern !== "" && !matches(schema.pattern, value)) return [invalid(path, value, `should match '${schema.pattern}'`)];
-  return [];
+  const { maxLength, minLength, pattern = "" } = schema;
+  if (maxLength !== undefined && length > maxLength) return Outcome.of({ type: "FieldValueTooLong", field: path, detail: maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} byte${maxLength === 1 ? "" : "s"}` });
+  if (minLength !== undefined && length < minLength) return Outcome.of(invalid(path, value, `should be at least ${minLength} chars long`));
+  return pattern !== "" && !matches(pattern, value) ? Outcome.of(invalid(path, value, `should match '${pattern}'`)) : new Outcome();
 }
 
 function matches(pattern: string, value: string): boolean {
@@ -81,102 +123,94 @@ function matches(pattern: string, value: string): boolean {
   }
 }
 
-function numberErrors(value: number, schema: Schema, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (schema.type === "integer" && !Number.isInteger(value)) {
-    return [{ type: "FieldValueInvalid", field: "<nil>", value: "", detail: `Checked value must be of type integer (default format) in ${path}` }];
-  }
-  const bits = schema.type === "integer" && schema.format === "int32" ? 31 : schema.type === "integer" && schema.format === "int64" ? 63 : undefined;
-  if (bits !== undefined && (value > 2 ** bits || (bits === 31 && value === 2 ** 31) || value < -(2 ** bits))) {
-    // Beyond 64 bits a number is read as a float.
-    const float: FieldError[] = bits === 63 ? [{ type: "FieldValueTypeInvalid", field: path, value: "float64", detail: `${path} in body must be of type int64: "float64"` }] : [];
-    return [...float, { type: "FieldValueInvalid", field: "<nil>", value: "", detail: `Checked value must be of type integer with format ${schema.format ?? ""} in ${path}` }];
-  }
-  const { multipleOf, minimum, maximum } = schema;
-  if (multipleOf !== undefined && Number.isInteger(value) && Math.trunc(multipleOf) === 0) {
-    // Whole numbers are divided as integers, and of a factor below one nothing is left.
-    errors.push({ type: "FieldValueInvalid", field: path, value: 0, detail: `factor MultipleOf declared for ${path} must be positive: 0` });
-  } else if (multipleOf !== undefined && !isMultiple(value, multipleOf)) errors.push(invalid(path, value, `should be a multiple of ${multipleOf}`));
-  if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
-    errors.push(invalid(path, value, `should be less than ${schema.exclusiveMaximum === true ? "" : "or equal to "}${maximum}`));
-  }
-  if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
-    errors.push(invalid(path, value, `should be greater than ${schema.exclusiveMinimum === true ? "" : "or equal to "}${minimum}`));
-  }
-  return errors;
+function checkEnum(value: unknown, schema: Schema, path: string): Outcome {
+  const { enum: values = [] } = schema;
+  if (values.length === 0 || values.some((allowed) => isAllowed(value, allowed))) return new Outcome();
+  const shown = values.map((one) => goQuote(typeof one === "string" ? one : JSON.stringify(one)));
+  return Outcome.of({ type: "FieldValueNotSupported", field: path, value, detail: `supported values: ${shown.join(", ")}` });
 }
 
-function isMultiple(value: number, factor: number): boolean {
-  const quotient = value / factor;
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9;
+/** Whether a value is one that is allowed, also after it was brought into the type of that: null never is. */
+function isAllowed(value: unknown, allowed: unknown): boolean {
+  if (value === null || allowed === null) return false;
+  if (typeof value === "number" && typeof allowed === "number" && Number.isInteger(allowed)) return Math.trunc(value) === allowed;
+  if (typeof value === "number" && typeof allowed === "string" && Number.isInteger(value)) return value >= 0 && value <= 0x10ffff && String.fromCodePoint(value) === allowed;
+  return equalJson(value, allowed);
 }
 
-function checkList(value: unknown[], schema: Schema, path: string, old: unknown, merge: (outcome: Outcome) => void): void {
-  const errors: FieldError[] = [];
-  if (schema.minItems !== undefined && value.length < schema.minItems) errors.push(invalid(path, value.length, `should have at least ${schema.minItems} items`));
-  if (schema.maxItems !== undefined && value.length > schema.maxItems) errors.push(tooMany(path, value.length, schema.maxItems));
-  if (schema.uniqueItems === true && value.some((item, at) => value.slice(0, at).some((other) => equalJson(item, other)))) errors.push(invalid(path, value, "shouldn't contain duplicates"));
-  merge({ errors, checks: 1 });
-  const { items } = schema;
-  if (items !== undefined) value.forEach((item, at) => merge(check(item, items, `${path}[${at}]`, correlatedItem(item, old, schema))));
+function checkList(value: readonly unknown[], schema: Schema, place: Place): Outcome {
+  const outcome = new Outcome();
+  const { path, correlated } = place;
+  const { items, minItems, maxItems } = schema;
+  if (items !== undefined) value.forEach((item, at) => outcome.merge(checkPart(item, items, correlated?.item(at), `${path}[${at}]`, place)));
+  if (minItems !== undefined && value.length < minItems) outcome.add(invalid(path, value.length, `should have at least ${minItems} items`));
+  if (maxItems !== undefined && value.length > maxItems) outcome.add(tooMany(path, value.length, maxItems));
+  if (schema.uniqueItems === true && value.some((item, at) => value.slice(0, at).some((other) => equalJson(item, other)))) outcome.add(invalid(path, "", "shouldn't contain duplicates"));
+  outcome.count += 1;
+  return outcome;
 }
 
-function checkMap(value: JsonObject, schema: Schema, path: string, old: unknown, merge: (outcome: Outcome) => void): void {
-  const errors: FieldError[] = [];
+function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
+  const outcome = new Outcome();
+  const { path, correlated } = place;
+  const { properties = {}, additionalProperties, minProperties, maxProperties } = schema;
   const keys = Object.keys(value);
-  if (schema.minProperties !== undefined && keys.length < schema.minProperties) errors.push(invalid(path, keys.length, `should have at least ${schema.minProperties} properties`));
-  if (schema.maxProperties !== undefined && keys.length > schema.maxProperties) errors.push(tooMany(path, keys.length, schema.maxProperties));
-  for (const key of schema.required ?? []) if (!Object.hasOwn(value, key)) errors.push({ type: "FieldValueRequired", field: child(path, key), detail: "" });
-  merge({ errors, checks: 1 });
+  if (minProperties !== undefined && keys.length < minProperties) outcome.add(invalid(path, keys.length, `should have at least ${minProperties} properties`));
+  if (maxProperties !== undefined && keys.length > maxProperties) outcome.add(tooMany(path, keys.length, maxProperties));
+  // What kind and version an object has is the same before and after by its reading: nothing can be told of a change.
+  const before = (key: string): Correlated | undefined => (path === "" && (key === "kind" || key === "apiVersion") ? undefined : correlated?.member(key));
   for (const key of keys) {
-    const property = schema.properties !== undefined && Object.hasOwn(schema.properties, key) ? schema.properties[key] : schema.additionalProperties;
-    if (property === false) merge({ errors: [{ type: "FieldValueInvalid", field: path, value: key, detail: `${path}.${key} in body is a forbidden property` }], checks: 1 });
-    else if (typeof property === "object") merge(check(value[key], property, child(path, key), correlatedMember(old, key)));
+    if (Object.hasOwn(properties, key)) outcome.merge(checkPart(value[key], properties[key]!, before(key), path === "" ? key : `${path}.${key}`, place));
+    else if (additionalProperties === false) outcome.add({ type: "FieldValueInvalid", field: path, value: key, detail: `${path}.${key} in body is a forbidden property` });
+    else if (typeof additionalProperties === "object") outcome.merge(checkPart(value[key], additionalProperties, before(key), `${path}.${key}`, place));
   }
+  for (const key of schema.required ?? []) if (!Object.hasOwn(value, key)) outcome.add({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });
+  return outcome;
 }
 
-function checkAlternatives(value: unknown, schema: Schema, path: string, old: unknown, merge: (outcome: Outcome) => void): void {
-  const against = (one: Schema): Outcome => check(value, one, path, old);
-  const whole = (text: string): Outcome => ({ errors: [{ type: "FieldValueInvalid", field: "<nil>", value: "", detail: text }], checks: 0 });
-  const name = JSON.stringify(path);
-  if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
-    const outcomes = schema.anyOf.map(against);
-    if (outcomes.every((outcome) => outcome.errors.length > 0)) {
-      merge(whole(`${name} must validate at least one schema (anyOf)`));
-      merge(farthest(outcomes));
-    }
+/** Alternatives are asked of the whole value, whatever of it changed. */
+function checkAlternatives(value: unknown, schema: Schema, { path, asDefault }: Place): Outcome {
+  const outcome = new Outcome();
+  const against = (one: Schema): Outcome => check(value, one, { path, asDefault });
+  const whole = (text: string): void => {
+    outcome.add({ type: "FieldValueInvalid", field: "<nil>", value: "", detail: `${goQuote(path)} ${text}` });
+  };
+  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  if (anyOf.length > 0) {
+    const outcomes: Outcome[] = [];
+    const valid = anyOf.some((one) => {
+      outcomes.push(against(one));
+      return outcomes.at(-1)!.errors.size === 0;
+    });
+    if (!valid) whole("must validate at least one schema (anyOf)");
+    outcome.merge(valid ? outcomes.at(-1)! : farthest(outcomes));
   }
-  if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
-    const outcomes = schema.oneOf.map(against);
-    const valid = outcomes.filter((outcome) => outcome.errors.length === 0).length;
-    if (valid !== 1) merge(whole(`${name} must validate one and only one schema (oneOf). ${valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`}`));
-    if (valid === 0) merge(farthest(outcomes));
+  if (oneOf.length > 0) {
+    const outcomes = oneOf.map(against);
+    const valid = outcomes.filter(({ errors }) => errors.size === 0);
+    if (valid.length !== 1) whole(`must validate one and only one schema (oneOf). ${valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`}`);
+    if (valid.length < 2) outcome.merge(valid[0] ?? farthest(outcomes));
   }
-  if (schema.allOf !== undefined && schema.allOf.length > 0) {
-    const outcomes = schema.allOf.map(against);
-    const valid = outcomes.filter((outcome) => outcome.errors.length === 0).length;
-    for (const outcome of outcomes) merge(outcome);
-    if (valid !== outcomes.length) merge(whole(`${name} must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
+  if (allOf.length > 0) {
+    const outcomes = allOf.map(against);
+    const valid = outcomes.filter(({ errors }) => errors.size === 0).length;
+    for (const one of outcomes) outcome.merge(one);
+    if (valid !== outcomes.length) whole(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);
   }
-  if (schema.not !== undefined && against(schema.not).errors.length === 0) merge(whole(`${name} must not validate the schema (not)`));
+  if (not !== undefined && against(not).errors.size === 0) whole("must not validate the schema (not)");
+  outcome.count += 1;
+  return outcome;
 }
 
+/** Of alternatives that all failed, the one in which most checks were passed tells its errors. */
 function farthest(outcomes: readonly Outcome[]): Outcome {
-  return outcomes.reduce((best, outcome) => (outcome.checks > best.checks ? outcome : best));
+  return outcomes.reduce((best, outcome) => (outcome.count > best.count ? outcome : best));
 }
 
 function invalid(path: string, value: unknown, text: string): FieldError {
-  return { type: "FieldValueInvalid", field: path, value, detail: `${inBody(path)} ${text}` };
+  return { type: "FieldValueInvalid", field: path, value, detail: `${path} in body ${text}` };
 }
 
 function tooMany(path: string, actual: number, most: number): FieldError {
-  return { type: "FieldValueTooMany", field: path, detail: `${actual}: must have at most ${most} item${most === 1 ? "" : "s"}` };
-}
-
-function inBody(path: string): string {
-  return `${path} in body`;
-}
-
-function child(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
+  return { type: "FieldValueTooMany", field: path, detail: `${actual}: ${most < 0 ? "has too many items" : `must have at most ${most} item${most === 1 ? "" : "s"}`}` };
 }

@@ -52,7 +52,7 @@ export function defined(group: string, plural: string, kind: string, versions: r
 }
 
 /** Steps that give a real server the time to serve what is defined. */
-export const served = (path: string): readonly Step[] => [{ ...get(path, { pauseMs: 1500 }) , silent: true }];
+export const served = (path: string): readonly Step[] => [{ ...get(path, { until: 200, pauseMs: 300 }), silent: true }];
 export const version = (name: string, schema: Json, more: Json = {}): Json => ({ name, served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more });
 export const free = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 export const typed = (properties: Json, more: Json = {}): Json => ({ type: "object", properties, ...more });

@@ -29,7 +29,7 @@ describe("the hash of the stored version", () => {
     ["/apis/resource.k8s.io/v1beta1", "resourceclaims", "resource.k8s.io/v1/ResourceClaim"],
     ["/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", "apiextensions.k8s.io/v1beta1/CustomResourceDefinition"],
     ["/apis/example.com/v1beta1", "things", "example.com/v1beta1/Thing"],
-    ["/apis/example.com/v1", "things", undefined],
+    ["/apis/example.com/v1", "things", "example.com/v1beta1/Thing"],
     ["/apis/authorization.k8s.io/v1", "subjectaccessreviews", undefined],
   ])("of %s %s is that of %s", async (path, name, stored) => {
     const { resources } = (await read(path)) as { resources: { name: string; storageVersionHash?: string }[] };

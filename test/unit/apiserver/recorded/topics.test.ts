@@ -9,7 +9,7 @@ import { shortAnswer } from "./short-answer.js";
 const admin = { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} };
 const NS = "recorded-1";
 
-describe.each(["policies", "fuzz"])("%s", (name) => {
+describe.each(["policies", "fuzz", "definition"])("%s", (name) => {
   const topic = topics.find((each) => each.name === name)!;
   const recorded = JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), "utf8")) as [id: string, answer: Record<string, unknown>][];
   const probes = new Map(topic.probes.map((probe) => [probe.id, probe]));

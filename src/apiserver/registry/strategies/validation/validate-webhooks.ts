@@ -132,9 +132,10 @@ function urlProblem(url: string): string | undefined {
   if (escape !== null) return `invalid URL escape ${JSON.stringify(escape[0])}`;
   const first = /^[^/?#]*/.exec(url)![0];
   if (first.includes(":") && !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(first)) return "first path segment in URL cannot contain colon";
-  const port = /^[^:]*:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^/?#:]*)(:[^/?#]*)/.exec(url)?.[1];
+  const authority = /^[^:]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const port = /^(?:\[[^\]]*\]|[^:]*)(:.*)$/.exec(host)?.[1];
   if (port !== undefined && !/^:\d*$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
-  const host = /^[^:]*:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1] ?? "";
   const odd = /[ <>"`{}|\\^]/.exec(host);
   return odd === null ? undefined : `invalid character ${JSON.stringify(odd[0])} in host name`;
 }

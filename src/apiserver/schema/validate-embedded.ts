@@ -1,0 +1,62 @@
+import { getOwn, isJsonObject } from "../../internal/json-value.js";
+import type { ObjectMeta } from "../../meta/object.js";
+import { nameErrors, validateMetadata, validateName } from "../registry/validate-metadata.js";
+import type { FieldError } from "./field-error.js";
+import { memberSchema, metadataProblem } from "./prune.js";
+import type { Schema } from "./schema.js";
+
+/** Errors of the kind, version and metadata of embedded resources; `root` tells that the value itself is one. */
+export function validateEmbedded(value: unknown, schema: Schema, root = false): FieldError[] {
+  const errors: FieldError[] = [];
+  walk(value, schema, "", root, errors);
+  return errors;
+}
+
+function walk(value: unknown, schema: Schema, path: string, resource: boolean, errors: FieldError[]): void {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items !== undefined) value.forEach((item, at) => walk(item, items, `${path}[${at}]`, items["x-kubernetes-embedded-resource"] === true, errors));
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  if (resource) errors.push(...resourceErrors(value, path === "" ? "" : `${path}.`));
+  for (const key of Object.keys(value)) {
+    const property = memberSchema(schema, key);
+    if (property === undefined || property === true) continue;
+    const named = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
+    walk(value[key], property, named ? (path === "" ? key : `${path}.${key}`) : `${path}[${key}]`, property["x-kubernetes-embedded-resource"] === true, errors);
+  }
+}
+
+function resourceErrors(value: Record<string, unknown>, prefix: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of ["apiVersion", "kind"]) {
+    const given = getOwn(value, key);
+    if (given === undefined) {
+      errors.push({ type: "FieldValueRequired", field: `${prefix}${key}`, detail: "" });
+      continue;
+    }
+    const problem = typeof given !== "string" ? "must be a string" : given === "" ? "must not be empty" : key === "kind" ? kindProblem(given) : versionProblem(given);
+    if (problem !== undefined) errors.push({ type: "FieldValueInvalid", field: `${prefix}${key}`, value: given, detail: problem });
+  }
+  const metadata = getOwn(value, "metadata");
+  if (metadata === undefined || metadata === null) return errors;
+  const problem = metadataProblem(metadata);
+  if (problem !== undefined) errors.push({ type: "FieldValueInvalid", field: `${prefix}metadata`, value: metadata, detail: problem });
+  else errors.push(...metadataErrors(metadata as Record<string, unknown>).map((error) => ({ ...error, field: `${prefix}${error.field}` })));
+  return errors;
+}
+
+function metadataErrors(metadata: Record<string, unknown>): FieldError[] {
+  const named = { ...metadata, name: metadata["name"] === undefined || metadata["name"] === "" ? "fakename" : metadata["name"] } as ObjectMeta;
+  return [...validateName(named, "pathSegment"), ...validateMetadata(named)];
+}
+
+function versionProblem(text: string): string | undefined {
+  return text.split("/").length > 2 ? `unexpected GroupVersion string: ${text}` : undefined;
+}
+
+function kindProblem(text: string): string | undefined {
+  const problems = nameErrors(text.toLowerCase(), "label1035");
+  return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(",")}`;
+}

@@ -1,0 +1,55 @@
+import { getOwn, isJsonObject, sortKeys } from "../../internal/json-value.js";
+import type { FieldError } from "./field-error.js";
+import { memberSchema } from "./prune.js";
+import type { Schema } from "./schema.js";
+
+/** Errors of lists whose elements, or their keys, must be unique. */
+export function validateLists(value: unknown, schema: Schema): FieldError[] {
+  const errors: FieldError[] = [];
+  walk(value, schema, "", errors);
+  return errors;
+}
+
+function walk(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    if (schema["x-kubernetes-list-type"] === "set") for (const at of repeated(list)) errors.push(duplicate(`${path}[${at}]`, list[at]));
+    if (schema["x-kubernetes-list-type"] === "map") checkKeys(list, schema, path, errors);
+    const { items } = schema;
+    if (items !== undefined) list.forEach((item, at) => walk(item, items, `${path}[${at}]`, errors));
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  for (const key of Object.keys(value)) {
+    const property = memberSchema(schema, key);
+    if (property === undefined || property === true) continue;
+    const named = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
+    walk(value[key], property, named ? (path === "" ? key : `${path}.${key}`) : `${path}[${key}]`, errors);
+  }
+}
+
+function duplicate(field: string, value: unknown): FieldError {
+  return { type: "FieldValueDuplicate", field, value, detail: "" };
+}
+
+/** Where elements come for the second time; those that come again after that are not told. */
+function repeated(list: readonly unknown[]): number[] {
+  const seen = new Map<string, number>();
+  return [...list.keys()].filter((at) => {
+    const text = JSON.stringify(sortKeys(list[at] ?? null));
+    const times = (seen.get(text) ?? 0) + 1;
+    seen.set(text, times);
+    return times === 2;
+  });
+}
+
+function checkKeys(list: readonly unknown[], schema: Schema, path: string, errors: FieldError[]): void {
+  const odd = list.findIndex((item) => item !== null && !isJsonObject(item));
+  if (odd >= 0) {
+    errors.push({ type: "FieldValueInvalid", field: `${path}[${odd}]`, value: list[odd], detail: "must be an object for an array of list-type map" });
+    return;
+  }
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  const identities = list.map((item) => (isJsonObject(item) ? Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, getOwn(item, key)])) : {}));
+  for (const at of repeated(identities)) errors.push(duplicate(`${path}[${at}]`, identities[at]));
+}
