@@ -22,6 +22,16 @@ export interface OpenResponse {
   close(): void;
 }
 
+/** What is left of the time of a call. */
+export interface TimeLimit {
+  /** What all attempts and waits may take together, in milliseconds. */
+  readonly timeoutMs: number;
+  /** When that is over, in monotonic milliseconds. */
+  readonly deadlineAt: number;
+  /** What the attempt before failed with. */
+  readonly before?: unknown;
+}
+
 const left = new ClosedError("the response was left");
 
 /** One attempt: from the request to the end of its answer. A class, for there is one for each request. */
@@ -37,18 +47,21 @@ export class Exchange implements OpenResponse {
   #over = false;
 
   /**
-   * Begins an attempt, which `link` ends; it is in the group as long as it lasts. `timeoutMs` limits all of it,
-   * `idleTimeoutMs` each wait for more of the body, 0 for no limit.
+   * Begins an attempt, which `link` ends; it is in the group as long as it lasts. `limit` is for all of it,
+   * `idleTimeoutMs` for each wait for more of the body, 0 for no limit.
    */
-  constructor(action: string, link: LinkedAbort, group: AbortGroup, clock: Clock, timeoutMs: number | undefined, idleTimeoutMs: number) {
+  constructor(action: string, link: LinkedAbort, group: AbortGroup, clock: Clock, limit: TimeLimit | undefined, idleTimeoutMs: number) {
     this.#action = action;
     this.#link = link;
     this.#group = group;
     this.#clock = clock;
     this.#idleTimeoutMs = idleTimeoutMs;
     group.add(link);
-    if (timeoutMs !== undefined) {
-      this.#timer = clock.setTimer(() => link.abort(new TransportError(`${action}: no answer within ${timeoutMs} ms`, { code: "ETIMEDOUT" })), timeoutMs);
+    if (limit !== undefined) {
+      const { timeoutMs, deadlineAt, before } = limit;
+      // Of a call that was turned away before, that is what explains it.
+      const options = { code: "ETIMEDOUT", ...(before !== undefined && { cause: before }) };
+      this.#timer = clock.setTimer(() => link.abort(new TransportError(`${action}: no answer within ${timeoutMs} ms`, options)), Math.max(0, deadlineAt - clock.monotonic()));
     }
   }
 

@@ -7,7 +7,7 @@ import type { directOf } from "../transport/direct.js";
 import type { Transport, TransportRequest } from "../transport/transport.js";
 import { checkHeader } from "./check-header.js";
 import { failureOf } from "./failure.js";
-import { Exchange, type OpenResponse } from "./open-response.js";
+import { Exchange, type OpenResponse, type TimeLimit } from "./open-response.js";
 import { formatQuery, type Query } from "./query.js";
 import { noteResponse, responseInfo, type ResponseInfo } from "./response-info.js";
 import { retryDelayMs, type Repeatability, type RetryOptions } from "./retry.js";
@@ -46,7 +46,7 @@ export interface CallDefaults {
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers of every request that appear once for each value, as `Impersonate-Group` must. */
   readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
-  /** Time limit of each call in milliseconds. Default: none. */
+  /** Time limit of each call in milliseconds, retries and the waits between them included. Default: none. */
   readonly timeoutMs?: number;
   /** Longest pause in the middle of an answer in milliseconds, 0 for no limit; not for what has no end of its own. Default 60,000. */
   readonly idleTimeoutMs?: number;
@@ -91,12 +91,14 @@ export class Requester {
     const retry = call.options.retry ?? this.defaults.retry ?? {};
     const path = call.path + formatQuery(this.#queryOf(call));
     const headers = this.#sharedHeaders(call);
+    const timeoutMs = call.options.timeoutMs ?? this.defaults.timeoutMs;
+    let limit: TimeLimit | undefined = timeoutMs === undefined ? undefined : { timeoutMs, deadlineAt: shared.clock.monotonic() + timeoutMs };
     let waitedMs = 0;
     for (let attempt = 1; ; attempt++) {
       if (shared.closed) throw new ClosedError(`${call.action}: the client is closed`);
       if (signal?.aborted) throw signal.reason;
       const link = linkAbort(signal);
-      const exchange = this.#begin(call, link);
+      const exchange = this.#begin(call, link, limit);
       let failure: unknown;
       try {
         await this.#send(call, path, headers, link, exchange, attempt);
@@ -109,7 +111,8 @@ export class Requester {
       }
       if (retry === false || signal?.aborted || shared.closed) throw failure;
       const delay = retryDelayMs(failure, { repeat: call.repeat, failures: attempt, waitedMs, random: shared.random() }, retry);
-      if (delay === undefined) throw failure;
+      if (delay === undefined || (limit !== undefined && shared.clock.monotonic() + delay >= limit.deadlineAt)) throw failure;
+      if (limit !== undefined) limit = { ...limit, before: failure };
       waitedMs += delay;
       retry.onRetry?.({ action: call.action, error: failure, failures: attempt, delayMs: delay });
       await this.#wait(delay, call);
@@ -121,11 +124,11 @@ export class Requester {
     return this.run(call, (response) => response);
   }
 
-  #begin(call: Call, link: LinkedAbort): Exchange {
+  #begin(call: Call, link: LinkedAbort, limit: TimeLimit | undefined): Exchange {
     const { shared, defaults } = this;
     const { options } = call;
     const idleTimeoutMs = options.idleTimeoutMs ?? (call.stream === true ? 0 : (defaults.idleTimeoutMs ?? defaultIdleMs));
-    return new Exchange(call.action, link, shared.inFlight, shared.clock, options.timeoutMs ?? defaults.timeoutMs, idleTimeoutMs);
+    return new Exchange(call.action, link, shared.inFlight, shared.clock, limit, idleTimeoutMs);
   }
 
   /** Sends one attempt. Resolves when its answer is a success. */

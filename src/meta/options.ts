@@ -2,7 +2,7 @@
 export interface RequestOptions {
   /** Ends the call: it rejects with the signal's reason, and the connection is closed. */
   readonly signal?: AbortSignal;
-  /** Time limit in milliseconds, also sent to the server as `timeout`. Default: the client's, which is none. */
+  /** Time limit in milliseconds, retries and the waits between them included; also sent to the server as `timeout`. Default: the client's, which is none. */
   readonly timeoutMs?: number;
   /** Longest pause in the middle of an answer in milliseconds, 0 for no limit. Default: the client's, 60,000; none for what has no end of its own. */
   readonly idleTimeoutMs?: number;

@@ -117,6 +117,22 @@ describe("a handler that takes its time", () => {
     expect([informer.store.size, late.lag, order.length]).toEqual([5_050, 0, 5_050]);
     expect(order.slice(-50)).toEqual(Array.from({ length: 50 }, (_, i) => `+late-${String(i)}@${String(i + 11)}`));
   });
+  it("is not waited for by an informer that is closed while a list is taken in: that is shown to nobody", async () => {
+    const { clock, virtual } = busyClock();
+    const { informer, source, statuses } = begin({ freeze: false, clock });
+    let told = 0;
+    informer.addHandler(() => told++);
+    const synced = informer.synced().catch((error: unknown) => error);
+    await settle();
+    source.lists[0]!.answer("10", many(20_000));
+    await settle();
+    expect([informer.status.type, virtual.pending > 0]).toEqual(["listing", true]);
+    const closing = informer.close();
+    await virtual.advance(1_000);
+    await closing;
+    expect(await synced).toBeInstanceOf(ClosedError);
+    expect([told, informer.store.size, informer.hasSynced, statuses.at(-1)?.type]).toEqual([0, 0, false, "closed"]);
+  });
   it("is left behind by no one who leaves in the middle", async () => {
     const { clock, virtual } = busyClock();
     const { informer, source } = begin({ freeze: false, clock });

@@ -144,6 +144,32 @@ it("spreads waits by a random share that never shortens what the server asked fo
   for (const [random, delay] of [[0, 200], [0.5, 225], [0.999, 249.95]] as const) expect(retryDelayMs(error, { ...state, random }, {})).toBeCloseTo(delay);
 });
 
+describe("a time limit", () => {
+  it("is for the call as a whole: attempts, and the waits between them", async () => {
+    const clock = fakeClock();
+    const transport = scripted(tooMany("2"), { hang: true });
+    const client = createClient({ transport, clock, random: () => 0, timeoutMs: 3000 });
+    const call = client.resource(Pod).namespace("x").get("a").catch((e: unknown) => e);
+    await clock.advance(0);
+    await clock.advance(0);
+    await clock.advance(2000);
+    expect(transport.requests).toHaveLength(2);
+    await clock.advance(999);
+    expect(clock.pending()).toBe(1);
+    await clock.advance(1);
+    expect(await call).toMatchObject({ code: "ETIMEDOUT", message: 'get pods "a" in "x": no answer within 3000 ms', cause: { code: 429 } });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("leaves no wait that would not fit into it", async () => {
+    const clock = fakeClock({ auto: true });
+    const transport = scripted(tooMany("1"), tooMany("1"), ok);
+    const client = createClient({ transport, clock, random: () => 0, idleTimeoutMs: 0 });
+    await expect(client.resource(Pod).namespace("x").get("a", { timeoutMs: 1500 })).rejects.toMatchObject({ code: 429 });
+    expect(transport.requests).toHaveLength(2);
+  });
+});
+
 it("is limited in time as a whole attempt", async () => {
   const clock = fakeClock();
   const transport = scripted({ hang: true }, { body: ["{", "hang"] });
