@@ -78,8 +78,9 @@ export function notSupported(resource: GroupResource, action: string): ApiFailur
 }
 
 /** 409 of a create. */
-export function alreadyExists(resource: GroupResource, name: string, terminating: boolean): ApiFailure {
-  return failure(409, "AlreadyExists", `${terminating ? "object is being deleted: " : ""}${qualify(resource)} ${goQuote(name)} already exists`, detailsOf(resource, name));
+export function alreadyExists(resource: GroupResource, name: string, terminating: boolean, generated = false): ApiFailure {
+  const message = `${terminating ? "object is being deleted: " : ""}${qualify(resource)} ${goQuote(name)} already exists${generated ? ", the server was not able to generate a unique name for the object" : ""}`;
+  return failure(409, "AlreadyExists", message, { ...detailsOf(resource, name), ...(generated ? { retryAfterSeconds: 1 } : {}) });
 }
 
 /** 409 of a write. */

@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject } from "../../internal/json-value.js";
 import type { ApiObject, Strategy } from "../registry/strategy.js";
-import { validateMetadata, validateName } from "../registry/validate-metadata.js";
+import { metaOf } from "../registry/metadata.js";
+import { validateMetadata, validateMetadataUpdate, validateName } from "../registry/validate-metadata.js";
 import { hasRules, validateRules, type RuleOptions } from "../schema/cel-rules.js";
 import { Correlated } from "../schema/correlate.js";
 import { applySchemaDefaults } from "../schema/default-values.js";
@@ -18,25 +19,30 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
   const schema = version.schema?.openAPIV3Schema;
   const scale = version.subresources?.scale;
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({ name: jsonPath.replace(/^\./, ""), find: parseJsonPath(jsonPath) }));
+  // An object of another type is not looked at any further.
+  const typed = (object: ApiObject, errors: () => FieldError[]): FieldError[] => {
+    const wrong = typeErrors(object, definition, version);
+    return wrong.length > 0 ? wrong : errors();
+  };
   return {
     generations: true,
     allowUnconditionalUpdate: false,
     defaults: (object) => applySchemaDefaults(object, schema),
-    validate: (object) => [
-      ...typeErrors(object, definition, version),
-      ...withRules(object, schema, [...(schema === undefined ? [] : validateValue(object, schema)), ...replicaErrors(object, scale), ...statusScaleErrors(object, scale), ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...validateLists(object, schema)])]),
-    ],
-    validateUpdate: (object, old, { warn }) => {
+    validate: (object) => typed(object, () => withRules(object, schema, [
+      ...validateName(metaOf(object), "subdomain"), ...validateMetadata(metaOf(object)),
+      ...(schema === undefined ? [] : validateValue(object, schema)), ...replicaErrors(object, scale), ...statusScaleErrors(object, scale), ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...validateLists(object, schema)]),
+    ])),
+    validateUpdate: (object, old, { warn }) => typed(object, () => {
       const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
       const errors = [...(schema === undefined ? [] : validateValue(object, schema, { correlated })), ...replicaErrors(object, scale), ...statusScaleErrors(object, scale), ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...changedLists(object, old, schema)])];
-      return [...metadataErrors(object), ...typeErrors(object, definition, version), ...withRules(object, schema, errors, { old, correlated, warn: toWarning(warn) })];
-    },
+      return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], { old, correlated, warn: toWarning(warn) });
+    }),
     warnings: finalizerWarnings,
-    validateStatusUpdate: (object, old, { warn }) => {
+    validateStatusUpdate: (object, old, { warn }) => typed(object, () => {
       const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
       const errors = [...statusErrors(object, old, schema, correlated), ...statusScaleErrors(object, scale), ...(schema === undefined ? [] : changedLists(object, old, schema))];
-      return [...metadataErrors(object), ...typeErrors(object, definition, version), ...withRules(object, schema, errors, { old, correlated, warn: toWarning(warn) })];
-    },
+      return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], { old, correlated, warn: toWarning(warn) });
+    }),
     printer: customPrinter(version.additionalPrinterColumns),
     ...(selectable.length === 0 ? {} : { selectableFields: (object) => Object.fromEntries(selectable.map(({ name, find }) => [name, fieldText(find(object)[0])])) }),
   };
@@ -58,11 +64,6 @@ function statusErrors(object: ApiObject, old: ApiObject, schema: Schema | undefi
 function changedLists(object: ApiObject, old: ApiObject, schema: Schema): FieldError[] {
   const errors = validateLists(object, schema);
   return errors.length > 0 && validateLists(old, schema).length > 0 ? [] : errors;
-}
-
-/** A real server looks at labels and annotations once more when a custom resource is updated. */
-function metadataErrors(object: ApiObject): FieldError[] {
-  return validateMetadata(object.metadata ?? {}, { shortFinalizers: true }).filter(({ field }) => field === "metadata.labels" || field === "metadata.annotations" || field.startsWith("metadata.ownerReferences"));
 }
 
 /** Finalizers without a domain are taken, with a warning where they are new. */
@@ -92,8 +93,7 @@ function typeErrors(object: ApiObject, definition: Definition, version: Definiti
 /** The errors, and those of the rules, unless the former are of a kind that rules count on not to be. */
 function withRules(object: ApiObject, schema: Schema | undefined, errors: FieldError[], options?: RuleOptions): FieldError[] {
   if (schema === undefined || !hasRules(schema)) return errors;
-  // What is wrong with the metadata counts as well, and is told elsewhere.
-  if ([...errors, ...validateName(object.metadata ?? {}, "subdomain"), ...validateMetadata(object.metadata ?? {}, { shortFinalizers: true })].some((error) => blocking.has(error.type))) {
+  if (errors.some((error) => blocking.has(error.type))) {
     const detail = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return [...errors, { type: "FieldValueInvalid", field: "<nil>", value: null, detail }];
   }

@@ -15,33 +15,53 @@ import { badRequest } from "../status.js";
  */
 export function decodeCustom(resource: ServedResource, object: ApiObject): string[] {
   const schema = resource.custom?.schema;
-  const { root, embedded } = coerce(resource, object);
+  const { root, embedded } = coerce(resource, object, schema);
+  // Of another kind there is no schema.
+  if (object.kind !== resource.kind) return root;
   const pruned = pruneObject(object, schema);
   dropPlainNulls(object, schema);
   return [...root, ...pruned, ...embedded];
 }
 
-function coerce(resource: ServedResource, object: ApiObject): { root: string[]; embedded: string[] } {
+function coerce(resource: ServedResource, object: ApiObject, schema: Schema | undefined): { root: string[]; embedded: string[] } {
   try {
-    return coerceMetadata(object, resource.custom?.schema);
+    return coerceMetadata(object, schema);
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;
     throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`);
   }
 }
 
+/** What the check of a type has to know of the request. */
+export interface TypeCheck {
+  /** The beginning of the body, as errors show it. */
+  readonly shown: string;
+  /** Whether the encoding itself wants a type. */
+  readonly typed: boolean;
+  /** The schema of the kind in a version, if there is one. */
+  schemaOf(version: string): Schema | undefined;
+  /** Warns of unknown fields, or refuses them: in these words, if there are some. */
+  report(paths: readonly string[], refusal?: string): void;
+}
+
 /**
  * Compares the type of a custom resource with that of the endpoint: it must be there, and of the right version. What a version of
- * the same group has no place for by its schema is told to `unknown` first; where there is no schema, that is all. Throws 400.
+ * the same group has no place for by its schema is told to `report` first, and what an object without a version has in its metadata;
+ * where there is no schema, that is all. Throws 400.
  */
-export function checkCustomType(object: ApiObject, resource: ServedResource, schemaOf: (version: string) => Schema | undefined, unknown: (paths: readonly string[]) => void, shown: string): void {
+export function checkCustomType(object: ApiObject, resource: ServedResource, { shown, typed, schemaOf, report }: TypeCheck): void {
   const kind = (object as Record<string, unknown>)["kind"];
   const apiVersion = (object as Record<string, unknown>)["apiVersion"];
   const text = goJsonText(object);
   if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${shown})`);
+  if ((apiVersion === undefined || apiVersion === "") && !typed) {
+    // Without a version there is no schema, but metadata is the same for all.
+    report(coerce({ ...resource, version: "" }, object, undefined).root, "Object 'apiVersion' is missing in 'object has no apiVersion field'");
+    throw badRequest(`the API version in the data () does not match the expected API version (${apiVersionOf(resource)})`);
+  }
   if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'apiVersion' is missing in '${text}' (${shown})`);
   const expected = apiVersionOf(resource);
-  if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`)) unknown(pruneObject(object, schemaOf(apiVersion.slice(resource.group.length + 1))));
+  if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`)) report(pruneObject(object, schemaOf(apiVersion.slice(resource.group.length + 1))));
   if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
   const { metadata } = object as Record<string, unknown>;
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {

@@ -33,7 +33,7 @@ export function definitionStrategy(base: Strategy): Strategy {
     beginDelete(object: ApiObject, nowMs: number) {
       const definition = object as unknown as Definition;
       const metadata = (definition.metadata ??= {});
-      if (metadata.deletionTimestamp != null) return (metadata.finalizers ?? []).length === 0 ? "delete" : "unchanged";
+      if (metadata.deletionTimestamp != null) return "proceed";
       metadata.deletionTimestamp = formatTime(nowMs);
       if (metadata.finalizers?.includes(cleanupFinalizer) !== true) metadata.finalizers = [...(metadata.finalizers ?? []), cleanupFinalizer];
       setCondition(definition, {

@@ -171,31 +171,49 @@ export function decodeKind(context: RequestContext, bytes: Uint8Array, encoding:
   return object;
 }
 
+/** What is applied, and what is said of it once that has worked. */
+export interface AppliedBody {
+  readonly config: ApiObject;
+  /** Warns of keys that came twice, or refuses them. Throws 400. */
+  report(): void;
+}
+
 /** Decodes the configuration of an apply: the first document alone. Throws 400. */
-export function decodeApplied(context: RequestContext, bytes: Uint8Array, encoding: Encoding, mode: FieldValidation): ApiObject {
+export function decodeApplied(context: RequestContext, bytes: Uint8Array, encoding: Encoding, mode: FieldValidation): AppliedBody {
   let value: unknown;
   let duplicates: readonly string[];
   try {
     ({ value, duplicates } = decodeBody(encoding, bytes));
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${encoding === "yaml" ? "error converting YAML to JSON: " : ""}${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw badRequest(`error decoding YAML: ${encoding === "yaml" ? "error converting YAML to JSON: " : ""}${why.replace(/^unable to determine group\/version\/kind: /, "")}`);
   }
-  if (duplicates.length > 0 && mode === "Strict") throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`);
-  if (mode === "Warn") for (const duplicate of duplicates) context.warn(duplicate);
-  if (value === null || value === undefined) return {};
+  const report = (): void => {
+    if (duplicates.length > 0 && mode === "Strict") throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`);
+    if (mode === "Warn") for (const duplicate of duplicates) context.warn(duplicate);
+  };
+  if (value === null || value === undefined) return { config: {}, report };
   if (typeof value !== "object" || Array.isArray(value)) {
     const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
   }
-  return value as ApiObject;
+  return { config: value as ApiObject, report };
 }
 
 /** Decodes a request body into an object of the resource: type, unknown fields, defaults. */
 export function decodeFor(context: RequestContext, resource: ServedResource, bytes: Uint8Array, encoding: Encoding, mode: FieldValidation): ApiObject {
   const decoded = parseObject(bytes, encoding, resource);
   const { object } = decoded;
-  if (resource.custom !== undefined) checkCustomType(object, resource, (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema, (paths) => reportStrict(context, resource, mode, paths.map((path) => `unknown field ${JSON.stringify(path)}`)), shown(bytes));
-  else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind), shown(bytes));
+  if (resource.custom !== undefined) {
+    checkCustomType(object, resource, {
+      shown: shown(bytes), typed: encoding === "cbor", schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
+      report(paths, refusal) {
+        const problems = [...(refusal === undefined ? [] : decoded.duplicates), ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
+        if (refusal !== undefined && mode === "Strict" && problems.length > 0) throw badRequest(refusal);
+        reportStrict(context, resource, mode, problems);
+      },
+    });
+  } else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind), shown(bytes));
   const unknown = decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);

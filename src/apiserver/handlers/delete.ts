@@ -14,7 +14,7 @@ import { parseListRequest } from "./list-options.js";
 import { inputsOf } from "./write.js";
 
 /** Kinds that answer a deletion with the object, even if it is gone. */
-const returnsObject = new Set(["/pods", "/services", "/serviceaccounts", "/podtemplates", "/persistentvolumes", "/persistentvolumeclaims", "/resourcequotas", "policy/podsecuritypolicies"]);
+const returnsObject = new Set(["/pods", "/services", "/serviceaccounts", "/podtemplates", "/persistentvolumes", "/persistentvolumeclaims", "/resourcequotas", "/namespaces", ...["csidrivers", "storageclasses", "volumeattachments", "csinodes", "volumeattributesclasses"].map((resource) => `storage.k8s.io/${resource}`), ...["resourceclaimtemplates", "resourceslices", "resourceclaims", "deviceclasses", "devicetaintrules", "resourcepoolstatusrequests"].map((resource) => `resource.k8s.io/${resource}`)]);
 
 /** The Status of a deletion that is done. */
 export function deletedStatus(resource: ServedResource, object: ApiObject): Status {
@@ -37,8 +37,8 @@ export async function handleDelete(context: RequestContext, resource: ServedReso
   const request = await parseDeleteRequest(context, inputsOf(resource));
   warnOfOrphans(context, resource, request);
   if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-")) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, "this is a system priority class and cannot be deleted");
-  const { object, gone } = await deleteObject(context, resource, namespace, pathName, request);
-  if (gone && !returnsObject.has(resource.bucket)) return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
+  const { object, gone, blank } = await deleteObject(context, resource, namespace, pathName, request);
+  if (gone && blank !== true && !returnsObject.has(resource.bucket)) return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
   return respondObject(context, negotiated, resource, object);
 }
 

@@ -1,7 +1,8 @@
 import type { RequestContext } from "../core.js";
 import { listStored } from "../admission/stored.js";
 import type { ServerResponse } from "../http.js";
-import { deleteObject } from "../registry/delete.js";
+import { checkPreconditions, deleteObject } from "../registry/delete.js";
+import type { DeleteRequest } from "../registry/delete.js";
 import { formatTime, metaOf } from "../registry/metadata.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -16,7 +17,7 @@ import { inputsOf } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 
 interface Pod extends ApiObject {
-  status?: { phase?: string; conditions?: { type: string; status: string }[] };
+  status?: { phase?: string; conditions?: { type: string; status: string; lastTransitionTime?: string | undefined }[] };
 }
 
 interface Budget extends ApiObject {
@@ -58,8 +59,29 @@ export async function handleEviction(context: RequestContext, resource: ServedRe
   const request = deleteRequestOf({ ...given, ...(options.dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}) });
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null) await checkBudgets(context, pod, namespace, request.dryRun);
-  await deleteObject(context, resource, namespace, pathName, request);
+  const marked = request.dryRun ? request : await markDisrupted(context, resource, namespace, pathName, request);
+  await deleteObject(context, resource, namespace, pathName, marked);
   return respondPlain(negotiated, createdStatus, 201);
+}
+
+/** Says in the pod's conditions why it goes. What a deletion expects of the pod holds for this write, and for the deletion of what it left. */
+async function markDisrupted(context: RequestContext, resource: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<DeleteRequest> {
+  const { object } = await updateObject(context, {
+    resource, namespace, name, subresource: "status", unconditional: true, managed: true,
+    options: { dryRun: false, manager: "" },
+    transform: (existing) => {
+      const pod = existing as Pod;
+      checkPreconditions(resource, pod, request);
+      const conditions = ((pod.status ??= {}).conditions ??= []);
+      const known = conditions.find(({ type }) => type === "DisruptionTarget");
+      const condition = { type: "DisruptionTarget", status: "True", lastTransitionTime: known?.status === "True" ? known.lastTransitionTime : formatTime(context.core.clock.now()), reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+      if (known === undefined) conditions.push(condition);
+      else Object.assign(known, condition);
+      return pod;
+    },
+  });
+  const { resourceVersion } = metaOf(object);
+  return request.resourceVersion === undefined || resourceVersion === undefined ? request : { ...request, resourceVersion };
 }
 
 async function checkBudgets(context: RequestContext, pod: Pod, namespace: string, dryRun: boolean): Promise<void> {

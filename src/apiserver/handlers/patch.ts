@@ -154,14 +154,14 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
 }
 
 /** Decodes what an apply has merged. Values that the schema takes and the type does not are a failure of the server. Throws 500. */
-function decodeMerged(resource: ServedResource, object: ApiObject): void {
+function decodeMerged(resource: ServedResource, object: ApiObject, namespace = ""): void {
   try {
     decodeBuiltIn(resource, object);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const kind = `${apiVersionOf(resource)}, Kind=${resource.kind}`;
     const why = decodeProblem(error);
-    throw rawError(`failed to convert new object (${object.metadata?.namespace ?? ""}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`);
+    throw rawError(`failed to convert new object (${namespace}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`);
   }
 }
 
@@ -184,12 +184,13 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
     const written = await updateObject(context, {
       resource, namespace, name: pathName, subresource, options: write, allowCreate: subresource === "", unconditional: true, managed: true,
       transform: async (existing) => {
-        const config = decodeApplied(context, body, encoding, options.fieldValidation);
+        const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
         const { uid = "" } = config.metadata ?? {};
         if (existing === undefined && uid !== "") throw conflict(groupResourceOf(resource), pathName, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
         const object = await management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
+        report();
         // A custom resource keeps the nulls that the merge left: validation refuses them.
-        if (resource.definition !== undefined) decodeMerged(resource, object);
+        if (resource.definition !== undefined) decodeMerged(resource, object, existing === undefined ? config.metadata?.namespace : object.metadata?.namespace);
         resource.strategy.defaults?.(object, context.core.clock.now());
         checkName(object, resource, namespace, pathName);
         return object;

@@ -17,15 +17,20 @@ export async function handleGet(context: RequestContext, resource: ServedResourc
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   if (context.query.has("export") && booleanParameter(context.query.get("export"))) throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
-  const text = context.query.get("resourceVersion") ?? "";
-  if (text !== "") {
-    const revision = parseResourceVersion(text);
-    if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${parseUintError(text)}`) : rawError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parseUintError(text)}`);
-    await waitForRevision(context, resource, revision);
-  }
+  const asked = await reachAskedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);
-  await resource.converter?.prepare([version], text === "");
+  await resource.converter?.prepare([version], !asked);
   return respondVersion(context, negotiated, resource, version);
+}
+
+/** Waits until the store has come to the version that a GET asks for; answers whether it asks for one. Throws 400, 500 and 504. */
+export async function reachAskedVersion(context: RequestContext, resource: ServedResource): Promise<boolean> {
+  const text = context.query.get("resourceVersion") ?? "";
+  if (text === "") return false;
+  const revision = parseResourceVersion(text);
+  if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${parseUintError(text)}`) : rawError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parseUintError(text)}`);
+  await waitForRevision(context, resource, revision);
+  return true;
 }
 
 /** GET of a collection: a list or a watch. */

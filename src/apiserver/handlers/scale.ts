@@ -13,6 +13,7 @@ import { negotiateFor, offerOf, respondObject } from "../respond.js";
 import { conflict, failure, internalError, methodNotAllowed, rawError, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
+import { reachAskedVersion } from "./read.js";
 import { formatLabelSelector } from "./selector-text.js";
 import { checkName, inputsOf } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
@@ -36,7 +37,7 @@ function scaleKind(parent: ServedResource): ServedResource {
   const sub = parent.subresources.get("scale")!;
   return {
     group: sub.kind.group, version: sub.kind.version, resource: "scale", singular: "", kind: "Scale", listKind: "", namespaced: parent.namespaced, verbs: sub.verbs,
-    shortNames: [], categories: [], patchTypes: [], subresources: new Map(), definition: "io.k8s.api.autoscaling.v1.Scale", strategy: { printer: scalePrinter }, bucket: parent.bucket, uncached: false,
+    shortNames: [], categories: [], patchTypes: [], subresources: new Map(), definition: "io.k8s.api.autoscaling.v1.Scale", strategy: { printer: (parent.custom === undefined ? undefined : parent.strategy.printer) ?? scalePrinter }, bucket: parent.bucket, uncached: false,
   };
 }
 
@@ -123,6 +124,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   const kind = scaleKind(resource);
   if (method === "GET") {
     const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+    await reachAskedVersion(context, resource);
     const version = getVersion(context, resource, namespace, pathName);
     await resource.converter?.prepare([version], true);
     return respondObject(context, negotiated, kind, shownScale(scaleOf(context, resource, readObject(resource, version))));
@@ -175,13 +177,14 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     }
     if (patch.kind === "apply") {
       if (management === undefined) throw methodNotAllowed();
-      const config = decodeApplied(context, body, encoding, options.fieldValidation);
+      const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
       return async (live) => {
         // A real server cannot bring what was there before the first apply into the version of the custom resource.
         if (resource.custom !== undefined && config["apiVersion"] === "autoscaling/v1" && config["kind"] === "Scale" && (metaOf(live).managedFields ?? []).length === 0) {
           throw rawError("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1");
         }
         const scale = await management.apply({ resource: kind, live, config: copyJson(config), manager: options.manager, force: options.force === true, subresource: "scale", nowMs: context.core.clock.now() });
+        report();
         if (resource.custom !== undefined) throw internalError("failed to convert new object");
         checkName(scale, kind, namespace, pathName);
         return scale;

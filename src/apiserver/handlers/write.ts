@@ -69,10 +69,10 @@ export async function handleUpdate(context: RequestContext, resource: ServedReso
   return respondWritten(context, negotiated, resource, written);
 }
 
-/** Compares name and namespace of a body with those of the path. Throws 400. */
+/** Compares namespace and name of a body with those of the path. Throws 400. */
 export function checkName(object: ApiObject, resource: ServedResource, namespace: string, name: string): void {
+  checkNamespace(object, resource, namespace);
   const given = metaOf(object).name ?? "";
   if (given === "") throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  checkNamespace(object, resource, namespace);
 }

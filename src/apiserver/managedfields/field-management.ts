@@ -55,6 +55,8 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
       subresource,
       type: (wanted) => {
         const target = wanted === apiVersion ? resource : inVersion(wanted);
+        // Of a built-in kind such managers are forgotten; custom resources cannot be converted to what their definition does not know.
+        if (target === undefined && resource.custom !== undefined) throw new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: `request to convert CR to an invalid group/version: ${wanted}`, code: 500 });
         return target === undefined ? undefined : typeOf(target);
       },
       convert: (object, wanted) => {

@@ -3,6 +3,7 @@ import { conflict, notFound } from "../status.js";
 import { formatTime, metaOf } from "./metadata.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
+import { printGoObject } from "../schema/go-decode.js";
 import type { ApiObject } from "./strategy.js";
 import { admit, deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
 
@@ -21,6 +22,8 @@ export interface Deleted {
   readonly object: ApiObject;
   /** Whether it is gone, rather than waiting for finalizers or its grace period. */
   readonly gone: boolean;
+  /** Whether the object is an empty one: what a trial answers that would have taken the last finalizer away. */
+  readonly blank?: boolean;
 }
 
 const collected = new Set(["orphan", "foregroundDeletion"]);
@@ -41,7 +44,8 @@ function checkNamespace({ metadata: { name = "", uid = "", resourceVersion = "" 
   if (wrong !== undefined) throw conflict({ group: "", resource: "namespaces" }, name, `Precondition failed: ${wrong}`);
 }
 
-function checkPreconditions(resource: ServedResource, object: ApiObject, request: DeleteRequest): void {
+/** Compares an object with what a deletion expects of it. Throws 409. */
+export function checkPreconditions(resource: ServedResource, object: ApiObject, request: DeleteRequest): void {
   const meta = metaOf(object);
   const named = { group: resource.group, resource: resource.kind };
   if (request.uid !== undefined && request.uid !== meta.uid) {
@@ -109,13 +113,9 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
     await admit(context, attributes);
     await validateAdmission(context, attributes);
     if (bucket.get(key) !== current) continue;
-    const own = resource.strategy.beginDelete?.(object, context.core.clock.now());
-    if (own !== undefined) {
+    const own = resource.strategy.beginDelete?.(object, context.core.clock.now(), request.propagation);
+    if (own !== undefined && own !== "proceed") {
       // Kinds that decide themselves, as namespaces: the object lingers until its own finalizers are gone.
-      if (own === "delete") {
-        if (!request.dryRun) deleteVersion(context, resource, key);
-        return { object, gone: true };
-      }
       return { object: own === "unchanged" || request.dryRun ? object : await storeChanged(context, resource, key, current, object), gone: false };
     }
     const graceful = grace(context, resource, object, asked);
@@ -131,10 +131,16 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
       if (again || request.dryRun) return { object, gone: false };
       return { object: await storeChanged(context, resource, key, current, object), gone: false };
     }
-    if (request.dryRun) return { object, gone: true };
-    // Kinds that know grace say first that it is over.
-    const last = graceful === "begun" ? await storeChanged(context, resource, key, current, object) : object;
-    deleteVersion(context, resource, key);
-    return { object: last, gone: true };
+    const stored = readObject(resource, current);
+    if (request.dryRun) return graceful === "begun" ? { object, gone: true } : before.length === 0 ? { object: stored, gone: true } : { object: blankOf(resource), gone: true, blank: true };
+    // Kinds that know grace say first that it is over; the others go as they were, finalizers and all.
+    const last = graceful === "begun" ? await storeChanged(context, resource, key, current, object) : stored;
+    const revision = deleteVersion(context, resource, key);
+    return { object: { ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } }, gone: true };
   }
+}
+
+function blankOf({ custom, definition, group, version, kind }: ServedResource): ApiObject {
+  const typed = { apiVersion: group === "" ? version : `${group}/${version}`, kind };
+  return custom !== undefined || definition === undefined ? typed : { ...typed, metadata: {}, ...printGoObject(definition, {}) };
 }

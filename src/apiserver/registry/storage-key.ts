@@ -6,8 +6,8 @@ const special: Readonly<Record<string, string>> = {
   "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/customresourcedefinitions", "apiregistration.k8s.io/apiservices": "apiregistration.k8s.io/apiservices",
 };
 
-/** The key of an object in the store of a real server, which errors tell. */
-export function storageKey(resource: ServedResource, key: string): string {
+/** The key of an object in the store of a real server, which errors tell; those of trials leave out where the store begins. */
+export function storageKey(resource: ServedResource, key: string, dryRun = false): string {
   const { group, resource: plural, custom, bucket } = resource;
-  return `/registry/${custom === undefined ? (special[bucket] ?? plural) : `${group}/${plural}`}/${key}`;
+  return `${dryRun ? "" : "/registry"}/${custom === undefined ? (special[bucket] ?? plural) : `${group}/${plural}`}/${key}`;
 }

@@ -71,10 +71,10 @@ export interface Strategy {
   /** What kinds with graceful deletion do: seconds to wait, from the object and what the request asked for. Absent: gone at once. */
   gracePeriodSeconds?(object: ApiObject, asked: number | undefined): number;
   /**
-   * Kinds that decide their deletion themselves, as Namespace: marks the object in place. `delete` removes it at once,
-   * `store` writes the marked object, `unchanged` leaves the stored one.
+   * Kinds that decide their deletion themselves, as Namespace: marks the object in place. `store` writes the marked object,
+   * `unchanged` leaves the stored one, `proceed` deletes as all kinds do.
    */
-  beginDelete?(object: ApiObject, nowMs: number): "delete" | "store" | "unchanged";
+  beginDelete?(object: ApiObject, nowMs: number, propagation: "Orphan" | "Background" | "Foreground" | undefined): "proceed" | "store" | "unchanged";
   /** Whether a terminating object without finalizers in its metadata may go; `false` holds it, as a namespace's `spec.finalizers` do. */
   finalized?(object: ApiObject): boolean;
   /** Whether the garbage collector's finalizers make sense for the kind. Default true. */

@@ -62,7 +62,6 @@ export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
   return errors;
 }
 
-const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** How many bytes all annotations of an object may take. */
@@ -94,24 +93,25 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
 }
 
 /** Errors of the metadata that do not depend on the kind: labels, annotations, owners, finalizers. */
-export function validateMetadata(meta: ObjectMeta, options: { readonly shortFinalizers: boolean } = { shortFinalizers: false }): FieldError[] {
+export function validateMetadata(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   errors.push(...validateTexts(meta));
   if (meta.generation !== undefined && meta.generation < 0) errors.push({ type: "FieldValueInvalid", field: "metadata.generation", value: meta.generation, detail: "must be greater than or equal to 0" });
-  (meta.finalizers ?? []).forEach((finalizer, index) => {
-    const field = `metadata.finalizers[${index}]`;
-    for (const detail of labelKeyErrors(finalizer)) errors.push({ type: "FieldValueInvalid", field, value: finalizer, detail });
-    if (!options.shortFinalizers && !finalizer.includes("/") && qualifiedName.test(finalizer) && !standardFinalizers.has(finalizer)) {
-      errors.push({ type: "FieldValueInvalid", field, value: finalizer, detail: "name is neither a standard finalizer name nor is it fully qualified" });
-    }
-  });
+  for (const finalizer of meta.finalizers ?? []) for (const detail of labelKeyErrors(finalizer)) errors.push({ type: "FieldValueInvalid", field: "metadata.finalizers", value: finalizer, detail });
   if (meta.finalizers?.includes("orphan") === true && meta.finalizers.includes("foregroundDeletion")) {
     errors.push({ type: "FieldValueInvalid", field: "metadata.finalizers", value: meta.finalizers, detail: "finalizer orphan and foregroundDeletion cannot be both set" });
   }
   return errors;
 }
 
-/** Errors of labels, annotations and owners: the kind's own rules look at them again on updates. */
+/** Errors of finalizers that only the built-in kinds have: each but the standard ones must be qualified. */
+export function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
+  return (meta.finalizers ?? []).flatMap((finalizer, index): FieldError[] => finalizer.includes("/") || standardFinalizers.has(finalizer)
+    ? []
+    : [{ type: "FieldValueInvalid", field: `metadata.finalizers[${index}]`, value: finalizer, detail: "name is neither a standard finalizer name nor is it fully qualified" }]);
+}
+
+/** Errors of labels, annotations and owners. */
 function validateTexts(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(meta.labels ?? {})) {
@@ -126,7 +126,7 @@ function validateTexts(meta: ObjectMeta): FieldError[] {
   return errors;
 }
 
-/** Errors of changed metadata. */
+/** Errors of changed metadata: what cannot change, and labels, annotations and owners. */
 export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp != null) {
@@ -142,6 +142,7 @@ export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): Field
   immutable("uid", meta.uid, old.uid);
   immutable("deletionTimestamp", meta.deletionTimestamp ?? undefined, old.deletionTimestamp ?? undefined);
   immutable("deletionGracePeriodSeconds", meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds);
+  errors.push(...validateTexts(meta));
   return errors;
 }
 

@@ -8,6 +8,7 @@ import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
+import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
 import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored.js";
 import type { StoredForm } from "./stored.js";
@@ -17,7 +18,6 @@ import { restoreAllButStatus } from "./status-metadata.js";
 import { storageKey } from "./storage-key.js";
 import type { ApiObject, StrategyContext } from "./strategy.js";
 import { subresourceRules } from "./subresource-rules.js";
-import { nameRuleOf, validateMetadata, validateMetadataUpdate, validateName } from "./validate-metadata.js";
 
 /** Options of a write, already checked. */
 export interface WriteOptions {
@@ -124,9 +124,6 @@ export function beforeCreate(context: RequestContext, resource: ServedResource, 
   let meta = metaOf(object);
   meta.uid = context.core.uuid();
   meta.creationTimestamp = formatTime(context.core.clock.now());
-  delete meta.deletionTimestamp;
-  delete meta.deletionGracePeriodSeconds;
-  delete meta.selfLink;
   generateName(context, object);
   const about = strategyContext(context);
   if (resource.subresources.has("status") && resource.custom !== undefined) delete object.status;
@@ -134,15 +131,9 @@ export function beforeCreate(context: RequestContext, resource: ServedResource, 
   meta = metaOf(object);
   if (strategy.generations === true || strategy.generations === "fixed") meta.generation = 1;
   const own = strategy.validate?.(object, about) ?? [];
-  // An Event's own rules know nothing of its metadata, which is looked at when they have passed.
-  const errors = resource.uncached && resource.group === "" && own.length > 0 ? own : [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta, finalizerRule(resource)), ...own];
+  const errors = errorsOfNew(resource, object, own);
   throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
   for (const warning of strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
-}
-
-/** Custom resources and their definitions may have finalizers of one word; those of the core must be qualified. */
-function finalizerRule(resource: ServedResource): { shortFinalizers: boolean } {
-  return { shortFinalizers: resource.custom !== undefined || resource.group === "apiextensions.k8s.io" };
 }
 
 /** Creates an object that has been decoded and defaulted. */
@@ -151,9 +142,10 @@ export async function createObject(context: RequestContext, resource: ServedReso
   const meta = metaOf(object);
   const rv = meta.resourceVersion;
   if (!options.dryRun && rv !== undefined && rv !== "" && /^\d+$/.test(rv) && Number(rv) !== 0) throw rawError("resourceVersion should not be set on objects to be created");
-  delete meta.resourceVersion;
+  if (!options.dryRun) delete meta.resourceVersion;
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
   if (resource.namespaced) meta.namespace = namespace;
   else delete meta.namespace;
   generateName(context, object);
@@ -171,7 +163,7 @@ export async function createObject(context: RequestContext, resource: ServedReso
   asStored(resource, object);
   const form = await storedForm(resource, object);
   const existing = store.bucket(resource.bucket).get(key);
-  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null);
+  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null, (metaOf(object).generateName ?? "") !== "");
   return write(context, resource, key, object, form, true, options.dryRun);
 }
 
@@ -197,6 +189,13 @@ export interface Update {
 
 const retries = 10;
 
+/** A version as a number, 0 where there is none. Throws 500 for what is no number. */
+function checkVersionText(text = ""): number {
+  const version = text === "" ? 0 : parseResourceVersion(text);
+  if (version === undefined) throw rawError(parseUintError(text));
+  return version;
+}
+
 /** Changes an object; tries again when another write comes between. */
 export async function updateObject(context: RequestContext, update: Update): Promise<Written> {
   for (let attempt = 0; ; attempt += 1) {
@@ -217,12 +216,17 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   if (current !== undefined) await resource.converter?.prepare([current]);
   const existing = current === undefined ? undefined : readObject(resource, current);
   if (update.uid !== undefined && update.uid !== "" && update.uid !== existing?.metadata?.uid) {
-    throw conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`);
+    throw conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`);
   }
   if (existing === undefined) {
     const object = await update.transform(undefined);
     const meta = metaOf(object);
-    delete meta.resourceVersion;
+    checkVersionText(meta.resourceVersion);
+    if (!options.dryRun) {
+      // A trial answers with what was sent; all else is as the store has it.
+      delete meta.resourceVersion;
+      delete meta.selfLink;
+    }
     if (resource.namespaced) meta.namespace = namespace;
     if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
     const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: "", namespace, name, object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
@@ -238,9 +242,8 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   const object = await update.transform(copyJson(existing));
   dedupOwners(context, object);
   const meta = metaOf(object);
-  const { resourceVersion } = meta;
-  const asked = resourceVersion === undefined || resourceVersion === "" ? 0 : parseResourceVersion(resourceVersion);
-  if (asked === undefined) throw rawError(parseUintError(resourceVersion!));
+  const asked = checkVersionText(meta.resourceVersion);
+  if (!options.dryRun) delete meta.selfLink;
   if (asked === 0) {
     if (resource.strategy.allowUnconditionalUpdate === false && update.unconditional !== true) {
       throwInvalid({ group: resource.group, kind: resource.resource }, name, [{ type: "FieldValueInvalid", field: "metadata.resourceVersion", value: 0, detail: "must be specified for an update" }]);
@@ -290,13 +293,10 @@ export function beforeUpdate(context: RequestContext, resource: ServedResource, 
   meta.uid ??= oldMeta.uid!;
   if (meta.uid === "") meta.uid = oldMeta.uid!;
   meta.creationTimestamp = oldMeta.creationTimestamp!;
-  delete meta.selfLink;
   if (meta.deletionTimestamp == null) delete meta.deletionTimestamp;
   if (oldMeta.deletionTimestamp != null) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
-  // A real server looks twice at built-in kinds: once for all kinds, once as part of the kind's own validation.
-  const common = [...validateMetadata(metaOf(object), finalizerRule(resource)), ...validateMetadataUpdate(metaOf(object), oldMeta)];
-  const errors = [...common, ...common];
+  const errors = errorsOfChanged(resource, object, old, subresource);
   const rule = subresource === "" ? undefined : subresourceRules[`${resource.bucket}/${subresource}`];
   const whole = subresource === "" || (subresource === "scale" && resource.custom !== undefined);
   const own = subresource === "status" ? strategy.validateStatusUpdate : whole ? strategy.validateUpdate : rule?.validate;
@@ -349,14 +349,16 @@ function countGeneration(resource: ServedResource, object: ApiObject, old: ApiOb
   if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
 }
 
-/** Removes an object; its last state, with the revision of the deletion, goes to the watches. */
-export function deleteVersion(context: RequestContext, resource: ServedResource, key: string): void {
+/** Removes an object; its last state, with the revision of the deletion, goes to the watches. Answers that revision. */
+export function deleteVersion(context: RequestContext, resource: ServedResource, key: string): number {
   const { store } = context.core;
   store.commit(store.bucket(resource.bucket), key, () => undefined);
-  if (resource.strategy.deletedAlong === undefined) return;
+  const { revision } = store;
+  if (resource.strategy.deletedAlong === undefined) return revision;
   const along = store.bucket(resource.strategy.deletedAlong);
   const other = along.get(key)?.json;
   if (other !== undefined && ((JSON.parse(other) as ApiObject).metadata?.finalizers ?? []).length === 0) store.commit(along, key, () => undefined);
+  return revision;
 }
 
 /** Stores an object that a server's own procedure has changed, if nobody else was quicker. */

@@ -7,7 +7,7 @@ import { formatTime, metaOf, storedJson } from "../registry/metadata.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { nameRuleOf, validateMetadata, validateName } from "../registry/validate-metadata.js";
+import { errorsOfNew } from "../registry/own-metadata.js";
 import { strategyContext } from "../registry/write.js";
 import { badRequest, throwInvalid } from "../status.js";
 
@@ -51,7 +51,7 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   meta.creationTimestamp ??= formatTime(core.clock.now());
   if (resource.strategy.generations === true || resource.strategy.generations === "fixed") meta.generation ??= 1;
   delete meta.resourceVersion;
-  throwInvalid(resource, meta.name ?? "", [...validateName(meta, nameRuleOf(resource.group, resource.resource)), ...validateMetadata(meta), ...(resource.strategy.validate?.(object, strategyContext(context)) ?? [])]);
+  throwInvalid(resource, meta.name ?? "", errorsOfNew(resource, object, resource.strategy.validate?.(object, strategyContext(context)) ?? []));
   // A custom resource stays in the version that it came in, as if that had been the stored one.
   if (resource.custom === undefined) resource.toStorage?.(object);
   core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision), resource.custom === undefined ? undefined : resource.version);

@@ -8,8 +8,7 @@ import type { Preparation } from "./prepare/prepare-table.js";
 import { preparations } from "./prepare/prepare-table.js";
 import { printerFor } from "./printers/printer-for.js";
 import { selectableFieldsOf } from "./selectable-fields.js";
-import { validateMetadata } from "../validate-metadata.js";
-import { metadataLooks, traitsOf } from "./traits.js";
+import { traitsOf } from "./traits.js";
 import { validateEnums } from "./validation/validate-enums.js";
 import { validations } from "./validation/validation-table.js";
 import { warningsFor } from "./warnings/warnings-for.js";
@@ -57,19 +56,13 @@ function preparationOf(preparation: Preparation | undefined, definition: string 
           },
         }),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: (object, asked) => gracePeriodSeconds(object as never, asked) }),
-    ...(beginDelete === undefined ? {} : { beginDelete: (object, nowMs) => beginDelete(object as never, nowMs) }),
+    ...(beginDelete === undefined ? {} : { beginDelete: (object, nowMs, propagation) => beginDelete(object as never, nowMs, propagation) }),
     ...(finalized === undefined ? {} : { finalized: (object) => finalized(object as never) }),
   };
 }
 
 function validationOf(group: string, resource: string, definition: string | undefined): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
   const key = `${group}/${resource}`;
-  const looks = metadataLooks(group, resource);
-  // The same error comes as often as a real server looks.
-  const metadataAgain = (object: ApiObject): FieldError[] => {
-    const wrong = validateMetadata(object.metadata ?? {}).filter(({ field }) => field === "metadata.labels" || field === "metadata.annotations" || field.startsWith("metadata.ownerReferences"));
-    return Array.from({ length: looks }, () => wrong).flat();
-  };
   const { create, update, status, enums } = (Object.hasOwn(validations, key) ? validations[key] : undefined) ?? {};
   // A hand-written rule on a field, on what it is in or on one of its items has said it already.
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
@@ -78,7 +71,7 @@ function validationOf(group: string, resource: string, definition: string | unde
   };
   return {
     validate: (object, about) => withEnums(object, create?.(object as never, about) ?? []),
-    validateUpdate: (object, old) => [...metadataAgain(object), ...withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? [])],
+    validateUpdate: (object, old) => withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? []),
     ...(status === undefined ? {} : { validateStatusUpdate: (object, old, about) => status(object as never, old as never, about) }),
   };
 }

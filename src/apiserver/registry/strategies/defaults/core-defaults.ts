@@ -45,6 +45,7 @@ export const coreDefaults: StructHooks = {
   },
   "io.k8s.api.core.v1.Secret": (secret: Secret) => {
     secret.type ||= "Opaque";
+    mergeStringData(secret);
   },
   "io.k8s.api.core.v1.ConfigMap": (map: ConfigMap) => {
     map.data ??= {};
@@ -89,6 +90,17 @@ export const coreDefaults: StructHooks = {
   },
   "io.k8s.api.core.v1.LimitRangeItem": limitRangeItem,
 };
+
+/** `stringData` is only ever written: its values take those of `data` over. */
+function mergeStringData(secret: Secret): void {
+  if (secret.stringData === undefined) return;
+  for (const [key, value] of Object.entries(secret.stringData)) (secret.data ??= {})[key] = encodeBase64(value);
+  delete secret.stringData;
+}
+
+function encodeBase64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+}
 
 function mode(source: { defaultMode?: number }): void {
   source.defaultMode ??= 0o644;

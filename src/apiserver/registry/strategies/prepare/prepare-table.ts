@@ -4,7 +4,7 @@ import type { Job } from "../../../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../../../kinds/certificates/v1.js";
 import type { Lease } from "../../../../kinds/coordination/v1.js";
 import type { EndpointSlice } from "../../../../kinds/discovery/v1.js";
-import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, Secret } from "../../../../kinds/core/v1.js";
+import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../../kinds/core/v1.js";
 import { copyRoundTrip } from "../../convert-autoscalers.js";
 import type { ApiObject, StrategyContext } from "../../strategy.js";
 import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
@@ -19,7 +19,7 @@ export interface Preparation {
   /** Seconds that a deletion gives. */
   readonly gracePeriodSeconds?: (object: never, asked: number | undefined) => number;
   /** Marks an object that is to be deleted, where the kind decides that itself. */
-  readonly beginDelete?: (object: never, nowMs: number) => "delete" | "store" | "unchanged";
+  readonly beginDelete?: (object: never, nowMs: number, propagation: "Orphan" | "Background" | "Foreground" | undefined) => "proceed" | "store" | "unchanged";
   /** Whether a terminating object may go. */
   readonly finalized?: (object: never) => boolean;
 }
@@ -49,14 +49,19 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     update: (namespace: Namespace, old: Namespace) => {
       if (old.spec?.finalizers !== undefined) namespace.spec = { ...namespace.spec, finalizers: old.spec.finalizers };
     },
-    beginDelete: (namespace: Namespace, nowMs: number) => {
+    beginDelete: (namespace: Namespace, nowMs: number, propagation) => {
       const metadata = (namespace.metadata ??= {});
       if (metadata.deletionTimestamp === undefined) {
         metadata.deletionTimestamp = formatTime(nowMs);
         namespace.status = { ...namespace.status, phase: "Terminating" };
+        if (propagation === undefined) return "store";
+        const kept = (metadata.finalizers ?? []).filter((name) => name !== "orphan" && name !== "foregroundDeletion");
+        if (propagation !== "Background") kept.push(propagation === "Orphan" ? "orphan" : "foregroundDeletion");
+        if (kept.length > 0) metadata.finalizers = kept;
+        else delete metadata.finalizers;
         return "store";
       }
-      return (namespace.spec?.finalizers ?? []).length === 0 && (metadata.finalizers ?? []).length === 0 ? "delete" : "unchanged";
+      return (namespace.spec?.finalizers ?? []).length === 0 ? "proceed" : "unchanged";
     },
     finalized: (namespace: Namespace) => (namespace.spec?.finalizers ?? []).length === 0,
   },
@@ -68,7 +73,6 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     },
   },
   "/services": { create: prepareService, update: prepareServiceUpdate },
-  "/secrets": { create: mergeStringData, update: mergeStringData },
   "/limitranges": {
     create: ({ metadata }: { metadata?: { name?: string } }, { uuid }: StrategyContext) => {
       if (metadata !== undefined && (metadata.name ?? "") === "" && uuid !== undefined) metadata.name = uuid();
@@ -227,17 +231,6 @@ function dropElection({ spec }: Lease, old: Lease | undefined): void {
 /** Topology of end points is of a version that is no more. */
 function dropTopology({ endpoints }: EndpointSlice): void {
   for (const endpoint of (endpoints as EndpointSlice["endpoints"] | null) ?? []) delete endpoint.deprecatedTopology;
-}
-
-/** `stringData` is only ever written: its values take those of `data` over. */
-function mergeStringData(secret: Secret): void {
-  if (secret.stringData === undefined) return;
-  for (const [key, value] of Object.entries(secret.stringData)) (secret.data ??= {})[key] = encodeBase64(value);
-  delete secret.stringData;
-}
-
-function encodeBase64(text: string): string {
-  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 }
 
 /** A job that leaves the selector to the server gets one that finds its own pods alone. */

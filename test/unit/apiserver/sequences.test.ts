@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import type { ApiServer } from "../../../src/apiserver/server.js";
+import { definitions } from "../../differential/random/kinds.js";
+
+type Json = Record<string, unknown>;
+type Step = readonly [method: string, path: string, body?: unknown, type?: string];
+
+let server: ApiServer;
+beforeEach(() => {
+  server = createApiServer({ loops: false });
+});
+afterEach(() => server.close());
+
+async function send([method, path, body, type = method === "PATCH" ? "application/merge-patch+json" : "application/json"]: Step): Promise<Json> {
+  const response = await server.handle(new Request(`http://server${path}`, { method, ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body), headers: { "content-type": type } }) }));
+  return { status: response.status, warning: response.headers.get("warning"), retryAfter: response.headers.get("retry-after"), body: await response.json() };
+}
+
+function at(value: unknown, pointer: string): unknown {
+  return pointer.split("/").slice(1).reduce<unknown>((holder, key) => (holder as Json | undefined)?.[key], value);
+}
+
+const core = "/api/v1/namespaces/default";
+const maps = `${core}/configmaps`;
+const pods = `${core}/pods`;
+const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+const trinkets = "/apis/random.cf.dev/v1/namespaces/default/trinkets";
+const gadgets = "/apis/random.cf.dev/v1/namespaces/default/gadgets";
+const applied = "application/apply-patch+yaml";
+const named = (name: string, more: Json = {}, rest: Json = {}): Json => ({ metadata: { name, ...more }, ...rest });
+const trinket = (name: string, more: Json = {}, rest: Json = {}): Json => ({ apiVersion: "random.cf.dev/v1", kind: "Trinket", ...named(name, more, rest) });
+const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+const causes = (field: string): string => `/body/details/causes/${field}`;
+const longAgo = { deletionTimestamp: "2001-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 };
+
+/** What the last of some requests is answered with, as a kube-apiserver answers it. */
+const table: readonly (readonly [what: string, steps: readonly Step[], expected: Readonly<Record<string, unknown>>])[] = [
+  ["an object without its last finalizer goes as it was", [["POST", `${core}/serviceaccounts`, named("a", { finalizers: ["orphan"] })], ["DELETE", `${core}/serviceaccounts/a?propagationPolicy=Background`]], { "/status": 200, "/body/kind": "ServiceAccount", "/body/metadata/finalizers": ["orphan"] }],
+  ["a trial of that answers an empty object", [["POST", maps, named("a", { finalizers: ["orphan"] })], ["DELETE", `${maps}/a?propagationPolicy=Background&dryRun=All`]], { "/body": { kind: "ConfigMap", apiVersion: "v1", metadata: {} } }],
+  ["also of a service", [["POST", `${core}/services`, named("a", { finalizers: ["orphan"] }, { spec: { ports: [{ port: 80 }] } })], ["DELETE", `${core}/services/a?propagationPolicy=Background&dryRun=All`]], { "/body": { kind: "Service", apiVersion: "v1", metadata: {}, spec: {}, status: { loadBalancer: {} } } }],
+  ["also of a custom resource", [["POST", trinkets, trinket("a", { finalizers: ["orphan"] })], ["DELETE", `${trinkets}/a?propagationPolicy=Background&dryRun=All`]], { "/body": { kind: "Trinket", apiVersion: "random.cf.dev/v1" } }],
+  ["a storage class is answered with when it is gone", [["POST", "/apis/storage.k8s.io/v1/storageclasses", named("a", {}, { provisioner: "a/b" })], ["DELETE", "/apis/storage.k8s.io/v1/storageclasses/a"]], { "/body/kind": "StorageClass" }],
+  ["a namespace takes the finalizer of its policy", [["POST", "/api/v1/namespaces", named("n")], ["DELETE", "/api/v1/namespaces/n?propagationPolicy=Foreground"]], { "/body/metadata/finalizers": ["foregroundDeletion"], "/body/status/phase": "Terminating" }],
+  ["a trial of a create keeps the version", [["POST", `${maps}?dryRun=All`, named("a", { resourceVersion: "1", selfLink: "/x" })]], { "/body/metadata/resourceVersion": "1", "/body/metadata/selfLink": undefined }],
+  ["a PUT that creates keeps the times of a deletion", [["PUT", `${core}/limitranges/a`, named("a", { ...longAgo, generation: 9 }, { spec: { limits: [] } })]], { "/status": 201, "/body/metadata/deletionTimestamp": longAgo.deletionTimestamp, "/body/metadata/deletionGracePeriodSeconds": 5, "/body/metadata/generation": 9 }],
+  ["a trial of it keeps the link too", [["PUT", `${core}/limitranges/a?dryRun=All`, named("a", { selfLink: "/x", resourceVersion: "1" }, { spec: { limits: [] } })]], { "/body/metadata/selfLink": "/x", "/body/metadata/resourceVersion": "1" }],
+  ["and refuses a version that is no number", [["PUT", `${core}/limitranges/a`, named("a", { resourceVersion: "x" }, { spec: { limits: [] } })]], { "/status": 500, "/body/message": "strconv.ParseUint: parsing \"x\": invalid syntax" }],
+  ["the key in the error of a trial has no root", [["PUT", `${leases}/a?dryRun=All`, named("a", { uid: "u" })]], { "/status": 409, "/body/message": "Operation cannot be fulfilled on leases.coordination.k8s.io \"a\": StorageError: invalid object, Code: 4, Key: /leases/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: " }],
+  ["a prefix is told of where its name is taken", [["POST", maps, named("a")], ["POST", maps, named("a", { generateName: "a" })]], { "/status": 409, "/retryAfter": "1", "/body/message": "configmaps \"a\" already exists, the server was not able to generate a unique name for the object", "/body/details/retryAfterSeconds": 1 }],
+  ["the namespace is compared before the name", [["POST", maps, named("a")], ["PUT", `${maps}/a`, named("b", { namespace: "other" })]], { "/status": 400, "/body/message": "the namespace of the provided object does not match the namespace sent on the request" }],
+  ["stringData is owned as data", [["POST", `${core}/secrets`, named("a", {}, { stringData: { k: "v" } })]], { "/body/metadata/managedFields/0/fieldsV1": { "f:data": { ".": {}, "f:k": {} }, "f:type": {} }, "/body/data": { k: "dg==" } }],
+  ["but applied as such", [["PATCH", `${core}/secrets/a?fieldManager=m`, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, stringData: { k: "v" } }, applied]], { "/body/metadata/managedFields/0/fieldsV1": { "f:stringData": { "f:k": {} } } }],
+  ["a custom resource with managers of another group has none", [["POST", trinkets, trinket("a", { managedFields: [{ manager: "x", operation: "Update", apiVersion: "apps/v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": {} } }] })]], { "/status": 201, "/body/metadata/managedFields": undefined }],
+  ["a custom resource without a version", [["POST", trinkets, { kind: "Trinket", metadata: { name: "a", odd: 1 }, odd: 1 }]], { "/status": 400, "/warning": "299 - \"unknown field \\\"metadata.odd\\\"\"", "/body/message": "the API version in the data () does not match the expected API version (random.cf.dev/v1)" }],
+  ["checked strictly", [["POST", `${trinkets}?fieldValidation=Strict`, { kind: "Trinket", metadata: { name: "a", odd: 1 } }]], { "/status": 400, "/body/message": "Object 'apiVersion' is missing in 'object has no apiVersion field'" }],
+  ["a custom resource of another kind has no schema", [["POST", trinkets, { ...trinket("a", { labels: { a: "!!" } }, { odd: 1 }), kind: "Other" }]], { "/status": 422, "/warning": null, "/body/message": "Other.random.cf.dev \"a\" is invalid: kind: Invalid value: \"Other\": must be Trinket" }],
+  ["rules wait for a name", [["POST", trinkets, { apiVersion: "random.cf.dev/v1", kind: "Trinket", metadata: {} }]], { [causes("0/field")]: "metadata.name", [causes("1/field")]: "<nil>", [causes("2")]: undefined }],
+  ["a Lease may have short finalizers", [["POST", leases, named("a", { finalizers: ["short"] })]], { "/status": 201 }],
+  ["a Role may not", [["POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", named("a", { finalizers: ["", "short"] })]], { "/status": 422, [causes("0/field")]: "metadata.finalizers", [causes("2/field")]: "metadata.finalizers[0]", [causes("3/field")]: "metadata.finalizers[1]", [causes("4")]: undefined }],
+  ["a budget's metadata is looked at last", [["POST", budgets, named("a", { finalizers: ["short"], labels: { a: "!!" } }, { spec: { minAvailable: -1 } })]], { [causes("0/field")]: "spec.minAvailable", [causes("1")]: undefined }],
+  ["and only once when it changes", [["POST", budgets, named("a", {}, { spec: {} })], ["PATCH", `${budgets}/a`, { metadata: { deletionGracePeriodSeconds: 9 } }]], { [causes("0/field")]: "metadata.deletionGracePeriodSeconds", [causes("1")]: undefined }],
+  ["what is applied twice is told of when it works", [["PATCH", `${maps}/a?fieldManager=m`, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: \"1\", k: \"2\"}}", applied]], { "/status": 201, "/warning": "299 - \"line 1: key \\\"k\\\" already set in map\"" }],
+  ["and not where it does not", [["PATCH", `${maps}/a?fieldManager=m`, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: 1, k: 2}, odd: 1}", applied]], { "/status": 500, "/warning": null }],
+  ["an applied time that cannot be read", [["PATCH", `${leases}/a?fieldManager=m`, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "a" }, spec: { renewTime: "2001-01-01T00:00:00Z" } }, applied]], { "/status": 500, "/body/message": "failed to convert new object (/a; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: parsing time \"2001-01-01T00:00:00Z\" as \"2006-01-02T15:04:05.000000Z07:00\": cannot parse \"Z\" as \".000000\"" }],
+  ["a Scale is asked for at a version", [["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }], ["GET", `${gadgets}/a/scale?resourceVersion=abc`]], { "/status": 500, "/body/message": "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax" }],
+  ["an evicted pod says why it goes", [["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }], ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }], ["GET", `${pods}/p`]], { "/body/status/conditions/0/type": "DisruptionTarget", "/body/status/conditions/0/reason": "EvictionByEvictionAPI", "/body/status/conditions/0/message": "Eviction API: evicting" }],
+  ["a second deletion of a definition notes that it has no grace", [["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"], ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"]], { "/body/metadata/deletionGracePeriodSeconds": 0 }],
+];
+
+describe("requests one after the other", () => {
+  beforeEach(async () => {
+    for (const definition of definitions) await send(["POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition]);
+    await vi.waitFor(async () => expect(await send(["GET", trinkets])).toMatchObject({ status: 200 }));
+  });
+
+  it.each(table)("%s", async (_what, steps, expected) => {
+    let answer: Json = {};
+    for (const step of steps) answer = await send(step);
+    expect(Object.fromEntries(Object.keys(expected).map((pointer) => [pointer, at(answer, pointer)])), JSON.stringify(answer)).toEqual(expected);
+  });
+
+  it("a deletion is answered with its own version", async () => {
+    const version = (answer: Json): number => Number(at(answer, "/body/metadata/resourceVersion"));
+    const made = version(await send(["POST", `${core}/serviceaccounts`, named("v")]));
+    expect(version(await send(["DELETE", `${core}/serviceaccounts/v`]))).toBe(made + 1);
+    const begun = version(await send(["POST", pods, pod]));
+    expect(version(await send(["DELETE", `${pods}/p`]))).toBe(begun + 2);
+  });
+});
