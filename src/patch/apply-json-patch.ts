@@ -26,6 +26,21 @@ export function applyJsonPatch(document: unknown, operations: readonly RawJsonPa
   return unspell(state.root);
 }
 
+/** What a place is looked up for. */
+type Use = "add" | "remove" | "replace" | "move from" | "move to" | "copy from" | "copy to" | "test";
+
+/** What is told of a place that is not there. */
+const lacking: Readonly<Record<Use, (path: string) => string>> = {
+  add: (path) => `doc is missing path: "${path}"`,
+  remove: (path) => `doc is missing path: "${path}"`,
+  replace: (path) => `doc is missing path: ${path}`,
+  "move from": (path) => `doc is missing from path: ${path}`,
+  "move to": (path) => `doc is missing destination path: ${path}`,
+  "copy from": (path) => `doc is missing from path: ${path}`,
+  "copy to": (path) => `doc is missing destination path: ${path}`,
+  test: (path) => `is missing path: ${path}`,
+};
+
 interface State {
   root: Container;
   copied: number;
@@ -35,19 +50,19 @@ function applyOne(state: State, operation: JsonObject): void {
   const kind = plain(getOwn(operation, "op"));
   switch (kind) {
     case "add": {
-      const place = find(state, text(operation, "path"));
+      const place = find(state, text(operation, "path"), "add");
       return named("add", text(operation, "path"), () => add(place.container, place.key, clone(getOwn(operation, "value") ?? null)));
     }
     case "remove": {
-      const place = find(state, text(operation, "path"));
+      const place = find(state, text(operation, "path"), "remove");
       return named("remove", text(operation, "path"), () => remove(place.container, place.key));
     }
     case "replace": return replace(state, operation);
     case "move": {
-      const from = find(state, text(operation, "from"));
+      const from = find(state, text(operation, "from"), "move from");
       const value = get(from.container, from.key) ?? null;
       remove(from.container, from.key);
-      const to = find(state, text(operation, "path"));
+      const to = find(state, text(operation, "path"), "move to");
       return add(to.container, to.key, value);
     }
     case "copy": return copy(state, operation);
@@ -74,15 +89,15 @@ function replace(state: State, operation: JsonObject): void {
     state.root = value;
     return;
   }
-  const { container, key } = find(state, path);
+  const { container, key } = find(state, path, "replace");
   if (Array.isArray(container)) container[index(container, key, container.length - 1)] = value;
   else setOwn(container, key, value);
 }
 
 function copy(state: State, operation: JsonObject): void {
-  const from = find(state, text(operation, "from"));
+  const from = find(state, text(operation, "from"), "copy from");
   const value = get(from.container, from.key);
-  const to = find(state, text(operation, "path"));
+  const to = find(state, text(operation, "path"), "copy to");
   if (value !== undefined && value !== null) state.copied += size(value);
   if (state.copied > maxJsonPatchCopyBytes) {
     throw new PatchError(422, `Unable to complete the copy, the accumulated size increase of copy is ${state.copied}, exceeding the limit ${maxJsonPatchCopyBytes}`);
@@ -95,7 +110,7 @@ function test(state: State, operation: JsonObject): void {
   const wanted = getOwn(operation, "value");
   let found: unknown = state.root;
   if (path !== "") {
-    const { container, key } = find(state, path);
+    const { container, key } = find(state, path, "test");
     found = get(container, key);
   }
   if (!same(found ?? null, wanted ?? null)) throw new PatchError(422, `testing value ${path} failed: test failed`);
@@ -108,20 +123,20 @@ function text(operation: JsonObject, field: "path" | "from"): string {
 }
 
 /** The container that holds the last step of a pointer. What stands before the pointer's first slash is of no account. */
-function find(state: State, path: string): { container: Container; key: string } {
+function find(state: State, path: string, use: Use): { container: Container; key: string } {
   const steps = path.split("/").slice(1).map(decodeStep);
   const key = steps.pop();
-  if (key === undefined) throw missing(path);
+  if (key === undefined) throw missing(path, use);
   let container: unknown = state.root;
   for (const step of steps) {
     container = Array.isArray(container) ? container[index(container, step, container.length - 1)] : getOwn(container as JsonObject, step);
-    if (!isContainer(container)) throw missing(path);
+    if (!isContainer(container)) throw missing(path, use);
   }
   return { container: container as Container, key };
 }
 
-function missing(path: string): PatchError {
-  return new PatchError(422, `operation does not apply: doc is missing path: ${path}: missing value`);
+function missing(path: string, use: Use): PatchError {
+  return new PatchError(422, `${use.split(" ")[0]!} operation does not apply: ${lacking[use](path)}: missing value`);
 }
 
 function get(container: Container, key: string): unknown {

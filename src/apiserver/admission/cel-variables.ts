@@ -28,6 +28,8 @@ export interface VersionedRequest {
 export interface PolicyRun {
   readonly scope: PolicyScope;
   readonly values: Readonly<Record<string, CelValue | (() => CelValue)>>;
+  /** The request as match conditions see it, where that is another one. */
+  readonly conditionRequest?: () => CelValue;
 }
 
 /** What the expressions of one policy or webhook see of a request. */
@@ -75,7 +77,8 @@ export function policyRun(attributes: AdmissionAttributes, context: RequestConte
     "authorizer.requestResource": () => authorizer.of({ group: resource.group, resource: resource.resource, subresource, namespace, name }),
   };
   const scope: PolicyScope = { params: input.hasParams, authorizer: true, ...(input.patches === true ? { patches: true } : {}), ...(input.variables === undefined ? {} : { variables: types }) };
-  const run = { scope, values };
+  // Match conditions see the object in the version of the rule, but the resource that was asked for.
+  const run: PolicyRun = { scope, values, ...(request.resource === resource ? {} : { conditionRequest: () => toCel({ ...shown, resource: place(resource) }) }) };
   if (input.variables !== undefined) values["variables"] = composed(input.variables, run, types);
   return run;
 }
@@ -135,7 +138,8 @@ export interface Matched {
 }
 
 /** Whether all conditions hold. One that says no decides, whatever is wrong with the others. */
-export function conditionsHold(conditions: readonly NamedExpression[], run: PolicyRun): Matched {
+export function conditionsHold(conditions: readonly NamedExpression[], policy: PolicyRun): Matched {
+  const run = policy.conditionRequest === undefined ? policy : { ...policy, values: { ...policy.values, request: policy.conditionRequest } };
   const errors: string[] = [];
   for (const { expression } of conditions) {
     try {

@@ -1,6 +1,8 @@
+import { goJsonText } from "../../internal/go-text.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { CelError } from "../schema/cel-values.js";
+import { labelKeyErrors } from "../selectors.js";
 import { failure } from "../status.js";
 import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
 import type { PolicyRun, VersionedRequest } from "./cel-variables.js";
@@ -108,7 +110,7 @@ async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attr
       }
     }
   }
-  for (const [key, values] of collected) context.audit?.annotate(`${name}/${key}`, values.join(", "));
+  for (const [key, values] of collected) if (labelKeyErrors(`${name}/${key}`).length === 0) context.audit?.annotate(`${name}/${key}`, values.join(", "));
 }
 
 /** Does what a binding says with a validation that does not hold. */
@@ -118,7 +120,7 @@ function act(denial: Denial, policy: string, binding: ApiObject, context: Reques
   for (const action of actions) {
     if (action === "Deny") denied.push({ message: `ValidatingAdmissionPolicy '${policy}' with binding '${name}' denied request: ${denial.message}`, reason: denial.reason });
     else if (action === "Warn") context.warn(`Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`);
-    else context.audit?.annotate("validation.policy.admission.k8s.io/validation_failure", JSON.stringify([{ message: denial.message, policy, binding: name, expressionIndex: denial.index, validationActions: actions }]));
+    else context.audit?.annotate("validation.policy.admission.k8s.io/validation_failure", goJsonText([{ message: denial.message, policy, binding: name, expressionIndex: denial.index, validationActions: actions }]));
   }
 }
 

@@ -1,10 +1,12 @@
 import { utf8Decode } from "../../internal/bytes.js";
+import { goJsonText } from "../../internal/go-text.js";
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { Status } from "../../meta/status.js";
 import { applyJsonPatch } from "../../patch/apply-json-patch.js";
 import { decodeJsonPatch } from "../../patch/decode-json-patch.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
+import { labelKeyErrors } from "../selectors.js";
 import { ApiFailure, badRequest, forbidden, internalError } from "../status.js";
 import type { ServedResource } from "../registry/resources.js";
 import { conditionsHold, kindOf, policyRun } from "./cel-variables.js";
@@ -19,6 +21,7 @@ import type { WebhookClientConfig } from "./webhook-caller.js";
 import { webhookUrl } from "./webhook-caller.js";
 
 const GROUP = "admissionregistration.k8s.io";
+const MUTATION = "mutation.webhook.admission.k8s.io/";
 
 interface Webhook {
   readonly name: string;
@@ -63,8 +66,12 @@ export const mutatingWebhooks: AdmissionPlugin = {
       const request = await inVersionOf(target, attributes);
       if (!holds(webhook, attributes, context, request) || !calls.isDue(key, rounds.again)) continue;
       const place = `round_${rounds.again ? "1" : "0"}_index_${String(index)}`;
-      const changed = await mutate(webhook, request, attributes, context, `mutation.webhook.admission.k8s.io/${place}`);
-      context.audit?.annotate(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify({ configuration, webhook: webhook.name, mutated: changed }));
+      let changed = false;
+      try {
+        changed = await mutate(webhook, request, attributes, context, { configuration, place });
+      } finally {
+        context.audit?.annotate(`${MUTATION}${place}`, goJsonText({ configuration, webhook: webhook.name, mutated: changed }));
+      }
       if (changed) {
         calls.changed();
         rounds.wanted = true;
@@ -123,14 +130,19 @@ function groupResourceOf({ resource: { group, resource } }: AdmissionAttributes)
 }
 
 /** Lets a webhook change the object. Answers whether it did. */
-async function mutate(webhook: Webhook, request: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext, audited: string): Promise<boolean> {
-  const response = await call(webhook, request, attributes, context, audited);
+async function mutate(webhook: Webhook, request: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext, { configuration, place }: { readonly configuration: string; readonly place: string }): Promise<boolean> {
+  const response = await call(webhook, request, attributes, context, `${MUTATION}${place}`);
   if ((response?.patch ?? "") === "") return false;
   let operations: ReturnType<typeof decodeJsonPatch>["operations"];
+  let text: string;
   try {
-    operations = decodeJsonPatch(utf8Decode(Uint8Array.from(atob(response!.patch!), (character) => character.charCodeAt(0))), { check: false }).operations;
+    text = utf8Decode(Uint8Array.from(atob(response!.patch!), (character) => character.charCodeAt(0)));
+    operations = decodeJsonPatch(text, { check: false }).operations;
   } catch (error) {
-    if (webhook.failurePolicy === "Ignore") return false;
+    if (webhook.failurePolicy === "Ignore") {
+      context.audit?.annotate(`failed-open.${MUTATION}${place}`, webhook.name);
+      return false;
+    }
     throw failedCalling(webhook, `received undecodable patch in webhook response: ${textOf(error)}`);
   }
   if (operations.length === 0) return false;
@@ -142,6 +154,8 @@ async function mutate(webhook: Webhook, request: VersionedRequest, attributes: A
   } catch (error) {
     throw error instanceof ApiFailure ? error : internalError(textOf(error));
   }
+  const patch = (JSON.parse(text) as (object | null)[]).map((operation) => Object.fromEntries(Object.entries(operation ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))));
+  context.audit?.annotate(`patch.webhook.admission.k8s.io/${place}`, goJsonText({ configuration, webhook: webhook.name, patch, patchType: "JSONPatch" }), "Request");
   const before = JSON.stringify(held);
   takeOver(attributes, patched, context.core.clock.now());
   return JSON.stringify(held) !== before;
@@ -169,7 +183,10 @@ async function call(webhook: Webhook, request: VersionedRequest, attributes: Adm
     context.audit?.annotate(`failed-open.${audited}`, webhook.name);
     return undefined;
   }
-  for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) context.audit?.annotate(`${webhook.name}/${key}`, value);
+  for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) {
+    const name = `${webhook.name}/${key}`;
+    if (labelKeyErrors(name).length === 0) context.audit?.annotate(name, value);
+  }
   for (const warning of response.warnings ?? []) context.warn(warning);
   if (response.allowed !== true) throw refusal(webhook.name, response.status ?? {});
   return response;

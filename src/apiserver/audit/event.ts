@@ -78,6 +78,8 @@ export interface AuditEvent {
   readonly user: AuditUser;
   /** For whom, if for somebody else. */
   readonly impersonatedUser?: AuditUser;
+  /** How it was found out who asks; `impersonationConstraint` is the verb that allowed to ask for somebody else within limits. */
+  readonly authenticationMetadata?: { readonly impersonationConstraint: string };
   /** Addresses of the client and of proxies between, the farthest first. */
   readonly sourceIPs?: readonly string[];
   /** Program of the client, cut after 1,024 characters. */
@@ -103,10 +105,10 @@ export type AuditSink = (event: AuditEvent) => void;
 
 /** What is recorded of one request, as it goes through the chain. */
 export interface AuditTrail {
-  /** Notes something in the events to come. */
-  annotate(key: string, value: string): void;
-  /** Notes for whom the request is after impersonation. */
-  impersonated(user: UserInfo): void;
+  /** Notes something in the events to come; with `least`, only where bodies of requests are recorded. */
+  annotate(key: string, value: string, least?: "Request"): void;
+  /** Notes for whom the request is after impersonation, and the verb that allowed it where that is not the old one, which allows everything. */
+  impersonated(user: UserInfo, constraint: string): void;
   /** Notes the object that the request holds. */
   requestObject(object: object): void;
   /** Notes the patch that the request holds. */

@@ -17,6 +17,7 @@ export function createAuditTrail(context: RequestContext, decision: AuditDecisio
   const annotations: Record<string, string> = {};
   let objectRef: Record<string, string> | undefined = info.isResource ? named({ resource: info.resource, namespace: info.namespace, name: info.name, apiGroup: info.group, apiVersion: info.version, subresource: info.subresource }) : undefined;
   let impersonatedUser: AuditUser | undefined;
+  let impersonationConstraint = "";
   let requestObject: unknown;
   let responseObject: unknown;
   let responseStatus: AuditResponseStatus | undefined;
@@ -28,11 +29,13 @@ export function createAuditTrail(context: RequestContext, decision: AuditDecisio
 
   return {
     wantsResponse: level === "RequestResponse",
-    annotate(key, value) {
+    annotate(key, value, least) {
+      if (least === "Request" && !wantsRequest) return;
       // What was noted first stays.
       if (!Object.hasOwn(annotations, key)) annotations[key] = value;
     },
-    impersonated(target) {
+    impersonated(target, constraint) {
+      impersonationConstraint = constraint;
       impersonatedUser = auditUser(target);
     },
     requestObject(object) {
@@ -56,6 +59,7 @@ export function createAuditTrail(context: RequestContext, decision: AuditDecisio
         kind: "Event", apiVersion: "audit.k8s.io/v1", level, auditID: context.headers.find(([name]) => name === "Audit-Id")?.[1] ?? "", stage,
         requestURI: request.query === "" ? request.path : `${request.path}?${request.query}`, verb: info.verb, user,
         ...(impersonatedUser === undefined ? {} : { impersonatedUser }),
+        ...(impersonationConstraint === "" ? {} : { authenticationMetadata: { impersonationConstraint } }),
         ...(sourceIPs.length === 0 ? {} : { sourceIPs }),
         ...(agent === "" ? {} : { userAgent: agent.length > longestAgent ? `${agent.slice(0, longestAgent)}...TRUNCATED` : agent }),
         ...(objectRef === undefined ? {} : { objectRef: ordered(objectRef) }),

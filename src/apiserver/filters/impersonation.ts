@@ -142,8 +142,9 @@ export function impersonation(authorizer: Authorizer): Filter {
   return (context, next) => {
     const target = impersonate(context.request, requestAttributes(context.user, context.info), authorizer, lastModes);
     if (target !== undefined) {
+      const mode = lastModes.get(context.user.name)?.name ?? "";
       context.user = target;
-      context.audit?.impersonated(target);
+      context.audit?.impersonated(target, mode === "" ? "" : `impersonate:${mode}`);
     }
     return next(context);
   };

@@ -34,7 +34,12 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
   if (core.resources.inGroupVersion(info.group, info.version) === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
   const resource = core.resources.find(info.group, info.version, info.resource);
   if (resource === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
-  if (resource.deprecation !== undefined) context.warn(resource.deprecation);
+  if (resource.deprecation !== undefined) {
+    context.warn(resource.deprecation);
+    context.audit?.annotate("k8s.io/deprecated", "true");
+    const removed = /unavailable in v([\d.]+)\+/.exec(resource.deprecation)?.[1];
+    if (removed !== undefined) context.audit?.annotate("k8s.io/removed-release", removed);
+  }
   const namespaceItself = resource.resource === "namespaces" && resource.group === "";
   const scoped = namespaceItself ? false : info.namespaced;
   if (!resource.namespaced && scoped) throw resource.custom === undefined ? notServed() : pageNotFound();

@@ -136,6 +136,13 @@ export function beforeCreate(context: RequestContext, resource: ServedResource, 
   for (const warning of strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
 }
 
+/** The options as admission sees them: those of a patch are told as what the patch comes to. */
+function admissionOptions(kind: "CreateOptions" | "UpdateOptions", { raw }: WriteOptions): { readonly options?: Readonly<Record<string, unknown>> } {
+  if (raw === undefined) return {};
+  const { force: _force, ...kept } = raw;
+  return { options: { ...kept, kind } };
+}
+
 /** Creates an object that has been decoded and defaulted. */
 export async function createObject(context: RequestContext, resource: ServedResource, namespace: string, object: ApiObject, options: WriteOptions): Promise<Written> {
   const { store, fieldManagement } = context.core;
@@ -229,7 +236,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     }
     if (resource.namespaced) meta.namespace = namespace;
     if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
-    const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: "", namespace, name, object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
+    const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: "", namespace, name, object, old: undefined, dryRun: options.dryRun, ...admissionOptions("CreateOptions", options) };
     await admit(context, attributes);
     beforeCreate(context, resource, object);
     authorizeCreation(context.core.authorizer, context);
@@ -251,7 +258,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   } else if (asked !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
   meta.resourceVersion = String(current!.revision);
   if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: existing, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
-  const attributes: AdmissionAttributes = { operation: "UPDATE", resource, subresource: update.subresource, namespace, name, object, old: existing, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }) };
+  const attributes: AdmissionAttributes = { operation: "UPDATE", resource, subresource: update.subresource, namespace, name, object, old: existing, dryRun: options.dryRun, ...admissionOptions("UpdateOptions", options) };
   await admit(context, attributes);
   beforeUpdate(context, resource, object, existing, update.subresource);
   await validateAdmission(context, attributes);
