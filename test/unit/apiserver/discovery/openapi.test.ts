@@ -65,13 +65,30 @@ describe("operations", () => {
   it("have bodies and parameters in version 2", () => {
     const item = v2.paths["/api/v1/namespaces/{namespace}/configmaps/{name}"]!;
     expect(item["put"]!.parameters![0]).toEqual({ name: "body", in: "body", required: true, schema: { $ref: "#/definitions/io.k8s.api.core.v1.ConfigMap" } });
-    expect(item["patch"]!.parameters![0]).toEqual({ $ref: "#/parameters/body-Patch" });
+    expect(item["patch"]!.parameters).toContainEqual({ $ref: "#/parameters/body-78PwaGsr" });
     expect(item["patch"]!.consumes).toEqual(["application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml", "application/apply-patch+cbor"]);
     expect(item["get"]!.consumes).toEqual(["*/*"]);
     expect(v2.paths["/apis/probe.cf.dev/v1/widgets"]!["get"]!.consumes).toEqual(["application/json", "application/yaml"]);
     const known = v2 as unknown as { parameters: object };
     for (const reference of JSON.stringify(v2.paths).matchAll(/#\/parameters\/([\w-]+)/g)) expect(known.parameters).toHaveProperty(reference[1]!);
     for (const reference of JSON.stringify(v2).matchAll(/#\/definitions\/([\w.-]+)/g)) expect(v2.definitions).toHaveProperty([reference[1]!]);
+  });
+
+  // Names that a real server gives.
+  it.each([
+    ["/api/v1/pods", "parameters", "watch-XNNPZGbK"],
+    ["/api/v1/namespaces/{namespace}/configmaps/{name}", "patch", "fieldManager-7c6nTn1T"],
+    ["/api/v1/namespaces/{namespace}/configmaps/{name}", "put", "fieldManager-Qy4HdaTW"],
+    ["/api/v1/namespaces/{namespace}/configmaps/{name}", "delete", "body-2Y1dVQaQ"],
+    ["/api/v1/namespaces/{namespace}/pods/{name}/log", "parameters", "container-1GeXxFDC"],
+    ["/api/v1/namespaces/{namespace}/pods/{name}/exec", "parameters", "container-i5dOmRiM"],
+    ["/api/v1/namespaces/{namespace}/pods/{name}/attach", "parameters", "tty-g7MlET_l"],
+    ["/api/v1/namespaces/{namespace}/services/{name}/proxy/{path}", "parameters", "path-QCf0eosM"],
+    ["/api/v1/namespaces/{namespace}/services/{name}/proxy/{path}", "parameters", "path-z6Ciiujn"],
+    ["/apis/probe.cf.dev/v1/widgets", "parameters", "limit-1NfNmdNH"],
+  ])("share parameters in version 2: %s %s has %s", (path, method, name) => {
+    const part = v2.paths[path]![method] as unknown as { parameters?: unknown[] } | unknown[];
+    expect(Array.isArray(part) ? part : part.parameters).toContainEqual({ $ref: `#/parameters/${name}` });
   });
 
   it("have unique names", () => {
