@@ -6,6 +6,7 @@ import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
 import type { RequestContext } from "../core.js";
 import { checkCustomType, decodeCustom } from "../crds/decode-custom.js";
 import { decodeBody } from "../encodings.js";
+import { homeGroup, isOldKind } from "../registry/old-kinds.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
@@ -84,8 +85,16 @@ export function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
+/** Groups whose kinds the server of all others does not know. */
+const apart = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
+
+function isKnown(group: string, version: string, kind: string, wantedGroup: string): boolean {
+  if (group !== wantedGroup && apart.has(group)) return false;
+  return definitionNameOf(group, version, kind) !== undefined || isOldKind(group, version, kind);
+}
+
 /** Compares or fills in the type of a decoded object of a built-in kind. Throws 400. */
-export function checkType(object: ApiObject, expected: GroupVersionKind, known: (group: string, version: string, kind: string) => boolean, text = ""): void {
+export function checkType(object: ApiObject, expected: GroupVersionKind, text = ""): void {
   for (const key of ["kind", "apiVersion"] as const) {
     if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string") {
       throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(object[key])} into Go struct field .${key} of type string${text === "" ? "" : ` (${text})`}`);
@@ -96,8 +105,8 @@ export function checkType(object: ApiObject, expected: GroupVersionKind, known: 
   const [group, version] = apiVersion === "" ? [expected.group, expected.version] : apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
   if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
     const full = group === "" ? version : `${group}/${version}`;
-    if (!known(group, version, kind)) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(full)} in scheme "pkg/runtime/scheme.go:111"`);
-    if (kind !== expected.kind || group !== expected.group) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: converting (${version}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
+    if (!isKnown(group, version, kind, expected.group)) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(full)} in scheme "pkg/runtime/scheme.go:111"`);
+    if (kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind)) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: converting (${version}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
     throw badRequest(`the API version in the data (${full}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
   object.kind = expected.kind;
@@ -163,7 +172,7 @@ export function decodeKind(context: RequestContext, bytes: Uint8Array, encoding:
   const other = otherVersions.find((version) => object.apiVersion === apiVersionOf({ ...kind, version }));
   const actual = other === undefined ? kind : { ...kind, version: other };
   checkConvertible(object, actual);
-  checkType(object, actual, (group, version, name) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === name));
+  checkType(object, actual);
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
   const unknown = definition === undefined ? [] : decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   reportStrict(context, actual, mode, inOrder(bytes, encoding, duplicates, unknown));
@@ -213,7 +222,7 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
         reportStrict(context, resource, mode, problems);
       },
     });
-  } else checkType(object, resource, (group, version, kind) => [...(context.core.resources.inGroupVersion(group, version) ?? [])].some((one) => one.kind === kind), shown(bytes));
+  } else checkType(object, resource, shown(bytes));
   const unknown = decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);

@@ -13,6 +13,7 @@ import { accessScenarios, admissionScenarios } from "./scenarios/access.js";
 import { claimScenarios } from "./scenarios/claims.js";
 import { customScenarios, typeScenarios } from "./scenarios/customs.js";
 import { listScenarios, watchScenarios } from "./scenarios/watches.js";
+import { versionScenarios } from "./scenarios/versions.js";
 import { applyScenarios, patchScenarios, writeScenarios } from "./scenarios/writes.js";
 import { statusWrites } from "./statuses.js";
 import { deletions, hostile, impersonation, starts, subresources } from "./verbs.js";
@@ -20,5 +21,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, customScenarios, typeScenarios, expressionProbes, policyProbes, decoding, empties, conditions, costs,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs,
 ];

@@ -1,0 +1,50 @@
+/** Kinds that a real server's program still knows in versions that it serves no more, by group and version; each has its list too. */
+const oldKinds: Readonly<Record<string, readonly string[]>> = {
+  "admission.k8s.io/v1": ["AdmissionReview"],
+  "admission.k8s.io/v1beta1": ["AdmissionReview"],
+  "admissionregistration.k8s.io/v1alpha1": ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
+  "admissionregistration.k8s.io/v1beta1": ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
+  "apiextensions.k8s.io/v1beta1": ["CustomResourceDefinition"],
+  "apiregistration.k8s.io/v1beta1": ["APIService"],
+  "apps/v1beta1": ["Deployment", "DeploymentRollback", "Scale", "StatefulSet", "ControllerRevision"],
+  "apps/v1beta2": ["Deployment", "Scale", "StatefulSet", "DaemonSet", "ReplicaSet", "ControllerRevision"],
+  "authentication.k8s.io/v1alpha1": ["SelfSubjectReview"],
+  "authentication.k8s.io/v1beta1": ["SelfSubjectReview", "TokenReview"],
+  "authorization.k8s.io/v1beta1": ["SelfSubjectRulesReview", "SelfSubjectAccessReview", "SubjectAccessReview", "LocalSubjectAccessReview"],
+  "batch/v1beta1": ["CronJob"],
+  "certificates.k8s.io/v1alpha1": ["ClusterTrustBundle"],
+  "certificates.k8s.io/v1beta1": ["CertificateSigningRequest", "ClusterTrustBundle", "PodCertificateRequest"],
+  "coordination.k8s.io/v1beta1": ["Lease", "LeaseCandidate"],
+  "discovery.k8s.io/v1beta1": ["EndpointSlice"],
+  "events.k8s.io/v1beta1": ["Event"],
+  "extensions/v1beta1": ["Deployment", "DeploymentRollback", "Scale", "DaemonSet", "Ingress", "ReplicaSet", "NetworkPolicy"],
+  "flowcontrol.apiserver.k8s.io/v1beta1": ["FlowSchema", "PriorityLevelConfiguration"],
+  "flowcontrol.apiserver.k8s.io/v1beta2": ["FlowSchema", "PriorityLevelConfiguration"],
+  "flowcontrol.apiserver.k8s.io/v1beta3": ["FlowSchema", "PriorityLevelConfiguration"],
+  "imagepolicy.k8s.io/v1alpha1": ["ImageReview"],
+  "networking.k8s.io/v1beta1": ["Ingress", "IngressClass", "IPAddress", "ServiceCIDR"],
+  "node.k8s.io/v1alpha1": ["RuntimeClass"],
+  "node.k8s.io/v1beta1": ["RuntimeClass"],
+  "policy/v1beta1": ["PodDisruptionBudget", "Eviction"],
+  "rbac.authorization.k8s.io/v1alpha1": ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"],
+  "rbac.authorization.k8s.io/v1beta1": ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"],
+  "scheduling.k8s.io/v1beta1": ["PriorityClass"],
+  "storage.k8s.io/v1alpha1": ["VolumeAttachment", "CSIStorageCapacity", "VolumeAttributesClass"],
+  "storage.k8s.io/v1beta1": ["StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "CSIStorageCapacity", "VolumeAttributesClass"],
+};
+
+/** Whether a real server's program knows a kind that is served no more. */
+export function isOldKind(group: string, version: string, kind: string): boolean {
+  const key = `${group}/${version}`;
+  return Object.hasOwn(oldKinds, key) && (oldKinds[key]!.includes(kind) || (kind.endsWith("List") && oldKinds[key]!.includes(kind.slice(0, -4))));
+}
+
+const networked = new Set(["Ingress", "NetworkPolicy"]);
+
+/** The group in which a real server keeps a kind, whatever group it is named by: those that have moved are one kind to it. */
+export function homeGroup(group: string, kind: string): string {
+  const single = kind.replace(/List$/, "");
+  if (group === "events.k8s.io") return "";
+  if (single === "Scale" && (group === "apps" || group === "extensions")) return "autoscaling";
+  return group !== "extensions" ? group : networked.has(single) ? "networking.k8s.io" : "apps";
+}
