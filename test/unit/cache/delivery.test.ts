@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../../src/cache/change.js";
+import { joinInformers } from "../../../src/cache/join.js";
 import { mergeInformers } from "../../../src/cache/merge-informers.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Clock } from "../../../src/internal/clock.js";
@@ -147,6 +148,29 @@ describe("a handler that takes its time", () => {
     await virtual.advance(1_000);
     expect([told.filter((name) => name === "leaving").length, told.filter((name) => name === "staying").length]).toEqual([last, 5_000]);
   });
+});
+
+it("a join tells nobody of an object whose own change is still to come", async () => {
+  const { clock, virtual } = busyClock();
+  const [pods, nodes] = [begin({ freeze: false, clock }), begin()];
+  const told = new Map<string, string[]>();
+  const join = joinInformers(pods.informer, nodes.informer, { name: "all", left: () => ["x"], right: () => ["x"] }, ({ type, key }) => told.set(key, [...(told.get(key) ?? []), type]));
+  await settle();
+  pods.source.lists[0]!.answer("10", []);
+  await virtual.advance(100);
+  await nodes.answer("10", []);
+  await virtual.advance(100);
+  pods.watch().end(failure(410, "Expired"));
+  await settle();
+  pods.source.lists[1]!.answer("20", many(5_000));
+  while (told.size === 0) await virtual.runUntil(() => told.size > 0, 1);
+  const before = told.size;
+  expect(before).toBeLessThan(5_000);
+  await nodes.send("+n@11");
+  await virtual.advance(1_000);
+  const each = [...told.values()].map((types) => types.join());
+  expect([each.filter((types) => types === "added,updated").length, each.filter((types) => types === "added").length]).toEqual([before, 5_000 - before]);
+  join.remove();
 });
 
 describe("a resync", () => {

@@ -527,6 +527,7 @@ it.each<[string, InformerOptions<Thing>, DecodeOptions]>([
   ["as the options say", { decode: { managedFields: "keep", lazy: true } }, { managedFields: "keep", lazy: true }],
   ["left out where a transform drops them", { transform: stripManagedFields }, { managedFields: "drop" }],
   ["whole for any other transform", { transform: (object) => object }, { managedFields: "keep" }],
+  ["whole where a transform may change what is shared", { transform: (object) => object, shareStructure: true }, { managedFields: "keep" }],
 ])("managed fields are %s", async (_name, options, decode) => {
   const { listen, answer, source } = begin(options);
   listen();

@@ -40,6 +40,15 @@ describe("queries", () => {
     for (const [query, , expected] of all) expect([query, names(query)]).toEqual([query, expected]);
     for (let i = 0; i < 20; i++) expect(names({ labelSelector: `l${String(i)}=x` })).toBe("");
     expect(() => names({ labelSelector: "a b" })).toThrow(TypeError);
+    // Queries make indexes of their own, but not without end.
+    const made = Array.from({ length: 20 }, (_, i) => `label l${String(i)}`).filter((name) => {
+      try {
+        return informer.store.indexValues(name).length >= 0;
+      } catch {
+        return false;
+      }
+    });
+    expect(made.length).toBeLessThan(8);
   });
 });
 
@@ -55,6 +64,16 @@ describe("waitFor", () => {
     source.watches[0]!.send("+a@11", "~b@12", "~a@12", "~a@13");
     expect((await met)?.metadata?.resourceVersion).toBe("12");
     expect(source.watches[0]!.closed).toBe(true);
+  });
+  it("asks for just that object, whatever is in its name", async () => {
+    harness = createHarness();
+    const source = createScriptedSource();
+    const controller = new AbortController();
+    const waiting = waitFor(source, "a,b=c\\d", () => true, { initialList: "list", clock: harness.clock, signal: controller.signal }).catch((error: unknown) => error);
+    await settle();
+    expect(source.lists[0]!.options.fieldSelector).toBe("metadata.name=a\\,b\\=c\\\\d");
+    controller.abort("enough");
+    expect(await waiting).toBe("enough");
   });
   it("rejects with what the condition throws, with a refusal, when its time is over and with the signal", async () => {
     harness = createHarness();

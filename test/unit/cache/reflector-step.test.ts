@@ -253,7 +253,9 @@ describe("streaming lists", () => {
   });
   it("resume from the end bookmark, not from what came before it", () => play({}, [...opened, ["+a@99", "initApply a"], ["!10", "initDone 10"], [{ wait: 2_000 }], ["ended", "watch rv=10"]]));
   it("begin from the newest version when made again", () => play({}, [...opened, ["!10", "initDone 10"], [{ wait: 2_000 }], ["=12", "bookmark 12"], [expired(), "init", "stream rv=12"], [expired(), "init", "stream"]]));
-  it.each([["422", failure(422, "Invalid")], ["400", failure(400, "BadRequest")], ["415", failure(415, "UnsupportedMediaType")]])("give way to a list at once after %s, and are remembered", (_name, error) => {
+  it.each([["422", failure(422, "Invalid")], ["400", failure(400, "BadRequest")], ["415", failure(415, "UnsupportedMediaType")],
+    ["405", failure(405, "MethodNotAllowed")], ["406", failure(406, "NotAcceptable")], ["501", failure(501)],
+  ])("give way to a list at once after %s, and are remembered", (_name, error) => {
     play({}, [
       ...opened, [error, "init", "list limit=500"], [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"], [{ wait: 2_000 }], ["=4", "bookmark 4"],
       [expired(), "init", "list rv=4 match=NotOlderThan"], [{ page: [], rv: "5" }, "initDone 5", "watch rv=5"], [{ wait: 3_600_000 }],

@@ -203,6 +203,27 @@ describe("changes as an async iterable", () => {
     expect(String(error)).toContain("3 changes behind");
     expect(harness.informer.metrics.handlers).toBe(0);
   });
+  it("leave nothing with the informer, however they end", async () => {
+    const harness = begin();
+    const { informer } = harness;
+    const open = new Set<object>();
+    const counted = Object.assign(Object.create(informer) as typeof informer, {
+      onStatus(handler: Parameters<typeof informer.onStatus>[0]) {
+        const registration = informer.onStatus(handler);
+        open.add(registration);
+        return { remove: () => (open.delete(registration), registration.remove()) };
+      },
+    });
+    const controller = new AbortController();
+    const [left, aborted, full] = [changes(counted), changes(counted, { signal: controller.signal }), changes(counted, { policy: "error", capacity: 1 })];
+    expect(open.size).toBe(3);
+    await harness.answer("10", ["a@1", "b@1"]);
+    await left.return();
+    controller.abort("enough");
+    await expect(aborted.next()).rejects.toBe("enough");
+    await expect(full.next()).rejects.toThrow("a subscriber fell 1 changes behind");
+    expect([open.size, informer.metrics.handlers]).toEqual([0, 0]);
+  });
   it("end with the loop, the signal and the informer", async () => {
     const harness = begin();
     harness.informer.start();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { TransportError } from "../../../src/errors/errors.js";
+import { ClosedError, TransportError } from "../../../src/errors/errors.js";
 import { StatusError } from "../../../src/errors/status-error.js";
 import { bearerToken } from "../../../src/transport/bearer-token.js";
 import { logRequests, type RequestLogEntry } from "../../../src/transport/log-requests.js";
@@ -91,6 +91,28 @@ it.each([
   const log: RequestLogEntry[] = [];
   await expect(open(sockets(error), [logRequests((each) => log.push(each))])).rejects.toBe(error);
   expect(log).toMatchObject([entry]);
+});
+
+it("ends with the client, opening or open", async () => {
+  const signals: AbortSignal[] = [];
+  const transport: Transport = {
+    send: () => Promise.reject(new TransportError("no requests here")),
+    connect(request, protocols) {
+      signals.push(request.signal);
+      const hang = new Promise<never>((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true }));
+      if (signals.length === 1) return hang;
+      hang.catch(() => undefined);
+      return Promise.resolve({ protocol: protocols[0]!, messages: (async function* (): AsyncGenerator<Uint8Array> { yield await hang; })(), send: () => Promise.resolve(), close: () => Promise.resolve() });
+    },
+    close: () => Promise.resolve(),
+  };
+  const client = createClient({ transport });
+  const opening = client.connect({ path, protocols: ["v5"] }).catch((error: unknown) => error);
+  const message = (await client.connect({ path, protocols: ["v5"] })).messages[Symbol.asyncIterator]().next().catch((error: unknown) => error);
+  await client.close();
+  expect([await opening, await message]).toEqual([new ClosedError("the client was closed"), new ClosedError("the client was closed")]);
+  await expect(client.connect({ path, protocols: ["v5"] })).rejects.toThrow(ClosedError);
+  expect(signals).toHaveLength(2);
 });
 
 it("says so where an interceptor answers in the server's place", async () => {

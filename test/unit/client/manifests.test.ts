@@ -114,6 +114,36 @@ describe("a set", () => {
     }, [refuse]);
   });
 
+  it("does not prune another object that took the name meanwhile", () => {
+    let swap: (() => Promise<unknown>) | undefined;
+    const late: Interceptor = (next) => async (request) => {
+      const act = request.method === "DELETE" ? swap : undefined;
+      if (act) swap = undefined;
+      await act?.();
+      return next(request);
+    };
+    return withServer(async (client) => {
+      const maps = client.resource(ConfigMap).namespace("web");
+      await run(client, map("a"), map("b"));
+      swap = async () => {
+        await maps.delete("a");
+        await maps.create({ metadata: { name: "a" }, data: { mine: "yes" } });
+      };
+      expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a absent"]);
+      expect((await maps.get("a")).data).toEqual({ mine: "yes" });
+    }, [late]);
+  });
+
+  it("takes its own annotations back from whoever changed them", () =>
+    withServer(async (client) => {
+      await run(client, map("a"));
+      const kinds = "applyset.kubernetes.io/contains-group-kinds";
+      await client.resource(Secret).namespace("web").patch("set", { type: "merge", patch: { metadata: { annotations: { [kinds]: "ConfigMap,Pod" } } } }, { fieldManager: "somebody" });
+      await run(client, map("b"));
+      expect(await names(client)).toEqual(["b"]);
+      expect((await client.resource(Secret).namespace("web").get("set")).metadata?.annotations?.[kinds]).toBe("ConfigMap");
+    }));
+
   it("does not take over what is no set", () =>
     withServer(async (client) => {
       await client.resource(Secret).namespace("web").create({ metadata: { name: "set" } });

@@ -30,6 +30,8 @@ describe("requests", () => {
     ["apply", ({ pods }) => pods.apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }, { fieldManager: "me", force: true }), "PATCH /api/v1/namespaces/apps/pods/a?fieldManager=me&force=true", { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }, { "content-type": "application/apply-patch+yaml" }],
     ["delete", ({ pods }) => pods.delete("a"), "DELETE /api/v1/namespaces/apps/pods/a"],
     ["delete with options", ({ pods }) => pods.delete("a", { gracePeriodSeconds: 0, propagationPolicy: "Foreground", preconditions: { uid: "u" }, dryRun: "All" }), "DELETE /api/v1/namespaces/apps/pods/a", { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0, propagationPolicy: "Foreground", preconditions: { uid: "u" }, dryRun: ["All"] }],
+    ["delete what cannot be read", ({ pods }) => pods.delete("a", { ignoreStoreReadErrorWithClusterBreakingPotential: true }), "DELETE /api/v1/namespaces/apps/pods/a", { apiVersion: "v1", kind: "DeleteOptions", ignoreStoreReadErrorWithClusterBreakingPotential: true }],
+    ["delete collection by shard", ({ pods }) => pods.deleteCollection({ shardSelector: "shardRange(object.metadata.uid, '0x0', '0x8')", fieldSelector: "spec.nodeName=n", limit: 0 }), "DELETE /api/v1/namespaces/apps/pods?fieldSelector=spec.nodeName%3Dn&shardSelector=shardRange(object.metadata.uid%2C%20'0x0'%2C%20'0x8')"],
     ["delete collection", ({ pods }) => pods.deleteCollection({ labelSelector: "a=b", limit: 3, propagationPolicy: "Orphan" }), "DELETE /api/v1/namespaces/apps/pods?labelSelector=a%3Db&limit=3", { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Orphan" }],
     ["subresource get", ({ client }) => client.resource(Deployment).namespace("apps").subresource("scale").get("web"), "GET /apis/apps/v1/namespaces/apps/deployments/web/scale"],
     ["subresource update", ({ client }) => client.resource(Deployment).namespace("apps").subresource("scale").update({ metadata: { name: "web" }, spec: { replicas: 3 } }), "PUT /apis/apps/v1/namespaces/apps/deployments/web/scale", { metadata: { name: "web" }, spec: { replicas: 3 } }],
@@ -510,7 +512,8 @@ describe("views", () => {
     const lines = [{ type: "ADDED", object: table("a") }, { type: "MODIFIED", object: table("b", null) }, { type: "BOOKMARK", object: table("", null) }].map((e) => `${JSON.stringify(e)}\n`).join("");
     const s = setup({ body: lines });
     const events: unknown[] = [];
-    for await (const e of s.pods.asTable().watch()) events.push(e);
+    for await (const e of s.pods.asTable({ includeObject: "Object" }).watch()) events.push(e);
+    expect(s.transport.requests[0]!.path).toBe("/api/v1/namespaces/apps/pods?watch=1&includeObject=Object");
     expect(events).toMatchObject([{ object: { cells: ["a"], columns: columnDefinitions } }, { object: { cells: ["b"], columns: columnDefinitions, metadata: { name: "b" } } }, { type: "BOOKMARK", object: { metadata: { resourceVersion: "2" } } }]);
   });
 });

@@ -26,6 +26,8 @@ const verbs: Record<string, (client: Client) => Promise<unknown>> = {
   delete: (c) => c.resource(Pod).namespace("x").delete("a"),
   "delete by uid": (c) => c.resource(Pod).namespace("x").delete("a", { preconditions: { uid: "u" } }),
   evict: (c) => c.resource(Pod).namespace("x").subresource("eviction").create("a", {}),
+  post: (c) => c.request({ method: "POST", path: "/x", body: {} }).then((answer) => answer.text()),
+  "post repeatable": (c) => c.request({ method: "POST", path: "/x", body: {}, repeatable: true }).then((answer) => answer.text()),
   "get once": (c) => c.resource(Pod).namespace("x").get("a", { retry: false }),
 };
 
@@ -60,6 +62,8 @@ describe("a request is sent again", () => {
     ["update versioned", [unavailable("1"), ok], [1000]],
     ["apply", [unavailable("1"), ok], [1000]],
     ["delete by uid", [unavailable("1"), ok], [1000]],
+    ["post", [tooMany("1"), ok], [1000]],
+    ["post repeatable", [unavailable("1"), ok], [1000]],
     ["get", [reset(), reset("UND_ERR_SOCKET"), ok], [200, 400]],
     ["get", [{ body: ['{"kind":', new TransportError("cut", { code: "ECONNRESET" })] }, ok], [200]],
   ] as [string, Answer[], number[]][])("%s: %j waits %j", async (verb, answers, waits) => {
@@ -74,6 +78,8 @@ describe("a request is sent once", () => {
     ["patch", unavailable("1")],
     ["update", unavailable("1")],
     ["delete", unavailable("1")],
+    ["post", unavailable("1")],
+    ["post repeatable", reset()],
     ["create", reset()],
     ["apply", reset()],
     ["get", reset("ECONNREFUSED")],
@@ -187,10 +193,12 @@ it("is limited in time as a whole attempt", async () => {
 
 it("limits of a watch only the wait for its headers", async () => {
   const clock = fakeClock();
-  const client = createClient({ transport: scripted({ body: [`${JSON.stringify({ type: "ADDED", object: pod })}\n`, "hang"] }), clock });
-  const watch = client.resource(Pod).watch({ timeoutMs: 700 });
+  const transport = scripted({ body: [`${JSON.stringify({ type: "ADDED", object: pod })}\n`, "hang"] });
+  const watch = createClient({ transport, clock }).resource(Pod).watch({ timeoutMs: 700 });
   await watch.next();
   expect(clock.pending()).toBe(0);
+  // The server would end the watch then.
+  expect(transport.requests[0]!.path).not.toContain("timeout=");
   await watch.return();
 });
 

@@ -387,13 +387,13 @@ describe("exec plugins", () => {
 describe("OIDC", () => {
   const token = (name: string, exp: number): string => `h.${Buffer.from(JSON.stringify({ sub: name, exp: Math.floor(exp / 1_000) })).toString("base64url")}.s3cret-${name}`;
 
-  interface Issuer extends AsyncDisposable { url: string; forms: Record<string, string>[]; respond: (form: Record<string, string>) => [number, unknown] }
+  interface Issuer extends AsyncDisposable { url: string; endpoint?: string; forms: Record<string, string>[]; respond: (form: Record<string, string>) => [number, unknown] }
   async function issuer(methods?: string[]): Promise<Issuer> {
-    const result = { forms: [] as Record<string, string>[], respond: (_form: Record<string, string>): [number, unknown] => [500, {}] };
+    const result: Omit<Issuer, "url" | typeof Symbol.asyncDispose> = { forms: [] as Record<string, string>[], respond: (_form: Record<string, string>): [number, unknown] => [500, {}] };
     const server = await serve((request, response) => {
       void bodyOf(request).then((body) => {
         if (request.url === "/realm/.well-known/openid-configuration") {
-          response.end(JSON.stringify({ token_endpoint: `${server.url}/token`, ...(methods && { token_endpoint_auth_methods_supported: methods }) }));
+          response.end(JSON.stringify({ token_endpoint: result.endpoint ?? `${server.url}/token`, ...(methods && { token_endpoint_auth_methods_supported: methods }) }));
           return;
         }
         const form = { ...Object.fromEntries(new URLSearchParams(body)), ...(request.headers.authorization && { authorization: request.headers.authorization }) };
@@ -454,6 +454,20 @@ describe("OIDC", () => {
     await using client = await open(await kubeconfig(server.url, provider(idp.url, { "id-token": token("revoked", Date.now() + 3_600_000), "refresh-token": "r" })));
     await call(client);
     expect(server.seen.length).toBe(2);
+  });
+
+  it("sends no refresh token in clear text, wherever the provider points", async () => {
+    await using server = await clusterServer();
+    let asked = 0;
+    await using clear = await serve((_request, response) => {
+      asked++;
+      response.end("{}");
+    });
+    await using idp = await issuer();
+    idp.endpoint = `${clear.url}/token`;
+    await using client = await open(await kubeconfig(server.url, provider(idp.url, { "refresh-token": "s3cret" })));
+    await expect(call(client)).rejects.toThrow(/the token endpoint of https:.* is not https/);
+    expect([asked, server.seen, idp.forms]).toEqual([0, [], []]);
   });
 
   it.each<[string, object, [number, unknown], string]>([

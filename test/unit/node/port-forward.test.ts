@@ -5,6 +5,7 @@ import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import { createSpdyReader } from "../../../src/streams/spdy-frames.js";
 import { connectPort } from "../../../src/streams/port-forward.js";
+import { resolveService } from "../../../src/streams/service-target.js";
 import { ConfigError, ProtocolError, TransportError } from "../../../src/errors/errors.js";
 import { isForbidden } from "../../../src/errors/predicates.js";
 import { connect } from "../../../src/node/connect.js";
@@ -142,6 +143,16 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     expect(seen[1]).toBe("/api/v1/namespaces/apps/pods?labelSelector=app%3Dweb%2Ctier%3Da");
     expect(errors.map(String)).toEqual([expect.stringContaining('pod "starting" has no port named "none"'), expect.stringContaining("has no port 82; it has 80, 81")]);
   });
+});
+
+it("a service that selects nothing leads to no pod, and not to any", async () => {
+  const paths: string[] = [];
+  const request = ({ path }: { path: string }): Promise<object> => {
+    paths.push(path);
+    return Promise.resolve({ json: () => Promise.resolve({ spec: { ports: [{ port: 80 }] }, items: [{ metadata: { name: "any" }, status: { phase: "Running" } }] }) });
+  };
+  await expect(resolveService({ request } as never, { namespace: "apps", service: "web" }, 80)).rejects.toThrow('service "web" in "apps" selects no pods');
+  expect(paths).toEqual(["/api/v1/namespaces/apps/services/web"]);
 });
 
 describe("the protocol of a port-forward", () => {
