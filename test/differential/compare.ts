@@ -55,7 +55,7 @@ function decodeProtobuf(bytes: Uint8Array, type: string): unknown {
 
 /** A text without what each server chooses itself. */
 export function plain(text: string): string {
-  return text.replace(uid, "<uid>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/current: \d+/g, "current: <rv>").replace(/in record \(\d+\)/g, "in record (<rv>)").replace(/10\.0\.0\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/")
+  return text.replace(uid, "<uid>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/current: \d+/g, "current: <rv>").replace(/\bselfType\d+/g, "selfType").replace(/in record \(\d+\)/g, "in record (<rv>)").replace(/10\.0\.0\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/")
     // What columns are for is said in other words.
     .replace(/- description: [\s\S]*?\n {2}format:/g, "- format:")
     .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"').replace(/\b\d+\.\d+\.\d+\.\d+:\d{5}\b/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>");
@@ -84,6 +84,10 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
 
 /** Go's maps give errors in any order: a list of errors in a text is sorted. */
 export function orderedMessage(text: string): string {
+  // The first field that a schema does not know ends a look at a map, and which is first is up to Go.
+  if (text.includes(": field not declared in schema")) return text.replace(/\): [^]*$/, "): field not declared in schema");
+  const lines = /^(.*: errors:\n)(.*)$/s.exec(text);
+  if (lines !== null) return `${lines[1]!}${lines[2]!.split("\n").sort().join("\n")}`;
   const list = /^(.* is invalid: )\[(.*)\]$/s.exec(text);
   if (list === null) return text;
   return `${list[1]!}[${list[2]!.split(/, (?=[a-zA-Z<][\w.[\]*/<>-]*: )/).sort().join(", ")}]`;

@@ -5,7 +5,7 @@ import { validateMetadata, validateMetadataUpdate, validateName } from "../regis
 import { hasRules, validateRules, type RuleOptions } from "../schema/cel-rules.js";
 import { Correlated } from "../schema/correlate.js";
 import { applySchemaDefaults } from "../schema/default-values.js";
-import { fieldErrorBody, type FieldError } from "../schema/field-error.js";
+import { fieldErrorBody, inKeyOrder, type FieldError } from "../schema/field-error.js";
 import { parseJsonPath } from "../schema/json-path.js";
 import type { Schema } from "../schema/schema.js";
 import { validateEmbedded } from "../schema/validate-embedded.js";
@@ -49,7 +49,7 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
 }
 
 function toWarning(warn: (text: string) => void): (error: FieldError) => void {
-  return (error) => warn(`${error.field === "" ? "<nil>" : error.field}: ${fieldErrorBody(error)}`);
+  return (error) => warn(`${placed(error).field}: ${fieldErrorBody(error)}`);
 }
 
 /** Of a status that is written, the status alone is looked at; its fields are named from there. */
@@ -91,13 +91,20 @@ function typeErrors(object: ApiObject, definition: Definition, version: Definiti
 }
 
 /** The errors, and those of the rules, unless the former are of a kind that rules count on not to be. */
-function withRules(object: ApiObject, schema: Schema | undefined, errors: FieldError[], options?: RuleOptions): FieldError[] {
+function withRules(object: ApiObject, schema: Schema | undefined, found: FieldError[], options?: RuleOptions): FieldError[] {
+  const errors = found.map(placed);
   if (schema === undefined || !hasRules(schema)) return errors;
   if (errors.some((error) => blocking.has(error.type))) {
     const detail = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return [...errors, { type: "FieldValueInvalid", field: "<nil>", value: null, detail }];
   }
-  return [...errors, ...validateRules(object, schema, options)];
+  return [...errors, ...validateRules(object, schema, options).map(placed)];
+}
+
+/** The whole object has no path, and is told of as having none. Values are shown with their keys in order. */
+function placed(error: FieldError): FieldError {
+  const shown = inKeyOrder(error);
+  return error.field === "" ? { ...shown, field: "<nil>" } : shown;
 }
 
 type Scale = NonNullable<DefinitionVersion["subresources"]>["scale"];

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../internal/json-value.js";
+import { isJsonObject, sortKeys } from "../../internal/json-value.js";
 import type { CelRule, Schema } from "../schema/schema.js";
 
 /** A schema as definitions can carry it: with all that the type has, allowed or not. */
@@ -53,7 +53,7 @@ function shown(value: unknown, shape: Shape): unknown {
   switch (shape) {
     case "text": return value ?? "";
     case "flag": return value ?? false;
-    case "plain": return value ?? null;
+    case "plain": return sortKeys(value ?? null);
     case "schema": return internalSchema(value);
     case "list": return Array.isArray(value) ? value.map(internalSchema) : null;
     case "map": return mapped(value, internalSchema);

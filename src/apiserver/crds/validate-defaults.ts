@@ -1,6 +1,6 @@
 import { cloneJson, equalJson, isJsonObject } from "../../internal/json-value.js";
 import { hasRules, validateRules } from "../schema/cel-rules.js";
-import { fieldErrorBody, type FieldError } from "../schema/field-error.js";
+import { fieldErrorBody, inKeyOrder, type FieldError } from "../schema/field-error.js";
 import { coerceEmbedded, pruneObject } from "../schema/prune.js";
 import type { Schema } from "../schema/schema.js";
 import { validateEmbedded } from "../schema/validate-embedded.js";
@@ -11,7 +11,7 @@ import type { RawSchema } from "./internal-schema.js";
 export function defaultErrors(schema: RawSchema, field: string): FieldError[] {
   const errors: FieldError[] = [];
   visit(schema as Schema, { field, resource: schema as Schema, isResource: true, insideMeta: false, around: (value) => value }, errors);
-  return errors;
+  return errors.map(inKeyOrder);
 }
 
 interface Place {

@@ -1,5 +1,5 @@
 import { goJsonText } from "../../internal/go-text.js";
-import { getOwn, isJsonObject, sortOwnKeys } from "../../internal/json-value.js";
+import { getOwn, isJsonObject, sortKeys, sortOwnKeys } from "../../internal/json-value.js";
 import type { RawJsonPatchOperation } from "../../patch/decode-json-patch.js";
 
 /**
@@ -24,6 +24,7 @@ function sortedAlong(value: unknown, paths: readonly (readonly string[])[]): unk
 }
 
 function sortedLike(value: unknown, patch: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(patch)) return sortKeys(value);
   if (!isJsonObject(value)) return value;
   if (!isJsonObject(patch)) return value;
   return sortOwnKeys(value, (each, key) => (Object.hasOwn(patch, key) ? sortedLike(each, getOwn(patch, key)) : each));

@@ -82,8 +82,14 @@ function updateManagers(old: ApiObject, updated: ApiObject, stored: Managers, up
 export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   const { scope, config } = apply;
   checkKind(config, scope);
+  const known = scope.type(scope.apiVersion);
+  if (apply.live !== undefined && known !== undefined && (apply.live.metadata?.managedFields ?? []).length === 0) {
+    const before = withManagedFields(apply.live, undefined);
+    const problem = typedErrors(before, known, { allowDuplicates: true });
+    if (problem !== undefined) throw brokenApply(`failed to create manager for existing fields: failed to convert new object (${describe(before)}) to smd typed: ${problem}`);
+  }
   if (metadataOf(config)["managedFields"] !== undefined && metadataOf(config)["managedFields"] !== null) throw badApply("metadata.managedFields must be nil");
-  const type = scope.type(scope.apiVersion);
+  const type = known;
   if (type === undefined) throw brokenApply(`no corresponding type for ${gvk(scope.apiVersion, scope.kind)}`);
   const error = typedErrors(config, type, { allowDuplicates: false });
   if (error !== undefined) throw brokenApply(`failed to create typed patch object (${describe(config)}): ${error}`);

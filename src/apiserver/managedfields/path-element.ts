@@ -71,6 +71,8 @@ export function formatPathElement(element: PathElement): string {
 }
 
 function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(",")}]`;
+  if (isJsonObject(value)) return Object.keys(value).map((name) => `${name}=${formatValue(value[name])}`).join("");
   return JSON.stringify(value) ?? "null";
 }
 

@@ -52,6 +52,8 @@ export function isStored({ object, storedAs }: StoredForm, version: Version): bo
  */
 export async function answerStored(resource: ServedResource, object: ApiObject, form: StoredForm, version: Version | undefined): Promise<ApiObject> {
   if (resource.custom === undefined || form.storedAs === resource.version) {
+    // A real server answers what it reads back: a status that the request had none of comes with its defaults.
+    if (resource.custom !== undefined) resource.strategy.defaults?.(object, 0);
     if (version !== undefined) metaOf(object).resourceVersion = String(version.revision);
     return ordered(object);
   }

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject } from "../../internal/json-value.js";
-import { isCelMap, CelTimestamp, CelDuration, type CelList, type CelMap, type CelValue } from "./cel-values.js";
+import { isCelMap, CelError, CelTimestamp, CelDuration, type CelList, type CelMap, type CelValue } from "./cel-values.js";
 import { parseDuration, parseTimestamp } from "./cel-time.js";
 import { memberSchema } from "./prune.js";
 import type { Schema } from "./schema.js";
@@ -22,8 +22,36 @@ export function unescapeFieldName(name: string): string {
   return name.replaceAll(/__(underscores|dot|dash|slash)__/g, (_all, part: string) => ({ underscores: "__", dot: ".", dash: "-", slash: "/" })[part] ?? "");
 }
 
-/** JSON data as expressions see it. The schema decides between integers and doubles, texts and times; without one, whole numbers are integers. */
+/** The type of JSON data as Go names it. */
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "object" ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : "string";
+}
+
+/** Why data is not what its schema says; undefined if it is. What was stored under another schema may not be. */
+function mismatch(value: unknown, schema: Schema): string | undefined {
+  if (value === null) return schema.nullable === true ? undefined : "invalid data, got null for schema with nullable=false";
+  const given = goType(value);
+  if (schema["x-kubernetes-int-or-string"] === true) return given === "string" || given === "int64" ? undefined : "invalid data, expected XIntOrString value to be either a string or integer";
+  switch (schema.type) {
+    case "object": return given.startsWith("map") ? undefined : "invalid data, expected a map for the provided schema with type=object";
+    case "array": return given.startsWith("[]") ? undefined : "invalid data, expected an array for the provided schema with type=array";
+    case "string": return given === "string" ? undefined : `invalid data, expected string, got ${given}`;
+    case "number": return given === "int64" || given === "float64" ? undefined : `invalid data, expected float, got ${given}`;
+    case "integer": return given === "int64" ? undefined : `invalid data, expected int, got ${given}`;
+    case "boolean": return given === "bool" ? undefined : `invalid data, expected bool, got ${given}`;
+    default: return undefined;
+  }
+}
+
+/**
+ * JSON data as expressions see it. The schema decides between integers and doubles, texts and times; without one, whole numbers are integers. Throws a
+ * `CelError` for data that is not of the schema's type.
+ */
 export function toCel(value: unknown, schema?: Schema): CelValue {
+  const problem = schema === undefined || value === undefined ? undefined : mismatch(value, schema);
+  if (problem !== undefined) throw new CelError(problem);
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean") return value;
   if (typeof value === "number") return schema?.type === "number" || !Number.isInteger(value) ? value : BigInt(value);
@@ -48,11 +76,21 @@ function textToCel(text: string, schema: Schema | undefined): CelValue {
 }
 
 function listToCel(list: readonly unknown[], schema: Schema | undefined): CelList {
-  const items: CelValue[] & { listType?: "set" | "map"; mapKeys?: readonly string[] } = list.map((item) => toCel(item, schema?.items));
+  const items: CelValue[] & { listType?: "set" | "map"; mapKeys?: readonly string[] } = list.map((item) => itemToCel(item, schema?.items));
   const listType = schema?.["x-kubernetes-list-type"];
   if (listType === "set" || listType === "map") items.listType = listType;
   if (listType === "map") items.mapKeys = schema?.["x-kubernetes-list-map-keys"] ?? [];
   return items;
+}
+
+/** What is odd about an element matters only where it is looked at, and there it is not of the type that it should be. */
+function itemToCel(item: unknown, schema: Schema | undefined): CelValue {
+  try {
+    return toCel(item, schema);
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    return toCel(item);
+  }
 }
 
 class JsonMap implements CelMap {
@@ -75,7 +113,8 @@ class JsonMap implements CelMap {
     const known = this.#cache.get(key);
     if (known !== undefined) return known;
     const raw = getOwn(this.#object, key);
-    if (raw === undefined) return undefined;
+    // Of an object with fields, one that is null is not there.
+    if (raw === undefined || (raw === null && this.#schema?.properties !== undefined)) return undefined;
     const member = memberSchema(this.#schema, key);
     const value = toCel(raw, member === true ? undefined : member);
     this.#cache.set(key, value);

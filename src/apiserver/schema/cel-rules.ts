@@ -7,7 +7,7 @@ import { isExposed, typeOfSchema } from "./cel-types.js";
 import { CelOptional, type CelValue } from "./cel-values.js";
 import { correlatedItem, correlatedMember, type Correlated } from "./correlate.js";
 import type { FieldError } from "./field-error.js";
-import { joinFieldPath, readFieldPath } from "./field-path.js";
+import { joinFieldPath, readFieldPath, type FieldPath } from "./field-path.js";
 import { memberSchema } from "./prune.js";
 import type { CelRule, Schema } from "./schema.js";
 
@@ -73,8 +73,8 @@ function compiledRule(rule: CelRule, schema: Schema, root: boolean): CompiledRul
   let found = compiled.get(rule);
   if (found === undefined) {
     try {
-      const messageProgram = (rule.messageExpression ?? "") === "" ? undefined : compileRuleMessage(rule, schema, root);
-      const target = (rule.fieldPath ?? "") === "" ? undefined : readFieldPath(rule.fieldPath!, schema);
+      const messageProgram = messageOf(rule, schema, root);
+      const target = targetOf(rule, schema);
       found = { ...compileRule(rule, schema, root), messageProgram, place: (path) => (target === undefined ? path : joinFieldPath(path, target)) };
     } catch (error) {
       if (!(error instanceof CelCompileError)) throw error;
@@ -83,6 +83,26 @@ function compiledRule(rule: CelRule, schema: Schema, root: boolean): CompiledRul
     compiled.set(rule, found);
   }
   return found;
+}
+
+/** What makes the message; where it does not compile, the fixed one is told. */
+function messageOf(rule: CelRule, schema: Schema, root: boolean): CelProgram | undefined {
+  try {
+    return (rule.messageExpression ?? "") === "" ? undefined : compileRuleMessage(rule, schema, root);
+  } catch (error) {
+    if (error instanceof CelCompileError) return undefined;
+    throw error;
+  }
+}
+
+/** Where a rule tells of what is wrong; undefined for the value itself, and where the path leads nowhere. */
+function targetOf({ fieldPath = "" }: CelRule, schema: Schema): FieldPath | undefined {
+  try {
+    return fieldPath === "" ? undefined : readFieldPath(fieldPath, schema);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function visit(value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {
@@ -130,6 +150,10 @@ function memberPath(schema: Schema, path: string, key: string): string {
 function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {
   const { path, old, warn } = place;
   const at: RulesAt = { value, schema, path, unchanged: () => (place.current ?? place.nearest)?.equal === true, warn };
+  if (!isExposed(schema)) {
+    walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: "rule compiler initialization error: failed to convert to declType for CEL validation rules" });
+    return;
+  }
   if (walk.left <= 0) {
     walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: "validation failed due to running out of cost budget, no further validation rules will be run" });
     walk.left = -1;
@@ -148,7 +172,7 @@ function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, p
     if (walk.left < 0) return;
     const program = ready[index]!;
     if (program instanceof CelCompileError) {
-      walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: `rule compile error: ${program.message}` });
+      walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: `rule compile error: compilation failed: ${program.message}` });
       return;
     }
     const optional = rule.optionalOldSelf === true;

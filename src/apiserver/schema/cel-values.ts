@@ -201,14 +201,18 @@ export function celEquals(a: CelValue, b: CelValue): boolean {
   if (isCelList(a)) return isCelList(b) && listsEqual(a, b);
   if (!isCelMap(a) || !isCelMap(b) || a.size !== b.size) return false;
   return a.keys().every((key) => {
+    const value = a.get(key);
     const other = b.get(key);
-    return other !== undefined && celEquals(a.get(key)!, other);
+    return value === undefined || other === undefined ? value === other : celEquals(value, other);
   });
 }
 
 function listsEqual(a: CelList, b: CelList): boolean {
   if (a.length !== b.length) return false;
   if (a.listType === undefined && b.listType === undefined) return a.every((item, at) => celEquals(item, b[at]!));
+  // A real server finds the elements of a set by what they are, which maps and lists cannot be.
+  const odd = a.listType === "set" ? a.find((item) => isCelMap(item) || isCelList(item)) : undefined;
+  if (odd !== undefined) throw new CelError(`internal error: runtime error: hash of unhashable type ${isCelMap(odd) ? "map[string]interface {}" : "[]interface {}"}`);
   // Sets, and lists whose elements have keys, are equal in any order.
   return a.every((item) => b.some((other) => celEquals(item, other))) && b.every((item) => a.some((other) => celEquals(item, other)));
 }

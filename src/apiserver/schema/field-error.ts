@@ -1,4 +1,5 @@
 import { goFloatText, goJsonText, goQuote } from "../../internal/go-text.js";
+import { sortKeys } from "../../internal/json-value.js";
 import type { Status, StatusCause } from "../../meta/status.js";
 
 /** One thing wrong with an object, in the words of apimachinery's `field.Error`. */
@@ -35,7 +36,22 @@ export function fieldErrorBody(error: FieldError): string {
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
 
+/** A whole number that is shown as Go shows floats. */
+export class FloatValue {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** The error with the keys of its value in order, as it is shown of custom resources. */
+export function inKeyOrder(error: FieldError): FieldError {
+  return typeof error.value !== "object" || error.value instanceof FloatValue ? error : { ...error, value: sortKeys(error.value) };
+}
+
 function show(value: unknown): string {
+  if (value instanceof FloatValue) return goFloatText(value.value);
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "object" && value !== null) return goJsonText(value);
   return typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);

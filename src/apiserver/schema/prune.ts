@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../internal/json-value.js";
+import { isJsonObject, sortKeys } from "../../internal/json-value.js";
 import { fieldErrorBody, type FieldError } from "./field-error.js";
 import { decodeGoObject, GoDecodeError } from "./go-decode.js";
 import type { Schema } from "./schema.js";
@@ -70,7 +70,7 @@ export function coerceMetadata(object: Record<string, unknown>, schema: Schema |
   const root = coerceOne(object, "");
   const embedded: string[] = [];
   walkEmbedded(object, schema, "", embedded, false);
-  return { root, embedded };
+  return { root, embedded: embedded.sort() };
 }
 
 /** The same for a value of a definition, of which `root` tells that it is a whole object. Answers what is wrong. */
@@ -100,7 +100,7 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
 
 function coerceResource(value: Record<string, unknown>, path: string): string[] {
   const field = (key: string): string => (path === "" ? key : `${path}.${key}`);
-  const wrong = (key: string, detail: string): EmbeddedError => new EmbeddedError({ type: "FieldValueInvalid", field: field(key), value: value[key], detail });
+  const wrong = (key: string, detail: string): EmbeddedError => new EmbeddedError({ type: "FieldValueInvalid", field: field(key), value: sortKeys(value[key]), detail });
   for (const key of ["apiVersion", "kind"]) if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw wrong(key, "must be a string");
   const problem = metadataProblem(value["metadata"] ?? {});
   if (problem !== undefined) throw wrong("metadata", problem);

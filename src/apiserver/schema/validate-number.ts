@@ -1,5 +1,5 @@
 import { goFloatText } from "../../internal/go-text.js";
-import type { FieldError } from "./field-error.js";
+import { FloatValue, type FieldError } from "./field-error.js";
 import type { Schema } from "./schema.js";
 import { Outcome } from "./validation-outcome.js";
 
@@ -32,28 +32,28 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
     return false;
   };
   holds(value, "Checked");
-  const bounded = (bound: number, what: string, check: (bound: number, text: string) => void): void => {
+  const bounded = (bound: number, what: string, check: (bound: number, text: string, shown: unknown) => void): void => {
     const native = holds(bound, what) && asInteger;
     const limit = native ? Math.trunc(bound) : bound;
-    check(limit, native ? String(limit) : goFloatText(limit));
+    check(limit, native ? String(limit) : goFloatText(limit), native ? value : new FloatValue(value));
   };
   const wrong = (shown: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field: path, value: shown, detail });
   if (multipleOf !== undefined) {
-    bounded(multipleOf, "MultipleOf", (factor, text) => {
+    bounded(multipleOf, "MultipleOf", (factor, text, shown) => {
       if (factor <= 0) outcome.add(wrong(factor, `factor MultipleOf declared for ${path} must be positive: ${text}`));
-      else if (!isMultiple(value, factor)) outcome.add(wrong(value, `${path} in body should be a multiple of ${text}`));
+      else if (!isMultiple(value, factor)) outcome.add(wrong(shown, `${path} in body should be a multiple of ${text}`));
     });
   }
   if (minimum !== undefined) {
-    bounded(minimum, "Minimum boundary", (limit, text) => {
+    bounded(minimum, "Minimum boundary", (limit, text, shown) => {
       const exclusive = schema.exclusiveMinimum === true;
-      if (exclusive ? value <= limit : value < limit) outcome.add(wrong(value, `${path} in body should be greater than ${exclusive ? "" : "or equal to "}${text}`));
+      if (exclusive ? value <= limit : value < limit) outcome.add(wrong(shown, `${path} in body should be greater than ${exclusive ? "" : "or equal to "}${text}`));
     });
   }
   if (maximum !== undefined) {
-    bounded(maximum, "Maximum boundary", (limit, text) => {
+    bounded(maximum, "Maximum boundary", (limit, text, shown) => {
       const exclusive = schema.exclusiveMaximum === true;
-      if (exclusive ? value >= limit : value > limit) outcome.add(wrong(value, `${path} in body should be less than ${exclusive ? "" : "or equal to "}${text}`));
+      if (exclusive ? value >= limit : value > limit) outcome.add(wrong(shown, `${path} in body should be less than ${exclusive ? "" : "or equal to "}${text}`));
     });
   }
   outcome.count += 1;
