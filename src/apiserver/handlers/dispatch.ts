@@ -2,7 +2,7 @@ import type { RequestContext } from "../core.js";
 import { discoveryDocument } from "../discovery/documents.js";
 import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
-import { badRequest, failure, methodNotAllowed, notServed, PlainFailure, qualify } from "../status.js";
+import { ApiFailure, badRequest, failure, methodNotAllowed, notServed, PlainFailure, qualify } from "../status.js";
 import { handleBinding } from "./binding.js";
 import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";
@@ -21,8 +21,7 @@ export function pageNotFound(): PlainFailure {
 
 /** Answers a request that has passed the chain. */
 export async function dispatch(context: RequestContext): Promise<ServerResponse> {
-  const { info, core, request } = context;
-  const { parts } = info;
+  const { info, core } = context;
   // What is no path of the API is still held against the rights of the resource that it seems to name.
   if (info.path.startsWith("//")) throw pageNotFound();
   if (!info.isResource) {
@@ -34,12 +33,30 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
   if (core.resources.inGroupVersion(info.group, info.version) === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
   const resource = core.resources.find(info.group, info.version, info.resource);
   if (resource === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
-  if (resource.deprecation !== undefined) {
-    context.warn(resource.deprecation);
-    context.audit?.annotate("k8s.io/deprecated", "true");
-    const removed = /unavailable in v([\d.]+)\+/.exec(resource.deprecation)?.[1];
-    if (removed !== undefined) context.audit?.annotate("k8s.io/removed-release", removed);
+  const { deprecation } = resource;
+  if (deprecation === undefined) return route(context, resource);
+  try {
+    const response = await route(context, resource);
+    tellDeprecation(context, deprecation);
+    return response;
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.status.code !== 405) tellDeprecation(context, deprecation);
+    throw error;
   }
+}
+
+/** Tells, before all else, that what was asked for is deprecated. */
+function tellDeprecation(context: RequestContext, deprecation: string): void {
+  if (!context.warnings.includes(deprecation)) context.warnings.unshift(deprecation);
+  context.audit?.annotate("k8s.io/deprecated", "true");
+  const removed = /unavailable in v([\d.]+)\+/.exec(deprecation)?.[1];
+  if (removed !== undefined) context.audit?.annotate("k8s.io/removed-release", removed);
+}
+
+/** Answers a request for a resource that there is. */
+function route(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+  const { info, request } = context;
+  const { parts } = info;
   const namespaceItself = resource.resource === "namespaces" && resource.group === "";
   const scoped = namespaceItself ? false : info.namespaced;
   if (!resource.namespaced && scoped) throw resource.custom === undefined ? notServed() : pageNotFound();
@@ -48,8 +65,8 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
   const named = parts.length === 2;
   if (resource.namespaced && !scoped) {
     // All namespaces at once: lists and watches only.
-    if (named) throw resource.custom === undefined ? notServed() : pageNotFound();
-    if (request.method === "GET" && resource.verbs.includes("list")) return handleList(context, resource);
+    if (named || !resource.verbs.includes("list")) throw resource.custom === undefined ? notServed() : pageNotFound();
+    if (request.method === "GET") return handleList(context, resource);
     throw methodNotAllowed();
   }
   if (resource.custom !== undefined && !info.deprecatedWatch) return onCustom(context, resource);
