@@ -121,8 +121,10 @@ export function respondStatus(context: RequestContext | undefined, status: Statu
   let pretty = false;
   if (context !== undefined) {
     pretty = wantsPretty(context);
+    // What filters refuse is told by a part of the server that knows no CBOR.
+    const early = status.code === 401 || headers.some(([name]) => name === "X-Content-Type-Options");
     try {
-      encoding = negotiate(context.request.header("accept") ?? "", { encodings: isServed(context) ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
+      encoding = negotiate(context.request.header("accept") ?? "", { encodings: isServed(context) && !early ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
     } catch {
       encoding = "json"; // What cannot be told in the accepted type is told in JSON, for whoever may read it.
       pretty = true;

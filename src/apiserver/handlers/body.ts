@@ -16,6 +16,9 @@ import { mediaTypes } from "./negotiate.js";
 import type { FieldValidation } from "./write-options.js";
 import { internalPackage } from "./patched-kind.js";
 
+/** Kinds that every group has in each of its versions. */
+export const metaKinds: ReadonlySet<string> = new Set(["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "Status", "WatchEvent"]);
+
 /** Longest request body. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;
 

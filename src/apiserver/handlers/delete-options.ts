@@ -1,4 +1,3 @@
-import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { GoJsonError } from "../../internal/go-json.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import type { RequestContext } from "../core.js";
@@ -8,7 +7,7 @@ import type { FieldError } from "../schema/field-error.js";
 import { decodeBody } from "../encodings.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { badRequest, throwInvalid } from "../status.js";
-import { jsonTypeOf, readBody, requestEncoding } from "./body.js";
+import { jsonTypeOf, metaKinds, readBody, requestEncoding } from "./body.js";
 import { integerParameter } from "./list-options.js";
 import type { Encoding } from "./negotiate.js";
 import { dryRunErrors } from "./write-options.js";
@@ -61,7 +60,8 @@ function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unkno
   if (kind !== "" && kind !== "DeleteOptions") {
     const version = apiVersion === "" ? "meta.k8s.io/v1" : apiVersion;
     const [name = "", group = ""] = version.split("/").reverse();
-    throw badRequest(definitionNameOf(group, name, kind) === undefined ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"` : `decoded object cannot be converted to DeleteOptions: ${JSON.stringify(kind)}`);
+    const meta = name === "v1" && (group === "" || group === "meta.k8s.io") && metaKinds.has(kind);
+    throw badRequest(!meta ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"` : `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`);
   }
   try {
     return decodeGoObject(definition, value).object;

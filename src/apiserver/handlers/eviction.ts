@@ -17,7 +17,7 @@ import { inputsOf } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 
 interface Pod extends ApiObject {
-  status?: { phase?: string; conditions?: { type: string; status: string; lastTransitionTime?: string | undefined }[] };
+  status?: { phase?: string; conditions?: { type: string; status: string; lastProbeTime?: string | null; lastTransitionTime?: string | undefined }[] };
 }
 
 interface Budget extends ApiObject {
@@ -74,7 +74,7 @@ async function markDisrupted(context: RequestContext, resource: ServedResource, 
       checkPreconditions(resource, pod, request);
       const conditions = ((pod.status ??= {}).conditions ??= []);
       const known = conditions.find(({ type }) => type === "DisruptionTarget");
-      const condition = { type: "DisruptionTarget", status: "True", lastTransitionTime: known?.status === "True" ? known.lastTransitionTime : formatTime(context.core.clock.now()), reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+      const condition = { type: "DisruptionTarget", status: "True", lastProbeTime: null, lastTransitionTime: known?.status === "True" ? known.lastTransitionTime : formatTime(context.core.clock.now()), reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
       if (known === undefined) conditions.push(condition);
       else Object.assign(known, condition);
       return pod;

@@ -159,7 +159,7 @@ function decodeMerged(resource: ServedResource, object: ApiObject, namespace = "
     decodeBuiltIn(resource, object);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    const kind = `${apiVersionOf(resource)}, Kind=${resource.kind}`;
+    const kind = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
     const why = decodeProblem(error);
     throw rawError(`failed to convert new object (${namespace}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`);
   }
@@ -190,7 +190,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
         const object = await management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
         report();
         // A custom resource keeps the nulls that the merge left: validation refuses them.
-        if (resource.definition !== undefined) decodeMerged(resource, object, existing === undefined ? config.metadata?.namespace : object.metadata?.namespace);
+        if (resource.definition !== undefined) decodeMerged(resource, object, config.metadata?.namespace);
         resource.strategy.defaults?.(object, context.core.clock.now());
         checkName(object, resource, namespace, pathName);
         return object;

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
+import { customPrinter } from "../crds/columns.js";
 import { managersAfterScale, scaleManagers } from "../managedfields/scale-managers.js";
 import { copyJson, metaOf } from "../registry/metadata.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -32,12 +33,19 @@ const scalePrinter: Printer = {
   },
 };
 
+/** Scales of custom resources are printed by paths, as those are. */
+const customScalePrinter = customPrinter([
+  { name: "Desired", type: "integer", jsonPath: ".spec.replicas", description: "Number of desired replicas" },
+  { name: "Available", type: "integer", jsonPath: ".status.replicas", description: "Number of actual replicas" },
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+]);
+
 /** A Scale is served like an object of a kind of its own. */
 function scaleKind(parent: ServedResource): ServedResource {
   const sub = parent.subresources.get("scale")!;
   return {
     group: sub.kind.group, version: sub.kind.version, resource: "scale", singular: "", kind: "Scale", listKind: "", namespaced: parent.namespaced, verbs: sub.verbs,
-    shortNames: [], categories: [], patchTypes: [], subresources: new Map(), definition: "io.k8s.api.autoscaling.v1.Scale", strategy: { printer: (parent.custom === undefined ? undefined : parent.strategy.printer) ?? scalePrinter }, bucket: parent.bucket, uncached: false,
+    shortNames: [], categories: [], patchTypes: [], subresources: new Map(), definition: "io.k8s.api.autoscaling.v1.Scale", strategy: { printer: parent.custom === undefined ? scalePrinter : customScalePrinter }, bucket: parent.bucket, uncached: false,
   };
 }
 

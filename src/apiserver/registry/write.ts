@@ -218,7 +218,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   const bucket = store.bucket(resource.bucket);
   const key = requestedKey(resource, namespace, name);
   const current = bucket.get(key);
-  const allowCreate = update.allowCreate === true || (resource.strategy.allowCreateOnUpdate === true && update.subresource === "");
+  const allowCreate = update.allowCreate === true || (resource.strategy.allowCreateOnUpdate === true && (update.subresource === "" || update.subresource === "status"));
   if (current === undefined && !allowCreate) throw notFound(groupResourceOf(resource), name);
   if (current !== undefined) await resource.converter?.prepare([current]);
   const existing = current === undefined ? undefined : readObject(resource, current);

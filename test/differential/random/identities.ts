@@ -28,7 +28,6 @@ export class Identities {
   /** Names that both servers finished with letters of their own. */
   readonly #names = new Map<string, string>();
   readonly #values = new Map<string, string>();
-  readonly #taken = new Map<string, string>();
   readonly #versions = new Map<string, string>();
   readonly #versionsTaken = new Map<string, string>();
   readonly #listVersions = new Map<string, string>();
@@ -80,7 +79,10 @@ export class Identities {
       return;
     }
     if (typeof real === "number" && typeof own === "number" && (key === "nodePort" || key === "healthCheckNodePort")) {
-      if (!this.#same(this.#values, this.#taken, String(real), String(own))) found.push({ at, real, own });
+      // What a trial was given is free again.
+      const known = this.#values.get(String(real));
+      if (known === undefined) this.#values.set(String(real), String(own));
+      else if (known !== String(own)) found.push({ at, real, own });
       return;
     }
     if (typeof real !== "object" || typeof own !== "object" || real === null || own === null || Array.isArray(real) !== Array.isArray(own)) {
@@ -119,7 +121,7 @@ export class Identities {
     if (key === "name" && /\/metadata\/name$/.test(at) && generated(real, own)) this.#names.set(real, own);
     for (const pattern of [uidText, addressText]) {
       const [wanted, got] = [real.match(pattern) ?? [], own.match(pattern) ?? []];
-      if (wanted.length === got.length && key !== "message") for (const [index, value] of wanted.entries()) if (!this.#values.has(value)) this.#same(this.#values, this.#taken, value, got[index]!);
+      if (wanted.length === got.length && key !== "message") for (const [index, value] of wanted.entries()) if (!this.#values.has(value)) this.#values.set(value, got[index]!);
     }
     const said = this.ours(real);
     if (said === own) return true;
@@ -140,7 +142,7 @@ export class Identities {
 
 /** A text without versions, times and uids. */
 export function masked(text: string): string {
-  return plain(text).replace(/(resourceVersion\\*":\\*")\d+/g, "$1<rv>");
+  return plain(text).replace(/(resourceVersion\\*":\\*")\d+/g, "$1<rv>").replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
 }
 
 /** Whether two names are one prefix and letters that each server drew. */

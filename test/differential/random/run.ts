@@ -107,6 +107,7 @@ class Sequence {
     const { finding, real } = await this.#send(step, request);
     if (finding !== undefined) return finding;
     this.#learn(request, real);
+    await this.#settle(request, real);
     const name = ((real.body as Json | null)?.["metadata"] as Json | undefined)?.["name"];
     const touches = new Set([...request.touches, ...(request.method === "POST" && real.status === 201 && typeof name === "string" && request.touches.length === 1 ? [name] : [])]);
     for (const touched of touches) {
@@ -157,6 +158,13 @@ class Sequence {
     const [wanted, got] = (await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])).map(told) as [Told, Told];
     const differences = this.#identities.differences(withoutLate(wanted), withoutLate(got)).filter((difference) => this.#options.loose !== true || !isWording(difference));
     return { real: wanted, ...(differences.length === 0 ? {} : { finding: { step, request: described, differences } }) };
+  }
+
+  /** A new claim is written once more by the next change of a real server, even by one that changes nothing: here is one that does. */
+  async #settle(request: RandomRequest, { status, body }: Told): Promise<void> {
+    if (request.kind.name !== "persistentvolumeclaims" || status !== 201 || request.path.includes("dryRun=All")) return;
+    const name = ((body as Json | null)?.["metadata"] as Json | undefined)?.["name"] ?? request.touches[0];
+    await this.#send(-1, { method: "PATCH", path: `${collectionOf(this.#state, request.kind)}/${String(name)}`, headers: { "content-type": "application/merge-patch+json" }, raw: '{"metadata":{"annotations":{"settled":"1"}}}', kind: request.kind, touches: [] });
   }
 
   #see(kind: RandomKind, name: string, seen: Told): void {

@@ -66,6 +66,16 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
   ["an applied time that cannot be read", [["PATCH", `${leases}/a?fieldManager=m`, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "a" }, spec: { renewTime: "2001-01-01T00:00:00Z" } }, applied]], { "/status": 500, "/body/message": "failed to convert new object (/a; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: parsing time \"2001-01-01T00:00:00Z\" as \"2006-01-02T15:04:05.000000Z07:00\": cannot parse \"Z\" as \".000000\"" }],
   ["a Scale is asked for at a version", [["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }], ["GET", `${gadgets}/a/scale?resourceVersion=abc`]], { "/status": 500, "/body/message": "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax" }],
   ["an evicted pod says why it goes", [["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }], ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }], ["GET", `${pods}/p`]], { "/body/status/conditions/0/type": "DisruptionTarget", "/body/status/conditions/0/reason": "EvictionByEvictionAPI", "/body/status/conditions/0/message": "Eviction API: evicting" }],
+  ["and has the form of its kind", [["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }], ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }], ["GET", `${pods}/p`]], { "/body/status/conditions/0/lastProbeTime": null }],
+  ["a Service is made by way of its status", [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { ports: [{ port: 80 }] } })]], { "/status": 201, "/body/spec/type": "ClusterIP" }],
+  ["a Service that is to have no ports on nodes keeps those it has", [["POST", `${core}/services`, named("a", {}, { spec: { type: "LoadBalancer", ports: [{ port: 80, nodePort: 30123 }] } })], ["PATCH", `${core}/services/a`, { spec: { allocateLoadBalancerNodePorts: false } }]], { "/status": 200, "/body/spec/ports/0/nodePort": 30123 }],
+  ["ports on nodes are known by the names of ports", [["POST", `${core}/services`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 80, name: "x", nodePort: 30124 }] } })], ["PUT", `${core}/services/a`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 81, name: "x" }] } })]], { "/status": 200, "/body/spec/ports/0/nodePort": 30124 }],
+  ["a template on the host's network may leave its host ports out", [["POST", "/apis/apps/v1/namespaces/default/deployments", named("a", {}, { spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 82 }] }] } } } })]], { "/status": 201, "/body/spec/template/spec/containers/0/ports/0/hostPort": undefined }],
+  ["label keys become requirements", [["POST", pods, { metadata: { name: "p", labels: { a: "1", b: "2" } }, spec: { ...pod.spec, affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "zone", labelSelector: {}, matchLabelKeys: ["a", "none"], mismatchLabelKeys: ["b"] }] } } } }]], { "/body/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0/labelSelector": { matchExpressions: [{ key: "a", operator: "In", values: ["1"] }, { key: "b", operator: "NotIn", values: ["2"] }] } }],
+  ["options of another kind that is known", [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "Status" }]], { "/status": 400, "/body/message": "converting (v1.Status) to (v1.DeleteOptions): unknown conversion" }],
+  ["and of one that is not among options", [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "ConfigMap" }]], { "/status": 400, "/body/message": "no kind \"ConfigMap\" is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\"" }],
+  ["a List is no ConfigMap", [["POST", maps, { apiVersion: "v1", kind: "List", metadata: { name: "a" } }]], { "/status": 400, "/body/message": "List in version \"v1\" cannot be handled as a ConfigMap: converting (v1.List) to (core.ConfigMap): unknown conversion" }],
+  ["a time with more behind it", [["POST", maps, named("a", { creationTimestamp: "2001-01-01T00:00:00Zx" })]], { "/status": 400, "/body/message": "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: parsing time \"2001-01-01T00:00:00Zx\": extra text: \"x\"" }],
   ["a second deletion of a definition notes that it has no grace", [["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"], ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"]], { "/body/metadata/deletionGracePeriodSeconds": 0 }],
 ];
 
@@ -79,6 +89,18 @@ describe("requests one after the other", () => {
     let answer: Json = {};
     for (const step of steps) answer = await send(step);
     expect(Object.fromEntries(Object.keys(expected).map((pointer) => [pointer, at(answer, pointer)])), JSON.stringify(answer)).toEqual(expected);
+  });
+
+  it("refuses who it does not know in JSON", async () => {
+    const path = new Request(`http://server${maps}`, { headers: { authorization: "Bearer none", accept: "application/cbor" } });
+    expect((await server.handle(path)).headers.get("content-type")).toBe("application/json");
+  });
+
+  it("prints a Scale by the columns of custom resources", async () => {
+    await send(["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" }, spec: { replicas: 3 } }]);
+    const table = await server.handle(new Request(`http://server${gadgets}/a/scale`, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } }));
+    const { columnDefinitions, rows } = (await table.json()) as { columnDefinitions: { name: string; format: string }[]; rows: { cells: unknown[] }[] };
+    expect([columnDefinitions.map(({ name, format }) => [name, format]), rows[0]!.cells.slice(0, 2)]).toEqual([[["Name", "name"], ["Desired", ""], ["Available", ""], ["Age", ""]], ["a", 3]]);
   });
 
   it("a deletion is answered with its own version", async () => {

@@ -11,11 +11,33 @@ export function preparePod(pod: Pod, context: StrategyContext): void {
     spec.priority ??= 0;
     spec.preemptionPolicy ??= "PreemptLowerPriority";
   }
+  mergeLabelKeys(pod);
   pod.status = { phase: "Pending", qosClass: qosClassOf(spec) };
   if ((spec.schedulingGates ?? []).length === 0) return;
   const since = new Date(context.nowMs).toISOString().replace(/\.\d+/, "");
   const message = "Scheduling is blocked due to non-empty scheduling gates";
   pod.status.conditions = [{ type: "PodScheduled", status: "False", lastTransitionTime: since, reason: "SchedulingGated", message }];
+}
+
+interface LabelledTerm {
+  labelSelector?: { matchExpressions?: { key: string; operator: string; values?: string[] }[] };
+  matchLabelKeys?: string[];
+  mismatchLabelKeys?: string[];
+}
+
+/** Terms that name labels of the pod itself get them as requirements of their selector. */
+function mergeLabelKeys({ metadata, spec }: Pod): void {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  const terms: LabelledTerm[] = [podAffinity, podAntiAffinity].flatMap((affinity) => [...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm), ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])]);
+  for (const term of [...terms, ...(spec?.topologySpreadConstraints ?? [])] as LabelledTerm[]) {
+    if (term.labelSelector === undefined) continue;
+    for (const [keys, operator] of [[term.matchLabelKeys, "In"], [term.mismatchLabelKeys, "NotIn"]] as const) {
+      for (const key of keys ?? []) {
+        const value = metadata?.labels?.[key];
+        if (value !== undefined) (term.labelSelector.matchExpressions ??= []).push({ key, operator, values: [value] });
+      }
+    }
+  }
 }
 
 /** The admission step for tolerations also looks at changed pods. */

@@ -62,17 +62,18 @@ export function needsNodePorts(spec: Spec): boolean {
   return spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false);
 }
 
+const mayHaveNodePorts = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
+
 function keepNodePorts(spec: Spec, before: Spec): void {
-  if (!needsNodePorts(spec) || !needsNodePorts(before)) {
-    if (!needsNodePorts(spec) && needsNodePorts(before)) {
-      for (const port of spec.ports ?? []) if (before.ports?.some((each) => each.nodePort === port.nodePort) === true) delete port.nodePort;
-    }
-    return;
-  }
-  const taken = new Set((spec.ports ?? []).map((port) => port.nodePort));
+  const given = (spec.ports ?? []).flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]));
+  const known = new Set(before.ports?.map(({ nodePort }) => nodePort));
+  if (mayHaveNodePorts(before) && !mayHaveNodePorts(spec) && given.every((port) => known.has(port))) for (const port of spec.ports ?? []) delete port.nodePort;
+  if (!needsNodePorts(spec) || !needsNodePorts(before)) return;
+  // A port is known by its name, whatever else of it has changed.
+  const byName = new Map(before.ports?.map(({ name = "", nodePort = 0 }) => [name, nodePort]));
+  const used = new Set(given.filter((port) => known.has(port)));
   for (const port of spec.ports ?? []) {
-    if ((port.nodePort ?? 0) !== 0) continue;
-    const known = before.ports?.find((each) => each.port === port.port && each.protocol === port.protocol)?.nodePort;
-    if (known !== undefined && !taken.has(known)) port.nodePort = known;
+    const last = byName.get(port.name ?? "") ?? 0;
+    if ((port.nodePort ?? 0) === 0 && last !== 0 && !used.has(last)) port.nodePort = last;
   }
 }

@@ -23,7 +23,7 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
   const errors = [...volumes.errors, ...validateContainers(spec, volumes.usable, at)];
   if (spec.resources !== undefined) errors.push(...validateResources(spec.resources, `${at}.resources`));
-  errors.push(...hostNetworkPorts(spec, at), ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
+  errors.push(...hostNetworkPorts(spec, at, isPod), ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
   (spec.readinessGates ?? []).forEach((gate, index) => errors.push(...qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)));
   if (spec.securityContext !== undefined) errors.push(...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`, old?.securityContext));
   if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
@@ -49,15 +49,14 @@ export function validatePodTemplate(template: PodTemplateSpec, at: string): Fiel
   return errors;
 }
 
-function hostNetworkPorts(spec: PodSpec, at: string): FieldError[] {
+function hostNetworkPorts(spec: PodSpec, at: string, isPod: boolean): FieldError[] {
   if (spec.hostNetwork !== true) return [];
-  return (["containers", "initContainers"] as const).flatMap((kind) =>
-    (spec[kind] ?? []).flatMap((container, index) =>
-      (container.ports ?? []).flatMap((port, portIndex) =>
-        (port.hostPort ?? 0) === port.containerPort
-          ? []
-          : [invalid(`${at}.${kind}[${String(index)}].ports[${String(portIndex)}].hostPort`, port.hostPort ?? 0, "must match `containerPort` when `hostNetwork` is true")],
-      ),
+  return (spec.containers ?? []).flatMap((container, index) =>
+    (container.ports ?? []).flatMap((port, portIndex) =>
+      // Of a template a port may be left out: the pods get it.
+      (port.hostPort ?? 0) === port.containerPort || (!isPod && (port.hostPort ?? 0) === 0)
+        ? []
+        : [invalid(`${at}.containers[${String(index)}].ports[${String(portIndex)}].hostPort`, port.hostPort ?? 0, "must match `containerPort` when `hostNetwork` is true")],
     ),
   );
 }
