@@ -92,6 +92,8 @@ export function jsonTypeOf(value: unknown): string {
 const apart = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
 
 function isKnown(group: string, version: string, kind: string, wantedGroup: string): boolean {
+  // The core alone has a list of anything.
+  if (group === "" && version === "v1" && kind === "List") return true;
   if (group !== wantedGroup && apart.has(group)) return false;
   return definitionNameOf(group, version, kind) !== undefined || isOldKind(group, version, kind);
 }
