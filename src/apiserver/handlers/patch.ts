@@ -133,7 +133,8 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   if (resource.custom === undefined) {
     // A strategic patch works on the typed object, which has no type to change; elsewhere a missing type is that of the resource.
     if (patch.kind === "strategic" || (object.kind ?? "") === "") object.kind = resource.kind;
-    if (patch.kind === "strategic" || (object.apiVersion ?? "") === "") object.apiVersion = apiVersionOf(resource);
+    if (patch.kind === "strategic") object.apiVersion = apiVersionOf(resource);
+    else if (((object as Record<string, unknown>)["apiVersion"] ?? "") === "") return withoutVersion(context, patch, object, name, mode, fail);
   }
   const wrongKind = resource.custom === undefined ? kindProblem(object, resource) : undefined;
   if (wrongKind !== undefined) throw fail(wrongKind);
@@ -151,6 +152,15 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
   checkName(object, resource, namespace, name);
   return object;
+}
+
+/** Without a version it is the server's own form that is read, which has none of the names of the API. Throws 400 and 422. */
+function withoutVersion(context: RequestContext, patch: PreparedPatch, object: ApiObject, name: string, mode: FieldValidation, fail: (why: string) => Error): never {
+  const unknown = Object.keys(object).filter((key) => key !== "kind" && key !== "apiVersion").sort();
+  const problems = [...patch.strictErrors, ...unknown.map((key) => `unknown field ${JSON.stringify(key)}`)];
+  if (mode === "Strict" && problems.length > 0) throw fail(`strict decoding error: ${problems.join(", ")}`);
+  if (mode === "Warn") for (const problem of problems) context.warn(problem);
+  throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 }
 
 /** Decodes what an apply has merged. Values that the schema takes and the type does not are a failure of the server. Throws 500. */

@@ -243,11 +243,16 @@ function prepareJob(job: Job): void {
   if (spec.manualSelector !== true) {
     const own = { "batch.kubernetes.io/controller-uid": uid, "batch.kubernetes.io/job-name": name, "controller-uid": uid, "job-name": name };
     const metadata = (spec.template.metadata ??= {});
-    const fromTemplate = sameLabels(job.metadata?.labels, metadata.labels);
+    const fromTemplate = !isGenerated(job) && sameLabels(job.metadata?.labels, metadata.labels);
     metadata.labels = { ...own, ...metadata.labels };
     if (fromTemplate) (job.metadata ??= {}).labels = { ...metadata.labels };
     spec.selector = { ...spec.selector, matchLabels: { ...spec.selector?.matchLabels, "batch.kubernetes.io/controller-uid": uid } };
   }
+}
+
+/** Whether the name was made of the prefix: then the object is a copy, which shares no maps. */
+function isGenerated({ metadata: { name = "", generateName = "" } = {} }: Job): boolean {
+  return generateName !== "" && name.length === Math.min(58, generateName.length) + 5 && name.startsWith(generateName.slice(0, 58));
 }
 
 /** In Go the job's labels, when defaulted, are the very map of the template's. */
