@@ -74,7 +74,7 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
   const out: Json = {};
   for (const [key, each] of Object.entries(value)) {
     if ((key === "resourceVersion" || key === "continue") && typeof each === "string" && each !== "") out[key] = `<${key}>`;
-    else if (key === "nodePort" && typeof each === "number") out[key] = "<port>";
+    else if ((key === "nodePort" || key === "healthCheckNodePort") && typeof each === "number") out[key] = "<port>";
     else if (key === "description") continue;
     else if (key === "message" && typeof each === "string") out[key] = orderedMessage(plain(each));
     else out[key] = normalise(each, [...path, key], step);

@@ -3,6 +3,7 @@ import { validateSigningRequestUpdate } from "./strategies/validation/validate-c
 import type { Pod } from "../../kinds/core/v1.js";
 import { validateEphemeralUpdate, validateResize } from "./strategies/validation/validate-pod-subresources.js";
 import { validateNamespaceFinalizers } from "./strategies/validation/validate-nodes.js";
+import { dropDisabled } from "./strategies/prepare/drop-disabled.js";
 import { copyJson, metaOf } from "./metadata.js";
 import { stampConditions } from "./stamp-conditions.js";
 import type { ApiObject } from "./strategy.js";
@@ -55,6 +56,7 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
       const asked = spec(from).ephemeralContainers;
       if (asked === undefined) delete spec(into).ephemeralContainers;
       else spec(into).ephemeralContainers = asked;
+      dropDisabled("/pods", into);
     }),
     validate: (object, old) => validateEphemeralUpdate(object as unknown as Pod, old as unknown as Pod),
   },

@@ -10,6 +10,8 @@ import { fieldSelectors, media, methods, parameters, tables } from "./generic.js
 import { openApi } from "./openapi.js";
 import { policyProbes } from "./policies.js";
 import { accessScenarios, admissionScenarios } from "./scenarios/access.js";
+import { kindFields } from "./scenarios/kind-fields.js";
+import { podFields } from "./scenarios/pod-fields.js";
 import { claimScenarios } from "./scenarios/claims.js";
 import { customScenarios, typeScenarios } from "./scenarios/customs.js";
 import { listScenarios, watchScenarios } from "./scenarios/watches.js";
@@ -21,5 +23,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs,
 ];

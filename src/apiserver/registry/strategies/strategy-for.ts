@@ -4,6 +4,7 @@ import { printGoObject } from "../../schema/go-decode.js";
 import type { FieldError } from "../../schema/field-error.js";
 import type { ApiObject, Strategy } from "../strategy.js";
 import { applyDefaults } from "./defaults/apply-defaults.js";
+import { dropDisabled, hasPods } from "./prepare/drop-disabled.js";
 import type { Preparation } from "./prepare/prepare-table.js";
 import { preparations } from "./prepare/prepare-table.js";
 import { printerFor } from "./printers/printer-for.js";
@@ -24,13 +25,28 @@ export function strategyFor(group: string, resource: string, version?: string): 
   const strategy: Strategy = {
     ...traitsOf(group, resource),
     ...(definition === undefined ? {} : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),
-    ...preparationOf(preparation, definition),
+    ...preparationOf(hasPods(key) ? withoutDisabled(key, preparation) : preparation, definition),
     ...validationOf(group, resource, definition),
     ...(selectableFields === undefined ? {} : { selectableFields }),
     ...(printer === undefined ? {} : { printer }),
     ...(warnings === undefined ? {} : { warnings }),
   };
   return key === "apiextensions.k8s.io/customresourcedefinitions" ? definitionStrategy(strategy) : strategy;
+}
+
+/** What a server makes of a kind with pods: what is off is taken out first. */
+function withoutDisabled(key: string, preparation: Preparation | undefined): Preparation {
+  return {
+    ...preparation,
+    create(object: never, context) {
+      dropDisabled(key, object);
+      preparation?.create?.(object, context);
+    },
+    update(object: never, old: never, context) {
+      dropDisabled(key, object);
+      preparation?.update?.(object, old, context);
+    },
+  };
 }
 
 function preparationOf(preparation: Preparation | undefined, definition: string | undefined): Strategy {

@@ -30,7 +30,7 @@ const rows: readonly (readonly [more: object, errors: readonly string[]])[] = [
   [volume({ configMap: { name: "c", defaultMode: 512 } }), ["Invalid spec.volumes[0].configMap.defaultMode"]],
   [{ ...volume({ secret: {} }), container: { volumeMounts: [{ name: "v", mountPath: "/v" }] } }, ["Required spec.volumes[0].secret.secretName", "NotFound spec.containers[0].volumeMounts[0].name"]],
   [volume({ nfs: { server: "", path: "x" } }), ["Required spec.volumes[0].nfs.server", "Invalid spec.volumes[0].nfs.path"]],
-  [volume({ downwardAPI: { items: [{ path: "../x", fieldRef: { fieldPath: "spec.x" } }] } }), ["Invalid spec.volumes[0].downwardAPI.path", "Invalid spec.volumes[0].downwardAPI.fieldRef.fieldPath"]],
+  [volume({ downwardAPI: { items: [{ path: "../x", fieldRef: { apiVersion: "v1", fieldPath: "spec.x" } }] } }), ["Invalid spec.volumes[0].downwardAPI.path", "Invalid spec.volumes[0].downwardAPI.fieldRef.fieldPath"]],
   [{ ...volume({ projected: { sources: [{ serviceAccountToken: { path: "t", expirationSeconds: 5 } }] } }), serviceAccountName: "" }, [
     "Invalid spec.volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds", "Forbidden spec.volumes[0].projected.sources[0].serviceAccountToken",
   ]],

@@ -10,6 +10,7 @@ export const autoscalingDefaults: StructHooks = {
     if (object.spec !== undefined) object.spec.minReplicas ??= 1;
     // What is wanted if nothing is depends on the annotations: so it becomes what it is in the stored version, and back.
     autoscalerToStorage(object as unknown as ApiObject);
+    behaviorDefaults(object.spec);
     autoscalerFromStorage(object as unknown as ApiObject);
   },
   "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler": (object: HorizontalPodAutoscaler) => {
@@ -19,14 +20,18 @@ export const autoscalingDefaults: StructHooks = {
     if (spec === undefined) return;
     spec.minReplicas ??= 1;
     if ((spec.metrics ?? []).length === 0) spec.metrics = [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }];
-    if (spec.behavior === undefined) return;
-    spec.behavior.scaleUp = {
-      stabilizationWindowSeconds: 0, selectPolicy: "Max", policies: [{ type: "Pods", value: 4, periodSeconds: 15 }, { type: "Percent", value: 100, periodSeconds: 15 }],
-      ...given(spec.behavior.scaleUp),
-    };
-    spec.behavior.scaleDown = { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }], ...given(spec.behavior.scaleDown) };
+    behaviorDefaults(spec);
   },
 };
+
+function behaviorDefaults({ behavior }: NonNullable<HorizontalPodAutoscaler["spec"]> = {} as never): void {
+  if (behavior === undefined) return;
+  behavior.scaleUp = {
+    stabilizationWindowSeconds: 0, selectPolicy: "Max", policies: [{ type: "Pods", value: 4, periodSeconds: 15 }, { type: "Percent", value: 100, periodSeconds: 15 }],
+    ...given(behavior.scaleUp),
+  };
+  behavior.scaleDown = { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }], ...given(behavior.scaleDown) };
+}
 
 function given(rules: HPAScalingRules | undefined): HPAScalingRules {
   return Object.fromEntries(Object.entries(rules ?? {}).filter(([, value]) => value !== undefined && value !== null));

@@ -1,6 +1,6 @@
 import { pullPolicyOf } from "./image-names.js";
 import type {
-  ConfigMap, Container, EphemeralContainer, HTTPGetAction, HostPathVolumeSource, LimitRangeItem, Namespace, NodeSpec, NodeStatus, ObjectFieldSelector, PersistentVolume,
+  AzureDiskVolumeSource, ConfigMap, Container, EphemeralContainer, FileKeySelector, HTTPGetAction, HostPathVolumeSource, LimitRangeItem, Namespace, NodeSpec, NodeStatus, ObjectFieldSelector, PersistentVolume,
   PersistentVolumeClaim, PersistentVolumeClaimSpec, Pod, PodSpec, PodStatus, Probe, ReplicationController, Secret, Service, Volume,
 } from "../../../../kinds/core/v1.js";
 import type { StructHooks } from "./walk-structs.js";
@@ -8,6 +8,12 @@ import { podResourceDefaults } from "./pod-resources.js";
 
 /** Defaults of the core group's structs. */
 export const coreDefaults: StructHooks = {
+  "io.k8s.api.core.v1.FileKeySelector": (selector: FileKeySelector) => {
+    selector.optional ??= false;
+  },
+  "io.k8s.api.core.v1.AzureDiskVolumeSource": (disk: AzureDiskVolumeSource) => {
+    disk.readOnly ??= false;
+  },
   "io.k8s.api.core.v1.Pod": pod,
   "io.k8s.api.core.v1.PodSpec": podSpec,
   "io.k8s.api.core.v1.Container": container,

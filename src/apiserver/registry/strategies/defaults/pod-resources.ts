@@ -12,7 +12,7 @@ export function podResourceDefaults(spec: PodSpec): void {
   if (resources === undefined) return;
   const { limits = {}, requests } = resources;
   if (Object.keys(limits).length > 0 || Object.keys(requests ?? {}).length > 0) {
-    const found = aggregate(spec, "limits");
+    const found = aggregateResources(spec, "limits");
     const next: Resources = { ...limits };
     for (const [name, value] of Object.entries(found)) if (name.startsWith("hugepages-") && requests?.[name] === undefined) next[name] ??= value;
     if (Object.keys(next).length > 0) resources.limits = next;
@@ -20,13 +20,13 @@ export function podResourceDefaults(spec: PodSpec): void {
   const stated = resources.limits ?? {};
   if (Object.keys(stated).length === 0) return;
   const next: Resources = { ...resources.requests };
-  for (const [name, value] of Object.entries(aggregate(spec, "requests"))) if (name === "cpu" || name === "memory") next[name] ??= value;
+  for (const [name, value] of Object.entries(aggregateResources(spec, "requests"))) if (name === "cpu" || name === "memory") next[name] ??= value;
   for (const [name, value] of Object.entries(stated)) if (name === "cpu" || name === "memory" || name.startsWith("hugepages-")) next[name] ??= value;
   if (Object.keys(next).length > 0) resources.requests = next;
 }
 
 /** What a pod's containers need together: all that run at once, or the largest that runs before them. */
-function aggregate(spec: PodSpec, kind: "limits" | "requests"): Resources {
+export function aggregateResources(spec: PodSpec, kind: "limits" | "requests"): Resources {
   const total: Resources = {};
   const sidecars: Resources = {};
   const starting: Resources = {};

@@ -1,29 +1,30 @@
-import type { Container, ContainerResizePolicy, EnvFromSource, EnvVar, PodSpec, Probe, ResourceRequirements, Volume, VolumeMount } from "../../../../kinds/core/v1.js";
-import { compareQuantities } from "../../../../meta/quantity.js";
+import type { Container, ContainerResizePolicy, EnvFromSource, EnvVar, FileKeySelector, PodSpec, Probe, Volume, VolumeMount } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, nonNegative, notFound, notSupported, portName, portNumber, portNumberOrName, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, nonNegative, notFound, notSupported, portName, portNumber, portNumberOrName, required, tooMany } from "./field-errors.js";
 import { configKey } from "./validate-config.js";
-import { containerResourceName, isNativeResource, resourceQuantity } from "./resource-names.js";
+import { containerResourceName } from "./resource-names.js";
+import { claimNamesOf, usedClaimErrors } from "./validate-pod-needs.js";
+import { resourceErrors } from "./validate-resources.js";
 import { validateSecurityContext } from "./validate-security-context.js";
-import { localPath } from "./validate-paths.js";
-import { resourceFieldErrors } from "./validate-volumes.js";
+import { localPath, noBacksteps } from "./validate-paths.js";
+import { objectFieldErrors, resourceFieldErrors } from "./validate-volumes.js";
 
 /** Errors of the containers of a pod. */
 export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
   const { containers, initContainers = [] } = spec;
   const grace = spec.terminationGracePeriodSeconds === undefined ? undefined : spec.terminationGracePeriodSeconds < 0 ? 1 : spec.terminationGracePeriodSeconds;
-  const never = spec.restartPolicy === "Never";
+  const around: ContainerSurroundings = { volumes, claims: claimNamesOf(spec), never: spec.restartPolicy === "Never", hostUsers: spec.hostUsers !== false };
   const errors: FieldError[] = [];
   if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
   const names = new Set<string>();
   (containers ?? []).forEach((each, index) => {
     const path = `${at}.containers[${String(index)}]`;
-    errors.push(...validateContainer(each, volumes, path, never), ...restartErrors(each, path), ...takeName(names, each.name, path), ...validateHooks(each, path, grace));
+    errors.push(...validateContainer(each, path, around), ...restartErrors(each, path), ...(at === "spec" ? imageErrors(each, path) : []), ...takeName(names, each.name, path), ...validateHooks(each, path, grace));
   });
   errors.push(...hostPortConflicts(containers ?? [], `${at}.containers`));
   initContainers.forEach((each, index) => {
     const path = `${at}.initContainers[${String(index)}]`;
-    errors.push(...validateContainer(each, volumes, path, never), ...restartErrors(each, path), ...takeName(names, each.name, path));
+    errors.push(...validateContainer(each, path, around), ...restartErrors(each, path), ...(at === "spec" ? imageErrors(each, path) : []), ...takeName(names, each.name, path));
     if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path, grace));
     else {
       for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
@@ -40,16 +41,29 @@ function takeName(names: Set<string>, name: string, at: string): FieldError[] {
   return [];
 }
 
+/** What the rules of a container depend on of its pod. */
+export interface ContainerSurroundings {
+  /** The volumes that it can mount, by name. */
+  readonly volumes: ReadonlyMap<string, Volume>;
+  /** Names of the pod's claims for devices. */
+  readonly claims: ReadonlySet<string>;
+  /** Whether the pod's containers are never started again. */
+  readonly never: boolean;
+  /** Whether the pod has the users of its host. */
+  readonly hostUsers: boolean;
+}
+
 /** Errors of one container, whatever it is for. */
-export function validateContainer(container: Container, volumes: ReadonlyMap<string, Volume>, at: string, never: boolean): FieldError[] {
+export function validateContainer(container: Container, at: string, { volumes, claims, never, hostUsers }: ContainerSurroundings): FieldError[] {
   const errors = container.name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, container.name);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
   errors.push(...validatePorts(container, `${at}.ports`));
   (container.env ?? []).forEach((each, index) => errors.push(...validateEnv(each, `${at}.env[${String(index)}]`)));
   errors.push(...envFromErrors(container.envFrom ?? [], `${at}.envFrom`));
   errors.push(...validateMounts(container, volumes, `${at}.volumeMounts`), ...validateDevices(container, volumes, `${at}.volumeDevices`));
-  if (container.securityContext !== undefined) errors.push(...validateSecurityContext(container.securityContext, `${at}.securityContext`));
-  return [...errors, ...validateResources(container.resources ?? {}, `${at}.resources`), ...resizeErrors(container.resizePolicy ?? [], `${at}.resizePolicy`, never)];
+  if (container.securityContext !== undefined) errors.push(...validateSecurityContext(container.securityContext, `${at}.securityContext`, hostUsers));
+  const { resources = {} } = container;
+  return [...errors, ...resourceErrors(resources, `${at}.resources`, containerResourceName), ...usedClaimErrors(resources.claims ?? [], claims, `${at}.resources.claims`), ...resizeErrors(container.resizePolicy ?? [], `${at}.resizePolicy`, never)];
 }
 
 function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldError[] {
@@ -80,8 +94,32 @@ function resizeErrors(policies: readonly ContainerResizePolicy[], at: string, ne
 
 const RESTARTS: readonly string[] = ["Always", "Never", "OnFailure"];
 
-function restartErrors({ restartPolicy }: Container, at: string): FieldError[] {
-  return restartPolicy === undefined || RESTARTS.includes(restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, restartPolicy, RESTARTS)];
+const RESTART_ACTIONS = ["Restart", "RestartAllContainers"];
+const RESTART_OPERATORS = ["In", "NotIn"];
+const MOST_RESTART_RULES = 20;
+const MOST_EXIT_CODES = 255;
+
+function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: Container, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (restartPolicy === undefined && rules.length > 0) errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
+  if (restartPolicy !== undefined && !RESTARTS.includes(restartPolicy)) errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, RESTARTS));
+  if (rules.length > MOST_RESTART_RULES) errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, MOST_RESTART_RULES));
+  rules.forEach(({ action, exitCodes }, index) => {
+    const path = `${at}.restartPolicyRules[${String(index)}]`;
+    if (!RESTART_ACTIONS.includes(action)) errors.push(notSupported(`${path}.action`, action, RESTART_ACTIONS));
+    if (exitCodes === undefined) errors.push(required(`${path}.exitCodes`, "must be specified"));
+    else {
+      const { operator, values = [] } = exitCodes;
+      if (!RESTART_OPERATORS.includes(operator)) errors.push(notSupported(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
+      if (values.length > MOST_EXIT_CODES) errors.push(tooMany(`${path}.exitCodes.values`, values.length, MOST_EXIT_CODES));
+    }
+  });
+  return errors;
+}
+
+/** An error of an image's name that a template may still have. */
+export function imageErrors({ image = "" }: Container, at: string): FieldError[] {
+  return image.trim() === image ? [] : [invalid(`${at}.image`, image, "must not have leading or trailing whitespace")];
 }
 
 function validatePorts(container: Container, at: string): FieldError[] {
@@ -115,18 +153,6 @@ function hostPortConflicts(containers: readonly Container[], at: string): FieldE
 }
 
 const ENV_FIELDS = ["metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"];
-const OTHER_FIELDS = ["spec.restartPolicy", "spec.schedulerName", "spec.hostNetwork", "status.phase", "status.nominatedNodeName", "spec.host", "metadata.labels", "metadata.annotations"];
-
-function fieldErrors({ apiVersion = "", fieldPath }: { readonly apiVersion?: string; readonly fieldPath: string }, at: string): FieldError[] {
-  if (apiVersion === "") return [required(`${at}.apiVersion`)];
-  if (fieldPath === "") return [required(`${at}.fieldPath`)];
-  const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath);
-  if (subscript !== null) return qualifiedName(at, subscript[2]!);
-  if (apiVersion !== "v1") return [invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
-  if (ENV_FIELDS.includes(fieldPath)) return [];
-  return OTHER_FIELDS.includes(fieldPath) ? [notSupported(`${at}.fieldPath`, fieldPath, ENV_FIELDS)] : [invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
-}
-
 const ENV_NAME = /^[ -<>-~]+$/;
 const NOT_A_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
@@ -144,12 +170,21 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
     if (reference === undefined) continue;
     errors.push(...dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""), ...(reference.key === "" ? [required(`${path}.${source}.key`)] : configKey(`${path}.${source}.key`, reference.key)));
   }
-  if (valueFrom.fieldRef !== undefined) errors.push(...fieldErrors(valueFrom.fieldRef, `${path}.fieldRef`));
+  if (valueFrom.fileKeyRef !== undefined) errors.push(...fileKeyErrors(valueFrom.fileKeyRef, `${path}.fileKeyRef`));
+  if (valueFrom.fieldRef !== undefined) errors.push(...objectFieldErrors(valueFrom.fieldRef, `${path}.fieldRef`, ENV_FIELDS));
   if (valueFrom.resourceFieldRef !== undefined) errors.push(...resourceFieldErrors(valueFrom.resourceFieldRef, `${path}.resourceFieldRef`));
   if (sources.length === 0) errors.push(invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"));
   else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
   else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
   return errors;
+}
+
+function fileKeyErrors({ key, volumeName, path }: FileKeySelector, at: string): FieldError[] {
+  return [
+    ...(key === "" ? [required(`${at}.key`)] : ENV_NAME.test(key) ? [] : [invalid(`${at}.key`, key, NOT_A_NAME)]),
+    ...(volumeName === "" ? [required(`${at}.volumeName`)] : dnsLabel(`${at}.volumeName`, volumeName)),
+    ...(path === "" ? [required(`${at}.path`)] : noBacksteps(path, `${at}.path`)),
+  ];
 }
 
 function validateMounts({ volumeMounts: mounts = [], volumeDevices: devices = [], securityContext }: Container, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
@@ -212,26 +247,6 @@ function validateDevices({ volumeMounts: mounts = [], volumeDevices: devices = [
   });
 }
 
-/** Errors of what a container or pod needs. */
-export function validateResources(resources: ResourceRequirements, at: string): FieldError[] {
-  const { limits = {}, requests = {} } = resources;
-  const errors: FieldError[] = [];
-  const check = (name: string, quantity: string, path: string): void => {
-    errors.push(...containerResourceName(path, name), ...resourceQuantity(path, name, quantity));
-  };
-  for (const [name, quantity] of Object.entries(limits)) check(name, quantity, `${at}.limits[${name}]`);
-  for (const [name, quantity] of Object.entries(requests)) {
-    check(name, quantity, `${at}.requests[${name}]`);
-    const limit = limits[name];
-    const overcommit = isNativeResource(name) && !name.startsWith("hugepages-");
-    if (limit === undefined) {
-      if (!overcommit) errors.push(required(`${at}.limits`, "Limit must be set for non overcommitable resources"));
-    } else if (!overcommit && compareQuantities(quantity, limit) !== 0) errors.push(invalid(`${at}.requests`, quantity, `must be equal to ${name} limit of ${limit}`));
-    else if (compareQuantities(quantity, limit) > 0) errors.push(invalid(`${at}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`));
-  }
-  return errors;
-}
-
 function validateHooks(container: Container, at: string, grace: number | undefined): FieldError[] {
   const errors: FieldError[] = [];
   for (const name of ["postStart", "preStop"] as const) {
@@ -249,6 +264,7 @@ function validateProbe(probe: Probe, name: string, at: string): FieldError[] {
   const errors = validateHandler(probe, at);
   for (const key of ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const) errors.push(...nonNegative(`${at}.${key}`, probe[key]));
   if (probe.terminationGracePeriodSeconds !== undefined && probe.terminationGracePeriodSeconds <= 0) errors.push(invalid(`${at}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds, "must be greater than 0"));
+  if (name === "readinessProbe" && probe.terminationGracePeriodSeconds !== undefined) errors.push(invalid(`${at}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds, "must not be set for readinessProbes"));
   if (name !== "readinessProbe" && (probe.successThreshold ?? 1) !== 1) errors.push(invalid(`${at}.successThreshold`, probe.successThreshold, "must be 1"));
   return errors;
 }

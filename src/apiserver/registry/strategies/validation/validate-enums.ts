@@ -33,6 +33,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   "io.k8s.api.core.v1.PodSpec.restartPolicy": ["Always", "OnFailure", "Never"],
   "io.k8s.api.core.v1.PodSpec.preemptionPolicy": ["PreemptLowerPriority", "Never"],
   "io.k8s.api.core.v1.Container.terminationMessagePolicy": ["File", "FallbackToLogsOnError"],
+  "io.k8s.api.core.v1.EphemeralContainer.terminationMessagePolicy": ["File", "FallbackToLogsOnError"],
   "io.k8s.api.core.v1.PodSpec.dnsPolicy": ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"],
 };
 

@@ -33,6 +33,10 @@ function partition({ partition: number = 0 }: Source, at: string): FieldError[] 
 const special: Readonly<Record<string, (source: Source, at: string) => FieldError[]>> = {
   gcePersistentDisk: partition,
   awsElasticBlockStore: partition,
+  flexVolume: ({ options = {} }, at) => Object.keys(options as object).flatMap((key) => {
+    const [, name = key] = /^([^/]*)\//.exec(key) ?? [];
+    return /\.(kubernetes|k8s)\.io$/i.test(`.${name}`) ? [invalid(`${at}.options[${key}]`, key, "kubernetes.io and k8s.io namespaces are reserved")] : [];
+  }),
   gitRepo: ({ directory }, at) => localPath(textOf(directory), `${at}.directory`),
   flocker: ({ datasetName, datasetUUID }, at) => [
     ...(isEmpty(datasetName) && isEmpty(datasetUUID) ? [required(at, "one of datasetName and datasetUUID is required")] : []),

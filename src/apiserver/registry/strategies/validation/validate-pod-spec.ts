@@ -1,9 +1,14 @@
 import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
-import { dnsLabel, dnsSubdomain, forbidden, invalid, ipAddress, labels, notSupported, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, ipAddress, labels, notSupported, qualifiedName, required } from "./field-errors.js";
 import { validateAffinity, validateSpread } from "./validate-affinity.js";
-import { validateContainers, validateResources } from "./validate-containers.js";
+import { validateContainers } from "./validate-containers.js";
+import { fileVolumeErrors, podClaimErrors, podResourceErrors } from "./validate-pod-needs.js";
+import { containerResourceName } from "./resource-names.js";
+import { resourceErrors } from "./validate-resources.js";
+import { hostnameErrors, hostProcessErrors, hostUsersErrors, systemErrors } from "./validate-pod-system.js";
+import { containersOf } from "../pod-containers.js";
 import { validatePodSecurityContext } from "./validate-security-context.js";
 import { validateVolumes } from "./validate-volumes.js";
 
@@ -21,12 +26,18 @@ export interface PodCircumstances {
 export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCircumstances = {}): FieldError[] {
   const isPod = at === "spec";
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
-  const errors = [...volumes.errors, ...validateContainers(spec, volumes.usable, at)];
-  if (spec.resources !== undefined) errors.push(...validateResources(spec.resources, `${at}.resources`));
+  const errors = [...volumes.errors, ...podClaimErrors(spec.resourceClaims ?? [], `${at}.resourceClaims`), ...validateContainers(spec, volumes.usable, at), ...podResourceErrors(spec, at)];
   errors.push(...hostNetworkPorts(spec, at, isPod), ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy) ? [] : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]), ...labels(`${at}.nodeSelector`, spec.nodeSelector), ...validateDns(spec, at));
+  (spec.schedulingGates ?? []).forEach(({ name }, index, gates) => {
+    const path = `${at}.schedulingGates[${String(index)}]`;
+    errors.push(...qualifiedName(path, name), ...(gates.findIndex((gate) => gate.name === name) < index ? [duplicate(path, name)] : []));
+  });
   (spec.readinessGates ?? []).forEach((gate, index) => errors.push(...qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)));
-  if (spec.securityContext !== undefined) errors.push(...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`, old?.securityContext));
+  if (spec.securityContext !== undefined) errors.push(...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`, spec, old?.securityContext));
   if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
+  if (spec.overhead !== undefined) errors.push(...resourceErrors({ limits: spec.overhead }, `${at}.overhead`, containerResourceName));
+  const devicesBefore = old?.hostUsers === false && containersOf(old, "").some(([{ volumeDevices = [] }]) => volumeDevices.length > 0);
+  errors.push(...hostProcessErrors(spec, at), ...hostUsersErrors(spec, at, devicesBefore), ...hostnameErrors(spec, at), ...systemErrors(spec, at), ...fileVolumeErrors(spec, at));
   errors.push(...validateSpread(spec.topologySpreadConstraints ?? [], `${at}.topologySpreadConstraints`), ...validateAliases(spec, at));
   if (isPod && (spec.serviceAccountName ?? "") === "") errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
   for (const key of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const) {
@@ -102,6 +113,8 @@ function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldErro
 
 const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const KNOWN_OPERATORS = ["Equal", "Exists"];
+/** Behind a feature that is off, but known. */
+const COMPARISONS: readonly string[] = ["Lt", "Gt"];
 
 /** Errors of what a pod puts up with on a node. */
 export function tolerationErrors(toleration: Toleration, at: string): FieldError[] {
@@ -114,6 +127,6 @@ export function tolerationErrors(toleration: Toleration, at: string): FieldError
     const wrong = labelValueErrors(value);
     if (wrong.length > 0) errors.push(invalid(`${at}.operator`, value, wrong.join(";")));
   } else if (operator === "Exists" && value !== "") errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
-  else if (operator !== "Exists") errors.push({ type: "FieldValueNotSupported", field: `${at}.operator`, value: operator, detail: `supported values: ${KNOWN_OPERATORS.map((each) => JSON.stringify(each)).join(", ")}` });
+  else if (operator !== "Exists") errors.push({ type: "FieldValueNotSupported", field: `${at}.operator`, value: operator, detail: `supported values: ${(COMPARISONS.includes(operator ?? "") ? [...KNOWN_OPERATORS, ...COMPARISONS] : KNOWN_OPERATORS).map((each) => JSON.stringify(each)).join(", ")}` });
   return errors;
 }

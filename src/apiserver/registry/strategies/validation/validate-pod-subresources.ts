@@ -1,10 +1,13 @@
 import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../../kinds/core/v1.js";
 import { resourcesOf } from "./pod-quality.js";
+import { emptiedFields } from "../../../schema/emptied.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { duplicate, forbidden, invalid, notFound, sameValue } from "./field-errors.js";
 import { specDiff } from "./spec-diff.js";
-import { validateContainer } from "./validate-containers.js";
+import { imageErrors, validateContainer } from "./validate-containers.js";
+import { claimNamesOf } from "./validate-pod-needs.js";
 import { validatePodSpec } from "./validate-pod-spec.js";
+import { validateEnums } from "./validate-enums.js";
 import { validateVolumes } from "./validate-volumes.js";
 
 const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
@@ -20,14 +23,15 @@ export function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, true).usable;
   const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
   const names = new Set(others);
+  const around = { volumes, claims: claimNamesOf(spec), never: spec.restartPolicy === "Never", hostUsers: spec.hostUsers !== false };
   return (spec.ephemeralContainers ?? []).flatMap((each, index) => {
     const path = `${at}.ephemeralContainers[${String(index)}]`;
-    const errors = validateContainer(each, volumes, path, false);
+    const errors = [...validateContainer(each, path, around), ...imageErrors(each, path)];
     if (names.has(each.name) && each.name !== "") errors.push(duplicate(`${path}.name`, each.name));
     names.add(each.name);
     const target = each.targetContainerName ?? "";
     if (target !== "" && !others.has(target)) errors.push(notFound(`${path}.targetContainerName`, target));
-    for (const key of UNFIT) if (isSet(key, (each as unknown as Record<string, unknown>)[key])) errors.push(forbidden(`${path}.${key}`, "cannot be set for an Ephemeral Container"));
+    for (const key of UNFIT) if (isSet(key, (each as unknown as Record<string, unknown>)[key]) || emptiedFields(each)?.includes(key) === true) errors.push(forbidden(`${path}.${key}`, "cannot be set for an Ephemeral Container"));
     (each.volumeMounts ?? []).forEach((mount, at2) => {
       for (const key of ["subPath", "subPathExpr"] as const) if ((mount[key] ?? "") !== "") errors.push(forbidden(`${path}.volumeMounts[${String(at2)}].${key}`, "cannot be set for an Ephemeral Container"));
     });
@@ -40,7 +44,7 @@ export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   if (isMirror(old)) return [forbidden("", "static pods do not support ephemeral containers")];
   const spec = specOf(pod);
   const now = new Map((spec.ephemeralContainers ?? []).map((each): [string, EphemeralContainer] => [each.name, each]));
-  const errors = [...validatePodSpec(spec, "spec", { name: pod.metadata?.name }), ...ephemeralErrors(spec, "spec")];
+  const errors = [...validatePodSpec(spec, "spec", { name: pod.metadata?.name }), ...ephemeralErrors(spec, "spec"), ...validateEnums("io.k8s.api.core.v1.Pod", pod as unknown as Record<string, unknown>).filter(({ field }) => /^spec\.ephemeralContainers\[\d+\]\.(ports|imagePullPolicy|terminationMessagePolicy)/.test(field))];
   for (const before of specOf(old).ephemeralContainers ?? []) {
     const after = now.get(before.name);
     if (after === undefined) errors.push(forbidden("spec.ephemeralContainers", `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n`));

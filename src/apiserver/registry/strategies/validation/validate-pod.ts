@@ -10,6 +10,7 @@ import { validatePodSpec } from "./validate-pod-spec.js";
 export function validatePod(pod: Pod): FieldError[] {
   const errors = specErrors(pod);
   if ((pod.spec?.ephemeralContainers ?? []).length > 0) errors.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
+  if ((pod.spec?.nodeName ?? "") !== "" && (pod.spec?.schedulingGates ?? []).length > 0) errors.push(forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"));
   return errors;
 }
 

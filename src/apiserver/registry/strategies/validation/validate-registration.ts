@@ -3,7 +3,8 @@ import type { RuntimeClass } from "../../../../kinds/node/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { dnsLabel, dnsSubdomain, duplicate, immutable, invalid, labels, notSupported, portNumber, required } from "./field-errors.js";
-import { validateResources } from "./validate-containers.js";
+import { resourceErrors } from "./validate-resources.js";
+import { containerResourceName } from "./resource-names.js";
 import { tolerationErrors } from "./validate-pod-spec.js";
 
 const MOST_GROUP_PRIORITY = 20_000;
@@ -40,7 +41,7 @@ export function validateApiServiceStatus({ status }: APIService): FieldError[] {
 /** Errors of a RuntimeClass. */
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): FieldError[] {
   const errors = handler === "" ? [required("handler")] : dnsLabel("handler", handler);
-  if (overhead !== undefined) errors.push(...validateResources({ limits: overhead.podFixed ?? {} }, "overhead"));
+  if (overhead !== undefined) errors.push(...resourceErrors({ limits: overhead.podFixed ?? {} }, "overhead", containerResourceName));
   if (scheduling === undefined) return errors;
   const { nodeSelector, tolerations = [] } = scheduling;
   errors.push(...labels("scheduling.nodeSelector", nodeSelector), ...tolerations.flatMap((each, index) => tolerationErrors(each, `scheduling.tolerations[${String(index)}]`)));

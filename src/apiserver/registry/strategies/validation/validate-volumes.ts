@@ -1,7 +1,7 @@
-import type { DownwardAPIVolumeFile, HostPathVolumeSource, KeyToPath, NFSVolumeSource, ResourceFieldSelector, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
+import type { DownwardAPIVolumeFile, HostPathVolumeSource, ISCSIPersistentVolumeSource, ISCSIVolumeSource, KeyToPath, NFSVolumeSource, ObjectFieldSelector, ResourceFieldSelector, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, qualifiedName, required } from "./field-errors.js";
 import { localPath, noBacksteps } from "./validate-paths.js";
 import { oldVolumeErrors, oldVolumes } from "./validate-old-volumes.js";
 import { nameErrors } from "../../validate-metadata.js";
@@ -34,6 +34,7 @@ function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] 
   // An empty directory is looked at first, the others in their order.
   const sources = Object.keys(volume).filter((key) => key !== "name").sort((a, b) => Number(b === "emptyDir") - Number(a === "emptyDir"));
   for (const extra of sources.slice(1)) errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 volume type"));
+  if (volume.emptyDir?.sizeLimit !== undefined && compareQuantities(volume.emptyDir.sizeLimit, "0") < 0) errors.push(forbidden(`${at}.emptyDir.sizeLimit`, "SizeLimit field must be a valid resource quantity"));
   const { secret, configMap, hostPath, persistentVolumeClaim, nfs, downwardAPI, projected, csi, iscsi, image } = volume;
   if (secret !== undefined) {
     if ((secret.secretName ?? "") === "") errors.push(required(`${at}.secret.secretName`));
@@ -88,20 +89,31 @@ export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldE
 }
 
 /** Errors of a volume of a block device in the network. */
-export function iscsiErrors({ targetPortal, iqn, lun }: { readonly targetPortal: string; readonly iqn: string; readonly lun: number }, at: string): FieldError[] {
+export function iscsiErrors({ targetPortal, iqn, lun, initiatorName, chapAuthDiscovery, chapAuthSession, secretRef }: ISCSIVolumeSource | ISCSIPersistentVolumeSource, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (targetPortal === "") errors.push(required(`${at}.targetPortal`));
   if (iqn === "") errors.push(required(`${at}.iqn`));
-  else if (!/^(iqn|eui|naa)\./.test(iqn)) errors.push(invalid(`${at}.iqn`, iqn, "must be valid format starting with iqn, eui, or naa"));
+  else errors.push(...initiatorErrors(`${at}.iqn`, iqn));
   if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
+  if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined) errors.push(required(`${at}.secretRef`));
+  if (initiatorName !== undefined) errors.push(...initiatorErrors(`${at}.initiatorname`, initiatorName));
   return errors;
+}
+
+const INITIATORS: Readonly<Record<string, RegExp>> = { iqn: /iqn\.\d{4}-\d{2}\.([0-9A-Za-z\-.]+)(:[^,;*&$|\s]+)$/, eui: /^eui.[0-9A-Za-z]{16}$/, naa: /^naa.[0-9A-Za-z]{32}$/ };
+
+function initiatorErrors(field: string, name: string): FieldError[] {
+  const pattern = INITIATORS[name.slice(0, 3)];
+  if (pattern === undefined) return [invalid(field, name, "must be valid format starting with iqn, eui, or naa")];
+  return pattern.test(name) ? [] : [invalid(field, name, "must be valid format")];
 }
 
 function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
   if (source === undefined) return [];
   const template = source.volumeClaimTemplate;
   if (template === undefined) return [required(at)];
-  return [...labels(`${at}.metadata.labels`, template.metadata?.labels), ...claimSpecErrors(template.spec, `${at}.spec`)];
+  const extra = Object.entries(template.metadata ?? {}).filter(([key, value]) => !["labels", "annotations", "creationTimestamp"].includes(key) && value !== undefined && value !== null && value !== "");
+  return [...extra.map(([key]) => forbidden(`${at}.metadata.${key}`, "cannot be set")), ...labels(`${at}.metadata.labels`, template.metadata?.labels), ...claimSpecErrors(template.spec, `${at}.spec`)];
 }
 
 function mode(value: number | undefined, at: string): FieldError[] {
@@ -116,7 +128,23 @@ function keys(items: readonly KeyToPath[] | undefined, at: string): FieldError[]
 }
 
 const RESOURCES = ["limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"];
-const FIELDS = /^metadata\.(name|namespace|uid|labels|annotations|labels\['.*'\]|annotations\['.*'\])$/;
+const FILE_FIELDS = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
+const POD_FIELDS = new Set([...FILE_FIELDS, "spec.nodeName", "spec.restartPolicy", "spec.serviceAccountName", "spec.schedulerName", "spec.host", "status.phase", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"]);
+
+/** Errors of the field of a pod that a file or variable shows. `supported`: those that it can show, besides single labels and annotations. */
+export function objectFieldErrors({ apiVersion = "", fieldPath }: ObjectFieldSelector, at: string, supported: readonly string[]): FieldError[] {
+  if (apiVersion === "") return [required(`${at}.apiVersion`)];
+  if (fieldPath === "") return [required(`${at}.fieldPath`)];
+  const unknown = (problem: string): FieldError[] => [invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: ${problem}`)];
+  if (apiVersion !== "v1") return unknown(`unsupported pod version: ${apiVersion}`);
+  const [, path, subscript = ""] = /^([^[]+)\['(.*)'\]$/.exec(fieldPath) ?? [];
+  if (path === "metadata.annotations") return qualifiedName(at, subscript.toLowerCase());
+  if (path === "metadata.labels") return qualifiedName(at, subscript);
+  if (path !== undefined) return unknown(`field label does not support subscript: ${fieldPath}`);
+  if (!POD_FIELDS.has(fieldPath)) return unknown(`field label not supported: ${fieldPath}`);
+  const field = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
+  return supported.includes(field) ? [] : [notSupported(`${at}.fieldPath`, field, supported)];
+}
 
 /** Errors of the resource that a file or variable shows. */
 export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSelector, at: string): FieldError[] {
@@ -137,8 +165,7 @@ function downwardFile(file: DownwardAPIVolumeFile, at: string): FieldError[] {
   const { path, fieldRef, resourceFieldRef } = file;
   const errors = path === "" ? [required(`${at}.path`)] : localPath(path, `${at}.path`);
   if (fieldRef !== undefined) {
-    if (fieldRef.fieldPath === "") errors.push(required(`${at}.fieldRef.fieldPath`));
-    else if (!FIELDS.test(fieldRef.fieldPath)) errors.push(invalid(`${at}.fieldRef.fieldPath`, fieldRef.fieldPath, `error converting fieldPath: field label not supported: ${fieldRef.fieldPath}`));
+    errors.push(...objectFieldErrors(fieldRef, `${at}.fieldRef`, FILE_FIELDS));
     if (resourceFieldRef !== undefined) errors.push(invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   } else if (resourceFieldRef !== undefined) {
     const place = `${at}.resourceFieldRef`;
@@ -155,7 +182,8 @@ function projections(sources: readonly VolumeProjection[], at: string): FieldErr
     paths.add(path);
     return [];
   };
-  return sources.flatMap(({ secret, configMap, downwardAPI, serviceAccountToken: token }, index) => {
+  return sources.flatMap((each, index) => {
+    const { secret, configMap, downwardAPI, serviceAccountToken: token } = each;
     const path = `${at}.sources[${String(index)}]`;
     const errors: FieldError[] = [];
     for (const [name, source] of [["secret", secret], ["configMap", configMap]] as const) {
@@ -171,6 +199,7 @@ function projections(sources: readonly VolumeProjection[], at: string): FieldErr
       if (seconds > 2 ** 32) errors.push(invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
       errors.push(...(token.path === "" ? [required(`${at}.path`)] : localPath(token.path, `${at}.path`)));
     }
+    if (Object.values(each).filter((source) => source !== undefined).length > 1) errors.push(forbidden(path, "may not specify more than 1 volume type per source"));
     return errors;
   });
 }
