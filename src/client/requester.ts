@@ -182,10 +182,11 @@ export class Requester {
   }
 
   #queryOf(call: Call): Query | undefined {
-    const timeoutMs = call.options.timeoutMs ?? this.defaults.timeoutMs;
-    if (timeoutMs === undefined) return call.query;
+    const { pretty, timeoutMs = this.defaults.timeoutMs } = call.options;
+    const query = pretty === undefined ? call.query : { ...call.query, pretty };
+    if (timeoutMs === undefined) return query;
     if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs must be greater than 0, not ${timeoutMs}`);
-    return call.stream ? call.query : { ...call.query, timeout: `${Math.ceil(timeoutMs)}ms` };
+    return call.stream ? query : { ...query, timeout: `${Math.ceil(timeoutMs)}ms` };
   }
 
   async #wait(delayMs: number, call: Call): Promise<void> {

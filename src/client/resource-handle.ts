@@ -389,11 +389,12 @@ export class ResourceHandle {
   }
 
   #deletion(options: DeleteOptions): { body?: Body; repeat: Call["repeat"] } {
-    const { gracePeriodSeconds, propagationPolicy, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential } = options;
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the API has it still
+    const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential } = options;
     const dryRun = options.dryRun ?? this.#requester.defaults.dryRun;
     if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds)) throw new RangeError(`gracePeriodSeconds must be a whole number, not ${gracePeriodSeconds}`);
     const repeat = dryRun !== undefined || preconditions?.uid !== undefined ? "write" : "once";
-    const fields = { gracePeriodSeconds, propagationPolicy, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential, dryRun: dryRun === undefined ? undefined : [dryRun] };
+    const fields = { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential, dryRun: dryRun === undefined ? undefined : [dryRun] };
     if (Object.values(fields).every((value) => value === undefined)) return { repeat };
     return { repeat, body: { bytes: encodeJson({ apiVersion: "v1", kind: "DeleteOptions", ...fields }), contentType: jsonType } };
   }

@@ -10,6 +10,8 @@ export interface RequestOptions {
   readonly retry?: false;
   /** More headers, over those of the client. `Authorization` is refused: credentials belong to the client. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Indented JSON, for who sees the bytes: an interceptor, a recording, a proxy. What is decoded is the same. Default: as the server likes. */
+  readonly pretty?: boolean;
   /** Called with the text of every `Warning` header instead of the client's handler. */
   readonly onWarning?: (warning: Warning) => void;
 }
@@ -140,6 +142,11 @@ export interface DeleteOptions extends RequestOptions {
   readonly gracePeriodSeconds?: number;
   /** What becomes of dependents. Default: the kind's, mostly `Background`. */
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  /**
+   * `true` is `propagationPolicy` "Orphan", `false` leaves no orphans; the server refuses both options together.
+   * @deprecated Since Kubernetes 1.7, for `propagationPolicy`.
+   */
+  readonly orphanDependents?: boolean;
   /** Delete only if these hold; otherwise 409 Conflict. */
   readonly preconditions?: Preconditions;
   /** Deletes an object that cannot be decrypted or decoded, without finalizers or preconditions; not for normal use. */
