@@ -11,6 +11,9 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   // Left out are causes in the order of a map, addresses of a second family, and what says the same again.
   "pod-fields": /^(?!.*(windows-user a\x01|resource-names|ephemeral\/(?!changes|target|file|claims|ports|stop|hooks|restart|mounts|first|last)))/s,
   "kind-fields": /^(?!services\/new (node-port-(bad|twice)|families-(require|v6|two)|ip-outside)$)/,
+  definition: /^(schema|whole|name)\b/,
+  fuzz: /^(admissionregistration-v1-|flowcontrol-v1-|resource-v1-|resource-v1beta2-devicetaintrules|resource-v1alpha3-)/,
+  policies: /./,
   status: /^(autoscaling-v1-\w+\/(first|full|last)|(nodes|certificates-v1-certificatesigningrequests)\/(first|new status\.(declaredFeatures|certificate).*|last))$/,
 };
 
