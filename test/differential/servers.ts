@@ -17,6 +17,8 @@ export interface Server {
   send(method: string, path: string, headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined): Promise<Answer>;
   /** Forgets all history before this revision. */
   compact(revision: number): Promise<void>;
+  /** Closes all connections; the next request opens others. */
+  hangUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,8 @@ const users: readonly (readonly [token: string, user: UserInfo])[] = [
 ];
 
 function connect(url: string, compact: (revision: number) => Promise<void>, close: () => Promise<void>): Server {
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, connections: 96, keepAliveTimeout: 1000, bodyTimeout: 4000 });
+  const agent = (): Agent => new Agent({ connect: { rejectUnauthorized: false }, connections: 96, keepAliveTimeout: 1000, bodyTimeout: 4000 });
+  let dispatcher = agent();
   return {
     async send(method, path, headers, body) {
       const ask = async (): ReturnType<typeof request> => request(`${url}${path}`, { method: method as never, headers, body: body as never, dispatcher });
@@ -40,6 +43,11 @@ function connect(url: string, compact: (revision: number) => Promise<void>, clos
       return { status: response.statusCode, headers: fields, body: new Uint8Array(bytes) };
     },
     compact,
+    async hangUp() {
+      const before = dispatcher;
+      dispatcher = agent();
+      await before.destroy();
+    },
     async close() {
       await dispatcher.destroy();
       await close();

@@ -21,7 +21,6 @@ const known: Readonly<Record<string, readonly [status: number, why: string]>> = 
   "bytes of UTF-8 in the path": [400, parser], "an authority instead of a path": [400, parser], "two lengths that agree": [400, parser], "a length and chunks": [400, parser],
   "a chunk size that is no number": [400, parser], "a chunk longer than its size": [400, parser], "chunks in HTTP/1.0": [201, parser],
   "a method in lower case": [400, parser], "a method of one's own": [400, parser],
-  "a watch over a web socket": [200, "watches go over HTTP alone"],
   "GET /api/v1/namespaces/raw/configmaps/%ff": [404, wording], "GET /api/v1/namespaces/raw/configmaps/%C3%28": [404, wording], "GET /apis/raw.test/v1/namespaces/raw/widgets/%ff": [404, wording], "Impersonate-Extra-%ff: x": [400, wording],
   "JSON \"{\\\"a\\\":1e999}\"": [400, skipped], "YAML with an unknown tag": [400, skipped],
   "YAML nested 1000 deep": [400, depth], "YAML nested 9999 deep": [400, depth], "JSON nested 9999 deep in a custom resource": [400, depth],

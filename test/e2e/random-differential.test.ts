@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { prepare, runSequence } from "../differential/random/run.js";
 import type { Servers } from "../differential/random/run.js";
 import { ownServer, realServer } from "../differential/servers.js";
@@ -21,6 +21,8 @@ describe.skipIf(kubeconfig === undefined)(`random sequences of requests come out
     await servers.real.close();
     await servers.own.close();
   });
+
+  afterEach(() => Promise.all([servers.real.hangUp(), servers.own.hangUp()]));
 
   // Wording is left to the program that compares all of it; what is compared here is what clients act upon.
   it.each(Array.from({ length: count }, (_, at) => first + at))("seed %i", async (seed) => {

@@ -17,6 +17,7 @@ const token = (text: string): string => `base64url.bearer.authorization.k8s.io.$
 type Row = readonly [title: string, path: string, visit: WebSocketVisit | undefined];
 type ShortRow = readonly [title: string, path: string, visit?: WebSocketVisit];
 
+// What is sent waits until both objects have come: an answer between them could come before or after the second.
 const shortRows: readonly ShortRow[] = [
   ["events of the state, then the end of the time", watch],
   ["an old watch path", `/api/v1/watch/namespaces/ws/configmaps?resourceVersion=0&timeoutSeconds=1`],
@@ -45,10 +46,10 @@ const shortRows: readonly ShortRow[] = [
   ...["(none)", "12", "14", ""].map((version): ShortRow => [`version ${version} of the protocol`, watch, { headers: { "Sec-WebSocket-Version": version } }]),
   ...["(none)", "short", ""].map((key): ShortRow => [`the key "${key}"`, watch, { headers: { "Sec-WebSocket-Key": key } }]),
   ["a question in other letters", watch, { headers: { Upgrade: "WebSocket", Connection: "keep-alive, Upgrade" } }],
-  ["a ping", watch, { onFrames: (frames, sent) => (sent === 0 && frames.length > 0 ? clientFrame(9, "hello") : undefined) }],
-  ["a long message, a text and a pong, which nobody reads", watch, { onFrames: (frames, sent) => (sent === 0 && frames.length > 0 ? Buffer.concat([clientFrame(2, Buffer.alloc(3000)), clientFrame(1, "x"), clientFrame(10, "y"), clientFrame(9, "z")]) : undefined) }],
-  ["an end from the client", `${maps}?watch=1&resourceVersion=0`, { onFrames: (frames, sent) => (sent === 0 && frames.length > 0 ? clientFrame(8, Buffer.from([3, 232])) : undefined) }],
-  ["a frame without a mask", `${maps}?watch=1&resourceVersion=0`, { onFrames: (frames, sent) => (sent === 0 && frames.length > 0 ? clientFrame(1, "x", false) : undefined) }],
+  ["a ping", watch, { onFrames: (frames, sent) => (sent === 0 && frames.length === 2 ? clientFrame(9, "hello") : undefined) }],
+  ["a long message, a text and a pong, which nobody reads", watch, { onFrames: (frames, sent) => (sent === 0 && frames.length === 2 ? Buffer.concat([clientFrame(2, Buffer.alloc(3000)), clientFrame(1, "x"), clientFrame(10, "y"), clientFrame(9, "z")]) : undefined) }],
+  ["an end from the client", `${maps}?watch=1&resourceVersion=0`, { onFrames: (frames, sent) => (sent === 0 && frames.length === 2 ? clientFrame(8, Buffer.from([3, 232])) : undefined) }],
+  ["a frame without a mask", `${maps}?watch=1&resourceVersion=0`, { onFrames: (frames, sent) => (sent === 0 && frames.length === 2 ? clientFrame(1, "x", false) : undefined) }],
   ["a list, which has nothing to go on with", `${maps}?fieldSelector=metadata.name=none`, { headers: { Connection: "Upgrade, close" } }],
   ["a list on a connection that goes on", `${maps}?fieldSelector=metadata.name=none`],
   ["another protocol on a connection that goes on", `${maps}?fieldSelector=metadata.name=none`, { headers: { Upgrade: "h2c" } }],
