@@ -8,7 +8,7 @@ import { networkInterfaces } from "node:os";
 import { createServer as createTlsServer } from "node:tls";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
-import { asksForWebSocket, createPipelines, goOn, readAgainWithoutUpgrade } from "./upgrade.js";
+import { asksForWebSocket, createPipelines, goOn, hasBody, readAgainWithoutUpgrade } from "./upgrade.js";
 import type { Upgrade } from "./upgrade.js";
 import { answeredByFraming, maxHeadBytes, refuseConnection, responseOver } from "./framing.js";
 
@@ -57,7 +57,9 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     pipelines.begun(request.socket, response);
     onRequest(request, response);
   };
-  const http = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000, maxHeaderSize: maxHeadBytes, requireHostHeader: false }, onHttp);
+  // Newer versions of Node ask for which requests to hand the connection over, and keep the bodies of those for which they do.
+  const upgrades = { shouldUpgradeCallback: (request: IncomingMessage) => asksForWebSocket(request) || !hasBody(request) };
+  const http = createServer({ ...upgrades, keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000, maxHeaderSize: maxHeadBytes, requireHostHeader: false }, onHttp);
   http.maxHeadersCount = 0;
   // Whoever waits to be told to go on is told when the body is read, if it ever is.
   http.on("checkContinue", onHttp).on("checkExpectation", onHttp);

@@ -17,6 +17,11 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
   return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
+/** Whether a body comes with a request. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
 /**
  * Hands a connection on whose request asks for a protocol that there is not: it is read again without the question, so that its body and what
  * comes after it are read as ever. Clients that would like to speak HTTP/2 ask in this way.
