@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { definitions } from "../../differential/random/kinds.js";
@@ -78,13 +78,14 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
   ["a time with more behind it", [["POST", maps, named("a", { creationTimestamp: "2001-01-01T00:00:00Zx" })]], { "/status": 400, "/body/message": "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: parsing time \"2001-01-01T00:00:00Zx\": extra text: \"x\"" }],
   ["a job with a made name shares no labels with its template", [["POST", "/apis/batch/v1/namespaces/default/jobs", { metadata: { generateName: "j-" }, spec: { template: { metadata: { labels: { app: "a" } }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } }]], { "/status": 201, "/body/metadata/labels": { app: "a" } }],
   ["a merge that takes the version away", [["POST", maps, named("a", {}, { data: { k: "v" } })], ["PATCH", `${maps}/a`, { apiVersion: null }]], { "/status": 400, "/warning": "299 - \"unknown field \\\"data\\\"\", 299 - \"unknown field \\\"metadata\\\"\"", "/body/message": "the name of the object (a based on URL) was undeterminable: name must be provided" }],
-  ["a second deletion of a definition notes that it has no grace", [["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"], ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"]], { "/body/metadata/deletionGracePeriodSeconds": 0 }],
+  ["a second deletion of a definition notes that it has no grace", [["PATCH", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev", { metadata: { finalizers: ["a.test/hold"] } }], ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"], ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"]], { "/body/metadata/deletionGracePeriodSeconds": 0 }],
 ];
 
 describe("requests one after the other", () => {
   beforeEach(async () => {
     for (const definition of definitions) await send(["POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition]);
-    await vi.waitFor(async () => expect(await send(["GET", trinkets])).toMatchObject({ status: 200 }));
+    await server.settled();
+    expect(await send(["GET", trinkets])).toMatchObject({ status: 200 });
   });
 
   it.each(table)("%s", async (_what, steps, expected) => {
