@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors/errors.js";
 import { ManifestsError, type ManifestOutcome } from "../errors/manifests-error.js";
 import { isConflict, isNotFound } from "../errors/predicates.js";
+import { base64UrlEncode } from "../internal/base64.js";
 import { utf8Encode } from "../internal/bytes.js";
 import { apiVersionOf } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
@@ -122,8 +123,7 @@ async function findParent(client: Client, discovery: Discovery, ref: ApplySetPar
 export async function applySetId(parent: ApplySetParent, resource: { readonly kind: string; readonly group: string }): Promise<string> {
   const text = [parent.name, parent.namespace ?? "", resource.kind, resource.group].join(".");
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8Encode(text) as Uint8Array<ArrayBuffer>));
-  const base64 = btoa(String.fromCharCode(...hash)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  return `applyset-${base64}-v1`;
+  return `applyset-${base64UrlEncode(hash)}-v1`;
 }
 
 /** What the set consisted of; throws where the parent belongs to somebody else. */

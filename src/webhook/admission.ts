@@ -1,4 +1,5 @@
 import { ProtocolError } from "../errors/errors.js";
+import { base64Encode } from "../internal/base64.js";
 import { utf8Encode } from "../internal/bytes.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { Status } from "../meta/status.js";
@@ -160,7 +161,7 @@ export async function answerAdmission<T = KubernetesObject>(review: unknown, dec
   if (before === undefined) throw new TypeError(`AdmissionReview: a ${request.operation} has no object that could be changed`);
   const operations = await createJsonPatch<object>(before, decision.object as object, { guard: "none" });
   if (operations.length === 0) return answer({ allowed: true });
-  return answer({ allowed: true, patchType: "JSONPatch", patch: base64(JSON.stringify(operations)) });
+  return answer({ allowed: true, patchType: "JSONPatch", patch: base64Encode(utf8Encode(JSON.stringify(operations))) });
 }
 
 /** The question of an AdmissionReview. Throws a `ProtocolError` for anything else. */
@@ -169,10 +170,4 @@ export function readAdmission<T>(review: unknown): ReviewRequest<AdmissionReques
   const { operation } = read.request;
   if (!["CREATE", "UPDATE", "DELETE", "CONNECT"].includes(operation)) throw new ProtocolError(`AdmissionReview: unknown operation ${JSON.stringify(operation) ?? ""}`);
   return read;
-}
-
-function base64(text: string): string {
-  let binary = "";
-  for (const byte of utf8Encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

@@ -1,3 +1,4 @@
+import { base64Encode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { sha256 } from "../../internal/sha256.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -47,5 +48,5 @@ function storageVersionHash(table: ResourceTable, { group, version, resource, ki
   if (custom !== undefined && table.find(group, custom.storageVersion, resource) === undefined) return undefined;
   const preferred = custom === undefined ? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined) : custom.storageVersion;
   const stored = storedVersions[`${group}/${resource}`] ?? `${group}/${preferred ?? version}`;
-  return btoa(String.fromCharCode(...sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8)));
+  return base64Encode(sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8));
 }

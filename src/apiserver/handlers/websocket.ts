@@ -1,4 +1,6 @@
+import { base64Encode, base64UrlDecode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
+import { utf8SliceStrict } from "../../internal/text.js";
 import type { RequestContext } from "../core.js";
 import type { ServerRequest, ServerResponse } from "../http.js";
 import type { Encoding } from "./negotiate.js";
@@ -37,13 +39,8 @@ export function protocolToken(request: ServerRequest): ProtocolToken | "malforme
 }
 
 function decodeToken(encoded: string): string | undefined {
-  if (!/^[A-Za-z0-9_-]*$/.test(encoded)) return undefined;
-  try {
-    const binary = atob(encoded.replace(/-/g, "+").replace(/_/g, "/"));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
-  } catch {
-    return undefined;
-  }
+  const bytes = base64UrlDecode(encoded);
+  return bytes === undefined ? undefined : utf8SliceStrict(bytes, 0, bytes.length);
 }
 
 /** One whole frame of a server: its payload is not masked. */
@@ -93,6 +90,6 @@ export async function acceptWebSocket({ request, subprotocols }: RequestContext)
   const wanted = protocols.length === 1 && protocols[0] === "" ? [] : protocols;
   if (wanted.length > 1) return refused("400 Bad Request");
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", utf8Encode(key + GUID) as BufferSource));
-  const lines = ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${btoa(String.fromCharCode(...digest))}`, ...wanted.map((protocol) => `Sec-WebSocket-Protocol: ${protocol}`)];
+  const lines = ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${base64Encode(digest)}`, ...wanted.map((protocol) => `Sec-WebSocket-Protocol: ${protocol}`)];
   return { status: 101, headers: [], body: undefined, takeover: utf8Encode(`${lines.join("\r\n")}\r\n\r\n`), accepted: true };
 }

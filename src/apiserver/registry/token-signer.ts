@@ -1,3 +1,4 @@
+import { base64UrlDecode, base64UrlEncode } from "../../internal/base64.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 
 /** A public key as relying parties read it. */
@@ -27,21 +28,10 @@ const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 const BITS = 2048;
 const mostKnown = 1024;
 
-function encodeBytes(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-}
-
-function decodeBytes(text: string): Uint8Array | undefined {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
-  return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (character) => character.charCodeAt(0));
-}
-
-const encodeJson = (value: object): string => encodeBytes(utf8Encode(JSON.stringify(value)));
+const encodeJson = (value: object): string => base64UrlEncode(utf8Encode(JSON.stringify(value)));
 
 function decodeJson(text: string): Claims | undefined {
-  const bytes = decodeBytes(text);
+  const bytes = base64UrlDecode(text);
   if (bytes === undefined) return undefined;
   try {
     const value = JSON.parse(utf8Decode(bytes)) as unknown;
@@ -60,7 +50,7 @@ async function makeKeys(): Promise<Keys> {
   const pair = await crypto.subtle.generateKey({ ...algorithm, modulusLength: BITS, publicExponent: Uint8Array.of(1, 0, 1) }, false, ["sign", "verify"]);
   const { kty = "", n = "", e = "" } = await crypto.subtle.exportKey("jwk", pair.publicKey);
   const digest = await crypto.subtle.digest("SHA-256", await crypto.subtle.exportKey("spki", pair.publicKey));
-  return { pair, published: { use: "sig", kty, kid: encodeBytes(new Uint8Array(digest)), alg: "RS256", n, e } };
+  return { pair, published: { use: "sig", kty, kid: base64UrlEncode(new Uint8Array(digest)), alg: "RS256", n, e } };
 }
 
 /** Makes the signer of one issuer. Its key is made when it is first needed: that takes longer than all of a server's start. */
@@ -73,7 +63,7 @@ export function createTokenSigner(issuer: string): TokenSigner {
     const [head = "", payload = "", signature = "", ...more] = token.split(".");
     const header = decodeJson(head);
     const claims = decodeJson(payload);
-    const bytes = decodeBytes(signature);
+    const bytes = base64UrlDecode(signature);
     if (header === undefined || claims === undefined || bytes === undefined || more.length > 0 || claims["iss"] !== issuer || typeof header["alg"] !== "string") return undefined;
     const { pair, published } = await keysOf();
     if (header["kid"] !== undefined && header["kid"] !== published.kid) return "invalid signature, no keys found";
@@ -85,7 +75,7 @@ export function createTokenSigner(issuer: string): TokenSigner {
     async sign(claims) {
       const { pair, published } = await keysOf();
       const text = `${encodeJson({ alg: "RS256", kid: published.kid })}.${encodeJson(claims)}`;
-      return `${text}.${encodeBytes(new Uint8Array(await crypto.subtle.sign(algorithm, pair.privateKey, utf8Encode(text) as BufferSource)))}`;
+      return `${text}.${base64UrlEncode(new Uint8Array(await crypto.subtle.sign(algorithm, pair.privateKey, utf8Encode(text) as BufferSource)))}`;
     },
     async verify(token) {
       const before = known.get(token);

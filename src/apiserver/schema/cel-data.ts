@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject } from "../../internal/json-value.js";
 import { isCelMap, CelError, CelTimestamp, CelDuration, type CelList, type CelMap, type CelValue } from "./cel-values.js";
 import { parseDuration, parseTimestamp } from "./cel-time.js";
-import { memberSchema } from "./prune.js";
+import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 
 const reserved = new Set([

@@ -8,8 +8,9 @@ import { CelOptional, type CelValue } from "./cel-values.js";
 import { correlatedItem, correlatedMember, type Correlated } from "./correlate.js";
 import type { FieldError } from "./field-error.js";
 import { joinFieldPath, readFieldPath, type FieldPath } from "./field-path.js";
-import { memberSchema } from "./prune.js";
+import { memberSchema } from "./member-schema.js";
 import type { CelRule, Schema } from "./schema.js";
+import { memberPath } from "./value-parts.js";
 
 /** Most steps of all rules of one object together. */
 const budget = 10_000_000;
@@ -140,11 +141,6 @@ function hasRulesCached(schema: Schema): boolean {
   let known = ruled.get(schema);
   if (known === undefined) ruled.set(schema, (known = hasRules(schema)));
   return known;
-}
-
-function memberPath(schema: Schema, path: string, key: string): string {
-  if (schema.properties === undefined || !Object.hasOwn(schema.properties, key)) return `${path}[${key}]`;
-  return path === "" ? key : `${path}.${key}`;
 }
 
 function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {

@@ -1,5 +1,5 @@
 import { cloneJson, isJsonObject, setOwn } from "../../internal/json-value.js";
-import { memberSchema } from "./prune.js";
+import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 
 function isPlainNull(value: unknown, schema: Schema | undefined): boolean {

@@ -1,7 +1,9 @@
 import { isJsonObject, sortKeys } from "../../internal/json-value.js";
 import { fieldErrorBody, type FieldError } from "./field-error.js";
 import { decodeGoObject, GoDecodeError } from "./go-decode.js";
+import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
+import { forEachPart } from "./value-parts.js";
 
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -42,14 +44,6 @@ function prune(value: unknown, schema: Schema | undefined, path: string, unknown
 
 function keeping(schema: Schema | undefined): Schema | undefined {
   return schema === undefined ? undefined : { ...schema, "x-kubernetes-preserve-unknown-fields": true };
-}
-
-/** Schema of a member; `true` where anything goes; undefined where the schema has none. */
-export function memberSchema(schema: Schema | undefined, key: string): Schema | true | undefined {
-  if (schema?.properties !== undefined && Object.hasOwn(schema.properties, key)) return schema.properties[key];
-  // Members that must not be there are kept, for validation to tell.
-  const additional = schema?.additionalProperties;
-  return additional === false ? true : additional;
 }
 
 /** Metadata, a kind or a version of an embedded resource that is none. */
@@ -124,16 +118,6 @@ export function metadataProblem(metadata: unknown): string | undefined {
 
 function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[], resource: boolean): void {
   if (schema === undefined) return;
-  if (Array.isArray(value)) {
-    value.forEach((item, at) => walkEmbedded(item, schema.items, `${path}[${at}]`, unknown, schema.items?.["x-kubernetes-embedded-resource"] === true));
-    return;
-  }
-  if (!isJsonObject(value)) return;
-  if (resource) unknown.push(...coerceResource(value, path));
-  for (const key of Object.keys(value)) {
-    const property = memberSchema(schema, key);
-    if (property === undefined || property === true) continue;
-    const named = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
-    walkEmbedded(value[key], property, named ? (path === "" ? key : `${path}.${key}`) : `${path}[${key}]`, unknown, property["x-kubernetes-embedded-resource"] === true);
-  }
+  if (resource && isJsonObject(value)) unknown.push(...coerceResource(value, path));
+  forEachPart(value, schema, path, (part, its, place) => walkEmbedded(part, its, place, unknown, its["x-kubernetes-embedded-resource"] === true));
 }

@@ -2,8 +2,9 @@ import { getOwn, isJsonObject } from "../../internal/json-value.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import { nameErrors, validateMetadata, validateName } from "../registry/validate-metadata.js";
 import type { FieldError } from "./field-error.js";
-import { memberSchema, metadataProblem } from "./prune.js";
+import { metadataProblem } from "./prune.js";
 import type { Schema } from "./schema.js";
+import { forEachPart } from "./value-parts.js";
 
 /** Errors of the kind, version and metadata of embedded resources; `root` tells that the value itself is one. */
 export function validateEmbedded(value: unknown, schema: Schema, root = false): FieldError[] {
@@ -13,19 +14,8 @@ export function validateEmbedded(value: unknown, schema: Schema, root = false): 
 }
 
 function walk(value: unknown, schema: Schema, path: string, resource: boolean, errors: FieldError[]): void {
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (items !== undefined) value.forEach((item, at) => walk(item, items, `${path}[${at}]`, items["x-kubernetes-embedded-resource"] === true, errors));
-    return;
-  }
-  if (!isJsonObject(value)) return;
-  if (resource) errors.push(...resourceErrors(value, path === "" ? "" : `${path}.`));
-  for (const key of Object.keys(value)) {
-    const property = memberSchema(schema, key);
-    if (property === undefined || property === true) continue;
-    const named = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
-    walk(value[key], property, named ? (path === "" ? key : `${path}.${key}`) : `${path}[${key}]`, property["x-kubernetes-embedded-resource"] === true, errors);
-  }
+  if (resource && isJsonObject(value)) errors.push(...resourceErrors(value, path === "" ? "" : `${path}.`));
+  forEachPart(value, schema, path, (part, its, place) => walk(part, its, place, its["x-kubernetes-embedded-resource"] === true, errors));
 }
 
 function resourceErrors(value: Record<string, unknown>, prefix: string): FieldError[] {

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, sortKeys } from "../../internal/json-value.js";
 import type { FieldError } from "./field-error.js";
-import { memberSchema } from "./prune.js";
 import type { Schema } from "./schema.js";
+import { forEachPart } from "./value-parts.js";
 
 /** Errors of lists whose elements, or their keys, must be unique. */
 export function validateLists(value: unknown, schema: Schema): FieldError[] {
@@ -15,17 +15,8 @@ function walk(value: unknown, schema: Schema, path: string, errors: FieldError[]
     const list: readonly unknown[] = value;
     if (schema["x-kubernetes-list-type"] === "set") for (const at of repeated(list)) errors.push(duplicate(`${path}[${at}]`, list[at]));
     if (schema["x-kubernetes-list-type"] === "map") checkKeys(list, schema, path, errors);
-    const { items } = schema;
-    if (items !== undefined) list.forEach((item, at) => walk(item, items, `${path}[${at}]`, errors));
-    return;
   }
-  if (!isJsonObject(value)) return;
-  for (const key of Object.keys(value)) {
-    const property = memberSchema(schema, key);
-    if (property === undefined || property === true) continue;
-    const named = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
-    walk(value[key], property, named ? (path === "" ? key : `${path}.${key}`) : `${path}[${key}]`, errors);
-  }
+  forEachPart(value, schema, path, (part, its, place) => walk(part, its, place, errors));
 }
 
 function duplicate(field: string, value: unknown): FieldError {

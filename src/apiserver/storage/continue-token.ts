@@ -1,3 +1,4 @@
+import { base64UrlEncode } from "../../internal/base64.js";
 import { parseGoJson } from "../../internal/go-json.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 
@@ -11,10 +12,7 @@ export interface ContinueToken {
 
 /** Text of a token: unpadded URL-safe base64. */
 export function encodeContinue(token: ContinueToken): string {
-  const bytes = utf8Encode(JSON.stringify({ v: "meta.k8s.io/v1", rv: token.revision, start: token.start }));
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return base64UrlEncode(utf8Encode(JSON.stringify({ v: "meta.k8s.io/v1", rv: token.revision, start: token.start })));
 }
 
 /** Reads a token; answers with the reason where it is none. */

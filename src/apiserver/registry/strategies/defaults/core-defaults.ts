@@ -1,3 +1,5 @@
+import { base64Encode } from "../../../../internal/base64.js";
+import { utf8Encode } from "../../../../internal/bytes.js";
 import { pullPolicyOf } from "./image-names.js";
 import type {
   AzureDiskVolumeSource, ConfigMap, Container, EphemeralContainer, FileKeySelector, HTTPGetAction, HostPathVolumeSource, LimitRangeItem, Namespace, NodeSpec, NodeStatus, ObjectFieldSelector, PersistentVolume,
@@ -100,12 +102,8 @@ export const coreDefaults: StructHooks = {
 /** `stringData` is only ever written: its values take those of `data` over. */
 function mergeStringData(secret: Secret): void {
   if (secret.stringData === undefined) return;
-  for (const [key, value] of Object.entries(secret.stringData)) (secret.data ??= {})[key] = encodeBase64(value);
+  for (const [key, value] of Object.entries(secret.stringData)) (secret.data ??= {})[key] = base64Encode(utf8Encode(value));
   delete secret.stringData;
-}
-
-function encodeBase64(text: string): string {
-  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 }
 
 function mode(source: { defaultMode?: number }): void {

@@ -1,5 +1,6 @@
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import { labelValueErrors } from "../../../selectors.js";
+import { containersOf } from "../pod-containers.js";
 import { addressWarnings } from "./address-warnings.js";
 import { quantityWarnings, volumeWarnings } from "./volume-warnings.js";
 
@@ -29,7 +30,7 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
   const path = at === "" ? "spec" : `${at}.spec`;
   const meta = at === "" ? "metadata" : `${at}.metadata`;
   const annotations = metadata?.annotations ?? {};
-  const containers = containersOf(spec, path);
+  const containers = containersOf(spec, path, ["initContainers", "containers"]);
   return [
     ...Object.keys(spec.nodeSelector ?? {}).sort().flatMap((label) => labelText(label).map((text) => `${path}.nodeSelector[${label}]: ${text}`)),
     ...nodeAffinityWarnings(spec, `${path}.affinity.nodeAffinity`),
@@ -54,10 +55,6 @@ export function templateWarnings(template: PodTemplateSpec | undefined, changed:
 }
 
 type Placed = readonly [container: Container, place: string];
-
-function containersOf(spec: PodSpec, at: string): readonly Placed[] {
-  return (["initContainers", "containers"] as const).flatMap((kind) => ((spec[kind] as readonly Container[] | null | undefined) ?? []).map((container, index): Placed => [container, `${at}.${kind}[${String(index)}]`]));
-}
 
 function labelText(label: string): string[] {
   const text = nodeLabelWarning(label);
