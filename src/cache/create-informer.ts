@@ -34,10 +34,12 @@ function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | 
   return (transform as unknown) === stripManagedFields ? "drop" : "keep";
 }
 
-/** Makes an informer of a collection: a resource handle, or anything that lists and watches. Nothing is sent before it starts. */
+/** Makes an informer of a collection: a resource handle, or anything that lists and watches. Nothing is sent before it starts. Throws a `RangeError` for numbers that make no sense. */
 export function createInformer<T, R = T>(source: ListWatch<T>, options: InformerOptions<T, R> = {}): Informer<R> {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
+  const { resyncMs = 0 } = options;
+  if (!(resyncMs >= 0)) throw new RangeError(`resyncMs must be at least 0, not ${resyncMs}`);
   const shard = options.shard === undefined ? undefined : compileShard(options.shard);
   const previous = (namespace: string | undefined, name: string): object | undefined => store.get(namespace === undefined ? name : `${namespace}/${name}`) as object | undefined;
   const config = reflectorConfig({
@@ -216,8 +218,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
   };
 
   const armResync = (signal: AbortSignal): (() => void) => {
-    const { resyncMs } = options;
-    if (resyncMs === undefined) return () => undefined;
+    if (resyncMs === 0) return () => undefined;
     let timer: Timer;
     const tick = (): void => {
       if (signal.aborted) return;

@@ -27,13 +27,15 @@ export interface InformerFactory extends AsyncDisposable {
 /** Makes a factory. `defaults` hold for all its informers. */
 export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "transform" | "indexes"> = {}): InformerFactory {
   const entries = new Map<string, { readonly informer: Informer<unknown>; users: number }>();
-  const owners = new Map<object, number>();
+  // Of collections that nobody holds any more nothing is kept.
+  const owners = new WeakMap<object, number>();
+  let ownersSeen = 0;
   let closed = false;
 
   /** What makes two informers the same. A collection that says nothing of itself is like no other object. */
   const keyOf = (source: ListWatch<unknown>, options: SharedInformerOptions<unknown>): string => {
     const owner = source.owner ?? source;
-    if (!owners.has(owner)) owners.set(owner, owners.size);
+    if (!owners.has(owner)) owners.set(owner, ownersSeen++);
     const { labelSelector, fieldSelector, shardSelector, projection, shard, decode } = options;
     return JSON.stringify([
       owners.get(owner), source.identity ?? source.description, labelSelector ?? "", fieldSelector ?? "", shardSelector ?? "", shard ?? null,

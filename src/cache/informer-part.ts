@@ -11,6 +11,7 @@ export function createInformerPart<T>(shared: Informer<T>, onClose: () => Promis
   const registrations = new Set<{ remove(): void }>();
   const statusHandlers = new Set<(status: InformerStatus) => void>();
   const abort = new AbortController();
+  let pinned = false;
   let closing: Promise<void> | undefined;
 
   const held = (registration: { remove(): void }): { remove: () => void } => {
@@ -57,6 +58,8 @@ export function createInformerPart<T>(shared: Informer<T>, onClose: () => Promis
     },
     start() {
       open();
+      if (pinned) return;
+      pinned = true;
       // A handler that does nothing holds the informer as long as the part is open, and no longer.
       held(shared.addHandler(() => undefined, { replay: false }));
     },

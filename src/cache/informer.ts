@@ -17,7 +17,7 @@ export interface InformerOptions<T, R = T> extends ReflectorOptions {
   readonly transform?: Transform<T, R>;
   /** Indexes to begin with, by their names. */
   readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>>;
-  /** Tells every object again as `updated`, from the store and without a request, each so many milliseconds. Default: never. */
+  /** Tells every object again as `updated`, from the store and without a request, each so many milliseconds. Default 0: never. */
   readonly resyncMs?: number;
   /**
    * Uses unchanged parts of an object's last state again for the next, where the codec can: less memory, and equal parts

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "../meta/object.js";
 import type { Change } from "./change.js";
-import type { Informer } from "./informer.js";
+import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerStatus } from "./informer-status.js";
 import { objectKey } from "./object-key.js";
 import { quietly } from "./quietly.js";
@@ -32,7 +32,8 @@ export interface JoinChange<L, R> {
 
 /**
  * Joins two informers: tells each object on the left with those on the right that share a value with it, first when
- * both are synced and then with every change of either. Answers with what ends it.
+ * both are synced and then with every change of either. Answers with what ends it. Throws a `ClosedError` where one of them
+ * was closed, and a `RangeError` where another join of the name has other functions.
  */
 export function joinInformers<L, R>(
   left: Informer<L>, right: Informer<R>, options: JoinOptions<L, R>, handler: (change: JoinChange<L, R>) => void,
@@ -78,7 +79,12 @@ export function joinInformers<L, R>(
     }
   };
 
-  const registrations = [left.addHandler(onLeft), right.addHandler(onRight)];
+  const registrations: HandlerRegistration[] = [];
+  const leave = (): void => {
+    for (const registration of [...registrations, ...statuses]) registration.remove();
+    left.store.removeIndex(name);
+    right.store.removeIndex(name);
+  };
   const begin = async (): Promise<void> => {
     if (state !== "waiting") return;
     state = "beginning";
@@ -86,7 +92,7 @@ export function joinInformers<L, R>(
       await Promise.all(registrations.map((registration) => registration.synced()));
     } catch {
       // A refusal shows in the informers' status; the join begins when both are there at last.
-      state = "waiting";
+      if (!isEnded()) state = "waiting";
       return;
     }
     if (isEnded()) return;
@@ -106,14 +112,19 @@ export function joinInformers<L, R>(
     if (type === "synced") void begin();
   };
   const statuses = [left.onStatus(onStatus), right.onStatus(onStatus)];
+  try {
+    registrations.push(left.addHandler(onLeft));
+    registrations.push(right.addHandler(onRight));
+  } catch (error) {
+    leave();
+    throw error;
+  }
   void begin();
   return {
     remove() {
       if (isEnded()) return;
       state = "ended";
-      for (const registration of [...registrations, ...statuses]) registration.remove();
-      left.store.removeIndex(name);
-      right.store.removeIndex(name);
+      leave();
     },
   };
 }

@@ -117,7 +117,16 @@ function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
     byIndex: (index, value) => stores.flatMap((store) => store.byIndex(index, value)),
     indexValues: (index) => [...new Set(stores.flatMap((store) => store.indexValues(index)))],
     addIndex(name: string, valuesOf: IndexFunction<DeepReadonly<T>>) {
-      for (const store of stores) store.addIndex(name, valuesOf);
+      const added: StoreReader<T>[] = [];
+      try {
+        for (const store of stores) {
+          store.addIndex(name, valuesOf);
+          added.push(store);
+        }
+      } catch (error) {
+        for (const store of added) store.removeIndex(name);
+        throw error;
+      }
     },
     removeIndex(name) {
       for (const store of stores) store.removeIndex(name);

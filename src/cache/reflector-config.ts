@@ -74,10 +74,6 @@ export const bookmarkedIdleMs = 150_000;
 /** Fills in the defaults. Throws a `RangeError` for numbers that make no sense. */
 export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig {
   const { labelSelector, fieldSelector, shardSelector } = options;
-  const positive = (name: string, value: number): number => {
-    if (!(value > 0)) throw new RangeError(`${name} must be above 0, not ${value}`);
-    return value;
-  };
   const seconds = options.watchTimeoutSeconds ?? { min: 300, max: 600 };
   if (!(seconds.min >= 1 && seconds.max >= seconds.min)) {
     throw new RangeError(`watchTimeoutSeconds must be a range from at least 1, not ${seconds.min} to ${seconds.max}`);
@@ -90,10 +86,10 @@ export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig
     },
     initialList: options.initialList ?? "auto",
     initialConsistency: options.initialConsistency ?? "latest",
-    pageSize: positive("pageSize", options.pageSize ?? 500),
+    pageSize: whole("pageSize", options.pageSize ?? 500),
     alwaysPage: options.pageSize !== undefined,
-    backoff: options.backoff ?? { initialMs: 800, factor: 2, capMs: 30_000, jitter: 1 },
-    probe: options.probe ?? { initialMs: 1_000, factor: 3, capMs: 60_000, jitter: 1 },
+    backoff: waits("backoff", options.backoff ?? { initialMs: 800, factor: 2, capMs: 30_000, jitter: 1 }),
+    probe: waits("probe", options.probe ?? { initialMs: 1_000, factor: 3, capMs: 60_000, jitter: 1 }),
     retryAfterCapMs: positive("retryAfterCapMs", options.retryAfterCapMs ?? 120_000),
     watchTimeoutSeconds: seconds,
     idleTimeoutMs: options.idleTimeoutMs === undefined ? undefined : positive("idleTimeoutMs", options.idleTimeoutMs),
@@ -103,4 +99,23 @@ export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig
     streamingTries: positive("streamingTries", options.streamingTries ?? 3),
     decode: options.decode,
   };
+}
+
+function positive(name: string, value: number): number {
+  if (!(value > 0)) throw new RangeError(`${name} must be above 0, not ${value}`);
+  return value;
+}
+
+function whole(name: string, value: number): number {
+  if (!(Number.isSafeInteger(value) && value > 0)) throw new RangeError(`${name} must be a whole number above 0, not ${value}`);
+  return value;
+}
+
+/** Waits of no length would ask a server that fails without a pause. */
+function waits(name: string, options: BackoffOptions): BackoffOptions {
+  positive(`${name}.initialMs`, options.initialMs);
+  positive(`${name}.capMs`, options.capMs);
+  if (!(options.factor >= 1)) throw new RangeError(`${name}.factor must be at least 1, not ${options.factor}`);
+  if (!(options.jitter >= 0)) throw new RangeError(`${name}.jitter must be at least 0, not ${options.jitter}`);
+  return options;
 }

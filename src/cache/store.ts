@@ -56,6 +56,8 @@ export interface Store<T> extends StoreReader<T> {
 const nothing: readonly never[] = [];
 /** Indexes that queries may bring into being: each costs memory and time with every change. */
 const mostOwnIndexes = 8;
+/** What their names begin with, so that nobody else's are the same. */
+export const ownIndexPrefix = "\0";
 
 /** An index in use. */
 interface Indexed<R> {
@@ -71,14 +73,14 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
   let objects = new Map<string, R>();
   let indexes = new Map<string, Indexed<R>>();
   let resourceVersion: string | undefined;
-  const ownIndexes = new Set<string>();
+  let ownIndexes = 0;
 
   const indexed = (key: string, old: R | undefined, next: R | undefined): void => {
     for (const { index } of indexes.values()) index.update(key, old, next);
   };
   const indexOf = (name: string): StoreIndex<R> => {
     const found = indexes.get(name);
-    if (found === undefined) throw new RangeError(`no index "${name}"; there are: ${[...indexes.keys()].join(", ") || "none"}`);
+    if (found === undefined) throw new RangeError(`no index "${name}"; there are: ${[...indexes.keys()].filter((each) => !each.startsWith(ownIndexPrefix)).join(", ") || "none"}`);
     return found.index;
   };
   const byKeys = (keys: Iterable<string>): R[] => Array.from(keys, (key) => objects.get(key)).filter((object) => object !== undefined);
@@ -87,12 +89,13 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
   const narrowest = (lookups: readonly IndexLookup<R>[]): ReadonlySet<string> | undefined => {
     let best: ReadonlySet<string> | undefined;
     for (const { name, value, valuesOf } of lookups) {
-      if (!indexes.has(name)) {
-        if (ownIndexes.size >= mostOwnIndexes && !ownIndexes.has(name)) continue;
-        ownIndexes.add(name);
-        store.addIndex(name, valuesOf);
+      const own = ownIndexPrefix + name;
+      if (!indexes.has(own)) {
+        if (ownIndexes === mostOwnIndexes) continue;
+        ownIndexes++;
+        store.addIndex(own, valuesOf);
       }
-      const keys = indexOf(name).keys(value);
+      const keys = indexOf(own).keys(value);
       if (best === undefined || keys.size < best.size) best = keys;
     }
     return best;

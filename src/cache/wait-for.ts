@@ -6,6 +6,7 @@ import type { Informer, InformerOptions, WaitOptions } from "./informer.js";
 import { metadataOf } from "./object-key.js";
 import type { StoreReader } from "./store.js";
 import { createWaiters } from "./waiters.js";
+import { linkAbort } from "../internal/abort.js";
 import { systemClock } from "../internal/clock.js";
 
 /** Options of `waitFor`. */
@@ -52,12 +53,15 @@ export async function waitForStore<T>(informer: Informer<T>, condition: (store: 
       waiters.reject(error);
     }
   };
+  const link = linkAbort();
   const registration = informer.addHandler(look, { replay: false });
-  informer.synced().then(look, (error: unknown) => waiters.reject(error));
+  informer.synced({ signal: link.signal }).then(look, (error: unknown) => waiters.reject(error));
   try {
     await done;
   } finally {
     registration.remove();
+    // A wait that is over must not keep an informer running that is never filled.
+    link.abort();
   }
 }
 

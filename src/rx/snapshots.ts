@@ -1,4 +1,4 @@
-import type { SchedulerLike } from "rxjs";
+import type { SchedulerLike, Subscription } from "rxjs";
 import { Observable, asyncScheduler } from "rxjs";
 import type { Informer } from "../cache/informer.js";
 import type { StoreQuery } from "../cache/store-query.js";
@@ -24,15 +24,20 @@ export function snapshots<T>(informer: Informer<T>, options: SnapshotOptions = {
   const { query, intervalMs = 0, scheduler = asyncScheduler } = options;
   if (query !== undefined) compileQuery(query);
   return new Observable((subscriber) => {
-    let scheduled = false;
+    // Not added to the subscriber one by one: it would keep them all until its end.
+    let scheduled: Subscription | undefined;
+    let taken = true;
     const schedule = (): void => {
-      if (scheduled || !informer.hasSynced) return;
-      scheduled = true;
-      subscriber.add(scheduler.schedule(() => {
-        scheduled = false;
+      if (!taken || !informer.hasSynced) return;
+      taken = false;
+      scheduled = scheduler.schedule(() => {
+        taken = true;
         subscriber.next(informer.store.list(query));
-      }, intervalMs));
+      }, intervalMs);
     };
+    subscriber.add(() => {
+      if (!taken) scheduled?.unsubscribe();
+    });
     const statuses = informer.onStatus((status) => {
       if (status.type === "synced") schedule();
       if (status.type === "closed") subscriber.complete();

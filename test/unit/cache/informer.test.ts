@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../../src/cache/change.js";
+import { createInformer } from "../../../src/cache/create-informer.js";
 import type { InformerOptions } from "../../../src/cache/informer.js";
 import { createStore } from "../../../src/cache/store.js";
 import { stripManagedFields } from "../../../src/cache/transform.js";
@@ -8,7 +9,7 @@ import { ClosedError, TransportError } from "../../../src/errors/errors.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
 import { describeChange, harnesses } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
-import { failure, thing } from "../../support/scripted-source.js";
+import { createScriptedSource, failure, thing } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
 const begin = harnesses();
@@ -105,6 +106,14 @@ describe("changes", () => {
     news();
     await clock.advance(120_000);
     expect(news()).toEqual(["~a@1>1", "~a@1>1"]);
+  });
+  it("are not repeated every 0 ms, which is what client-go calls never", async () => {
+    const { listen, answer, clock, news } = begin({ resyncMs: 0 });
+    listen();
+    await answer("10", ["a@1"]);
+    news();
+    await clock.advance(10);
+    expect(news()).toEqual([]);
   });
 });
 
@@ -518,6 +527,20 @@ describe("long work", () => {
     expect(late).toEqual(early);
     expect(registration.lag).toBe(0);
   });
+});
+
+it.each([
+  [{ resyncMs: -1 }, "resyncMs must be at least 0, not -1"],
+  [{ resyncMs: Number.NaN }, "resyncMs must be at least 0, not NaN"],
+  [{ pageSize: 0.5 }, "pageSize must be a whole number above 0, not 0.5"],
+  [{ pageSize: Number.POSITIVE_INFINITY }, "pageSize must be a whole number above 0, not Infinity"],
+  [{ backoff: { initialMs: 0, factor: 2, capMs: 10, jitter: 0 } }, "backoff.initialMs must be above 0, not 0"],
+  [{ backoff: { initialMs: 1, factor: 0.5, capMs: 10, jitter: 0 } }, "backoff.factor must be at least 1, not 0.5"],
+  [{ probe: { initialMs: 1, factor: 2, capMs: Number.NaN, jitter: 0 } }, "probe.capMs must be above 0, not NaN"],
+  [{ probe: { initialMs: 1, factor: 2, capMs: 10, jitter: -1 } }, "probe.jitter must be at least 0, not -1"],
+  [{ watchTimeoutSeconds: { min: 0, max: 10 } }, "watchTimeoutSeconds must be a range from at least 1, not 0 to 10"],
+])("refuses %j", (options, message) => {
+  expect(() => createInformer(createScriptedSource(), options)).toThrow(new RangeError(message));
 });
 
 it("names the object of a test", () => expect(thing("web/a@7#u1").metadata).toEqual({ namespace: "web", name: "a", resourceVersion: "7", uid: "u1" }));

@@ -86,7 +86,26 @@ describe("a factory", () => {
   });
 });
 
+describe("a user of a shared informer", () => {
+  it("who waits again and again holds it once", async () => {
+    const source = createScriptedSource();
+    const factory = createInformerFactory({ initialList: "list", clock: createVirtualClock(), random: () => 0 });
+    const informer = factory.informer(source);
+    for (let i = 0; i < 5; i++) await expect(informer.synced({ signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+    informer.start();
+    expect(informer.metrics.handlers).toBe(1);
+    await factory.close();
+  });
+});
+
 describe("merged informers", () => {
+  it("have an index in every part or in none", async () => {
+    const [x, y] = [begin(), begin()];
+    const merged = mergeInformers([x.informer, y.informer]);
+    y.informer.store.addIndex("i", () => ["y"]);
+    expect(() => merged.store.addIndex("i", () => [])).toThrow(RangeError);
+    expect(() => x.informer.store.byIndex("i", "")).toThrow(RangeError);
+  });
   it("are one in all they show", async () => {
     const [x, y] = [begin(), begin()];
     const merged = mergeInformers([x.informer, y.informer]);
@@ -281,6 +300,27 @@ describe("a join", () => {
     expect(() => pods.informer.store.byIndex("join n", "x")).toThrow(RangeError);
     nodes.informer.store.removeIndex("join n");
     join().remove();
+  });
+  it("that is ended twice before it began takes no other join's indexes", async () => {
+    const [pods, nodes] = [begin(), begin()];
+    const all = (): string[] => ["x"];
+    const told: string[] = [];
+    const join = (): { remove(): void } => joinInformers(pods.informer, nodes.informer, { name: "n", left: all, right: all }, ({ type, key }) => told.push(`${type} ${key}`));
+    const [first] = [join(), join()];
+    await settle();
+    first.remove();
+    await settle();
+    first.remove();
+    await pods.answer("10", ["a@1"]);
+    await nodes.answer("10", []);
+    expect(told).toEqual(["added a"]);
+  });
+  it("leaves nothing with one informer where the other is closed", async () => {
+    const [pods, nodes] = [begin(), begin()];
+    await nodes.informer.close();
+    expect(() => joinInformers(pods.informer, nodes.informer, { name: "n", left: () => [], right: () => [] }, () => undefined)).toThrow(ClosedError);
+    expect([pods.informer.metrics.handlers, pods.informer.status.type]).toEqual([0, "idle"]);
+    expect(() => pods.informer.store.byIndex("join n", "")).toThrow(RangeError);
   });
   it("goes on whatever its handler throws", async () => {
     const [pods, nodes] = [begin(), begin()];

@@ -1,3 +1,4 @@
+import type { SchedulerLike, Subscription } from "rxjs";
 import { VirtualTimeScheduler, config, firstValueFrom, take, toArray } from "rxjs";
 import { afterEach, describe, expect, it } from "vitest";
 import { fromInformer, fromInformerStatus } from "../../../src/rx/from-informer.js";
@@ -120,6 +121,34 @@ describe("snapshots", () => {
     expect(seen).toEqual([0, 1]);
     expect(() => snapshots(harness.informer, { query: { labelSelector: "=" } })).toThrow(TypeError);
   });
+});
+
+it("snapshots keep nothing of those that were taken", async () => {
+  harness = createHarness();
+  const scheduler = new VirtualTimeScheduler();
+  const made: Subscription[] = [];
+  const noting = {
+    now: () => scheduler.now(),
+    schedule(...work: Parameters<VirtualTimeScheduler["schedule"]>) {
+      const action = scheduler.schedule(...work);
+      made.push(action);
+      return action;
+    },
+  } as SchedulerLike;
+  const subscription = snapshots(harness.informer, { scheduler: noting }).subscribe();
+  await harness.answer("10", ["a@1"]);
+  scheduler.flush();
+  for (let version = 11; version < 20; version++) {
+    await harness.send(`~a@${String(version)}`);
+    scheduler.flush();
+  }
+  await harness.send("~a@20");
+  const left: number[] = [];
+  for (const [index, action] of made.entries()) action.add(() => left.push(index));
+  subscription.unsubscribe();
+  // Only the one that was still to come.
+  expect([made.length, left]).toEqual([11, [10]]);
+  await settle();
 });
 
 describe("fromWatch", () => {
