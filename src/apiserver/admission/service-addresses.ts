@@ -7,7 +7,6 @@ import type { ServiceAllocations } from "./service-allocations.js";
 import { serviceAllocations } from "./service-allocations.js";
 
 type Spec = NonNullable<Service["spec"]>;
-type Port = NonNullable<Spec["ports"]>[number];
 
 /** Addresses that Services are given, from 10.0.0.2 on. */
 const ADDRESSES = 65_533;
@@ -19,7 +18,7 @@ const NODE_PORTS = { first: 30000, last: 32767 };
  */
 export const serviceAddresses: AdmissionPlugin = {
   name: "ServiceAddresses",
-  validate({ operation, resource, subresource, object, name }, { core }) {
+  validate({ operation, resource, subresource, object, old, name, dryRun }, { core }) {
     if (resource.group !== "" || resource.resource !== "services" || subresource !== "" || object === undefined) return;
     if (operation !== "CREATE" && operation !== "UPDATE") return;
     const service = object as Service;
@@ -27,18 +26,19 @@ export const serviceAddresses: AdmissionPlugin = {
     if (spec === undefined || spec.type === "ExternalName") return;
     const own = `${service.metadata?.namespace ?? ""}/${service.metadata?.name ?? name}`;
     const allocations = serviceAllocations(core);
-    const errors = [...giveAddress(spec, own, allocations), ...giveNodePorts(spec, own, allocations)];
+    const errors = [...giveAddress(spec, own, allocations, dryRun), ...giveNodePorts(spec, (old as Service | undefined)?.spec, own, allocations, dryRun)];
     throwInvalid({ group: "", kind: "Service" }, service.metadata?.name ?? name, errors);
   },
 };
 
-function giveAddress(spec: Spec, own: string, { addresses }: ServiceAllocations): FieldError[] {
+function giveAddress(spec: Spec, own: string, { addresses }: ServiceAllocations, dryRun: boolean): FieldError[] {
   const wanted = spec.clusterIP ?? "";
   if (wanted === "None") return [];
   const taken = (address: string): boolean => (addresses.get(address) ?? own) !== own;
   const wrong = (detail: string): FieldError[] => [{ type: "FieldValueInvalid", field: "spec.clusterIPs", value: spec.clusterIPs ?? [wanted], detail: `failed to allocate IP ${wanted}: ${detail}` }];
   if (wanted !== "") {
-    if (!wanted.startsWith("10.0.")) return wrong("the provided network does not match the current range");
+    // A trial asks the range itself, all else asks first which range it is.
+    if (!wanted.startsWith("10.0.")) return wrong(dryRun ? `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is 10.0.0.0/16` : "the provided network does not match the current range");
     return taken(wanted) ? wrong("provided IP is already allocated") : [];
   }
   // A start at random finds a free one at once, as long as there are some. Few Services stay in the lowest 253, as in a small cluster.
@@ -54,44 +54,53 @@ function giveAddress(spec: Spec, own: string, { addresses }: ServiceAllocations)
   return [{ type: "InternalError", field: "spec.clusterIPs", detail: "failed to allocate a serviceIP: range is full" }];
 }
 
-function giveNodePorts(spec: Spec, own: string, { nodePorts }: ServiceAllocations): FieldError[] {
-  const given = new Set<string>();
-  const taken = (key: string): boolean => given.has(key) || (nodePorts.get(key) ?? own) !== own;
-  const free = (port: Pick<Port, "protocol">): number => {
+/** Gives every port one on the nodes. As far as others are concerned the same number of another protocol is the same port. */
+function giveNodePorts(spec: Spec, before: Spec | undefined, own: string, { nodePorts }: ServiceAllocations, dryRun: boolean): FieldError[] {
+  const given = new Set<number>();
+  const taken = (number: number): boolean => given.has(number) || (nodePorts.get(number) ?? own) !== own;
+  const free = (): number => {
     const range = NODE_PORTS.last - NODE_PORTS.first + 1;
     const start = Math.floor(Math.random() * range);
-    for (let step = 0; step < range; step += 1) {
-      const number = NODE_PORTS.first + ((start + step) % range);
-      if (!taken(keyOf(port, number))) return number;
-    }
-    return 0;
+    let step = 0;
+    while (step < range && taken(NODE_PORTS.first + ((start + step) % range))) step += 1;
+    return step === range ? 0 : NODE_PORTS.first + ((start + step) % range);
   };
+  const ports = spec.ports ?? [];
+  const known = new Set((before?.ports ?? []).map(({ nodePort = 0 }) => nodePort));
   const errors: FieldError[] = [];
-  if (needsNodePorts(spec)) {
-    (spec.ports ?? []).forEach((port, index) => {
-      const number = port.nodePort ?? 0;
-      if (number === 0) return;
-      const wrong = (detail: string): void => {
-        errors.push({ type: "FieldValueInvalid", field: `spec.ports[${String(index)}].nodePort`, value: number, detail });
-      };
-      if (number < NODE_PORTS.first || number > NODE_PORTS.last) wrong("provided port is not in the valid range. The range of valid ports is 30000-32767");
-      else if (taken(keyOf(port, number))) wrong("provided port is already allocated");
-      given.add(keyOf(port, number));
+  const take = (number: number, index: number): void => {
+    const outside = number < NODE_PORTS.first || number > NODE_PORTS.last;
+    const detail = taken(number) ? "provided port is already allocated" : outside && !dryRun ? "provided port is not in the valid range. The range of valid ports is 30000-32767" : undefined;
+    if (detail !== undefined) errors.push({ type: "FieldValueInvalid", field: `spec.ports[${String(index)}].nodePort`, value: number, detail });
+    given.add(number);
+  };
+  if (spec.type === "NodePort" || spec.type === "LoadBalancer") {
+    // The same port in two protocols gets the same port on the nodes.
+    const twins = new Map<number, number>();
+    ports.forEach((port, index) => {
+      const asked = port.nodePort ?? 0;
+      if (asked === 0 && !needsNodePorts(spec)) return;
+      if (before !== undefined) {
+        if (asked === 0) given.add((port.nodePort = free()));
+        else if (!known.has(asked) && !given.has(asked)) take(asked, index);
+        return;
+      }
+      const twin = twins.get(port.port);
+      if (twin !== undefined) {
+        if (asked === 0) port.nodePort = twin;
+        else if (asked !== twin) take(asked, index);
+        return;
+      }
+      const wanted = ports.find((each) => each.port === port.port && (each.nodePort ?? 0) !== 0)?.nodePort;
+      if (wanted !== undefined) take(wanted, index);
+      port.nodePort = wanted ?? free();
+      given.add(port.nodePort);
+      twins.set(port.port, port.nodePort);
     });
-    for (const port of spec.ports ?? []) {
-      if ((port.nodePort ?? 0) !== 0) continue;
-      // The same port in two protocols gets the same port on the nodes.
-      const twin = spec.ports?.find((each) => each !== port && each.port === port.port && each.protocol !== port.protocol && (each.nodePort ?? 0) !== 0)?.nodePort;
-      port.nodePort = twin !== undefined && !taken(keyOf(port, twin)) ? twin : free(port);
-      given.add(keyOf(port, port.nodePort));
-    }
   }
   if (spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local") {
-    if ((spec.healthCheckNodePort ?? 0) === 0) spec.healthCheckNodePort = free({ protocol: "TCP" });
+    if ((spec.healthCheckNodePort ?? 0) === 0) spec.healthCheckNodePort = free();
   } else delete spec.healthCheckNodePort;
-  return errors;
-}
-
-function keyOf(port: Pick<Port, "protocol">, number: number): string {
-  return `${port.protocol ?? "TCP"}/${String(number)}`;
+  // A real server stops at the first.
+  return errors.slice(0, 1);
 }

@@ -5,14 +5,13 @@ import type { MvccStore, Version } from "../storage/mvcc.js";
 /** Who has which address and which port on the nodes: the key of a Service for each. */
 export interface ServiceAllocations {
   readonly addresses: ReadonlyMap<string, string>;
-  /** By protocol and number, as `TCP/30000`. */
-  readonly nodePorts: ReadonlyMap<string, string>;
+  readonly nodePorts: ReadonlyMap<number, string>;
 }
 
 interface Kept {
   revision: number;
   addresses: Map<string, string>;
-  nodePorts: Map<string, string>;
+  nodePorts: Map<number, string>;
 }
 
 const kept = new WeakMap<MvccStore, Kept>();
@@ -23,7 +22,7 @@ export function serviceAllocations({ store }: Core): ServiceAllocations {
   const known = kept.get(store);
   if (known?.revision === bucket.lastRevision) return known;
   const changes = known === undefined ? undefined : bucket.since(known.revision);
-  const next = known === undefined || changes === undefined ? { revision: 0, addresses: new Map<string, string>(), nodePorts: new Map<string, string>() } : known;
+  const next = known === undefined || changes === undefined ? { revision: 0, addresses: new Map<string, string>(), nodePorts: new Map<number, string>() } : known;
   if (changes === undefined) {
     bucket.scan("", undefined, store.revision, (version) => {
       take(next, version);
@@ -51,9 +50,8 @@ function release({ addresses, nodePorts }: Kept, version: Version): void {
   for (const port of ports) if (nodePorts.get(port) === version.key) nodePorts.delete(port);
 }
 
-function heldBy(version: Version): { addresses: readonly string[]; ports: readonly string[] } {
+function heldBy(version: Version): { addresses: readonly string[]; ports: readonly number[] } {
   const { spec } = JSON.parse(version.json!) as Service;
-  const ports = (spec?.ports ?? []).filter((port) => port.nodePort !== undefined).map((port) => `${port.protocol ?? "TCP"}/${String(port.nodePort)}`);
-  const health = spec?.healthCheckNodePort === undefined ? [] : ["TCP", "UDP", "SCTP"].map((protocol) => `${protocol}/${String(spec.healthCheckNodePort)}`);
-  return { addresses: spec?.clusterIPs ?? [], ports: [...ports, ...health] };
+  const ports = [...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec?.healthCheckNodePort ?? 0];
+  return { addresses: spec?.clusterIPs ?? [], ports: ports.filter((port) => port !== 0) };
 }

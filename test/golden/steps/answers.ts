@@ -10,7 +10,8 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   "s-claims": /./,
   // Left out are causes in the order of a map, addresses of a second family, and what says the same again.
   "pod-fields": /^(?!.*(windows-user a\x01|resource-names|ephemeral\/(?!changes|target|file|claims|ports|stop|hooks|restart|mounts|first|last)))/s,
-  "kind-fields": /^(?!services\/new (node-port-(bad|twice)|families-(require|v6|two)|ip-outside)$)/,
+  "kind-fields": /^(?!services\/new ip-outside$)/,
+  services: /^(new|ports)\/|^(plain|headless|bare|outside)\/merge /,
   definition: /^(schema|whole|name)\b/,
   fuzz: /^(admissionregistration-v1-|flowcontrol-v1-|resource-v1-|resource-v1beta2-devicetaintrules|resource-v1alpha3-)/,
   policies: /./,

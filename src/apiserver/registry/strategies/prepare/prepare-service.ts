@@ -1,35 +1,70 @@
 import type { Service } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../schema/field-error.js";
+import { rawError, throwInvalid } from "../../../status.js";
+import { invalid } from "../validation/field-errors.js";
+import { giveFamilies } from "./service-families.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** What a server makes of a new Service, but for the addresses it gives it. */
+/** What a server makes of a new Service, but for the addresses it gives it. Throws 422 for families and ports that it cannot have. */
 export function prepareService(service: Service): void {
   delete service.status;
   const spec = (service.spec ??= {});
-  if (spec.clusterIP !== undefined && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
-  defaultFamilies(spec);
+  if ((spec.clusterIP ?? "") !== "" && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP!];
+  refuse(service, giveFamilies(spec, undefined));
+  refuse(service, repeatedPorts(spec));
 }
 
-/** Keeps what was given to a Service where the change says nothing about it. */
+/** Keeps what was given to a Service where the change says nothing about it. Throws 422 for families that it cannot have, 500 for ports that are the same. */
 export function prepareServiceUpdate(service: Service, old: Service): void {
   const spec = (service.spec ??= {});
   const before = old.spec ?? {};
+  keepAddresses(spec, before);
+  refuse(service, giveFamilies(spec, before));
+  refuseRepeated(spec);
   dropForType(spec, before);
-  if (spec.type === "ExternalName") {
-    keepNodePorts(spec, before);
-    return;
-  }
-  if (before.type !== "ExternalName" && spec.clusterIP === undefined && (spec.clusterIPs ?? []).length === 0) {
-    if (before.clusterIP !== undefined) spec.clusterIP = before.clusterIP;
-    if (before.clusterIPs !== undefined) spec.clusterIPs = [...before.clusterIPs];
-  }
-  if (spec.clusterIP !== undefined && spec.clusterIP !== before.clusterIP && JSON.stringify(spec.clusterIPs ?? []) === JSON.stringify(before.clusterIPs ?? [])) {
-    spec.clusterIPs = [spec.clusterIP, ...(spec.clusterIPs ?? []).slice(1)];
-  } else if (spec.clusterIP !== undefined && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
-  if (spec.ipFamilies === undefined && before.ipFamilies !== undefined) spec.ipFamilies = [...before.ipFamilies];
-  if (spec.ipFamilyPolicy === undefined && before.ipFamilyPolicy !== undefined) spec.ipFamilyPolicy = before.ipFamilyPolicy;
   keepNodePorts(spec, before);
-  defaultFamilies(spec);
+}
+
+function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
+  throwInvalid({ group: "", kind: "Service" }, metadata?.name ?? "", errors);
+}
+
+/** Errors of ports on nodes that two different ports ask for. Such are given out before all else is looked at. */
+function repeatedPorts(spec: Spec): FieldError[] {
+  const owners = new Map<number, number>();
+  if (!mayHaveNodePorts(spec)) return [];
+  return (spec.ports ?? []).flatMap(({ port, nodePort = 0 }, index) => {
+    if (nodePort === 0) return [];
+    const owner = owners.get(nodePort);
+    owners.set(nodePort, owner ?? port);
+    return owner === undefined || owner === port ? [] : [invalid(`spec.ports[${String(index)}].nodePort`, nodePort, "provided port is already allocated")];
+  }).slice(0, 1);
+}
+
+/** Of a change a real server says the same as of its own failure. */
+function refuseRepeated(spec: Spec): void {
+  const seen = new Set<string>();
+  if (!mayHaveNodePorts(spec)) return;
+  for (const { protocol = "", nodePort = 0 } of spec.ports ?? []) {
+    const key = `${protocol} ${String(nodePort)}`;
+    if (nodePort !== 0 && seen.has(key)) throw rawError(`duplicate nodePort: {${key}}`);
+    seen.add(key);
+  }
+}
+
+/** Keeps the addresses that are not named, and brings both ways of naming them in line. */
+function keepAddresses(spec: Spec, before: Spec): void {
+  const known = before.clusterIPs ?? [];
+  if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
+    if ((spec.clusterIP ?? "") === "" && before.clusterIP !== undefined) spec.clusterIP = before.clusterIP;
+    if ((spec.clusterIPs ?? []).length === 0 && known.length > 0) spec.clusterIPs = [...known];
+  }
+  const [now, then] = [spec.clusterIP ?? "", before.clusterIP ?? ""];
+  if (known.length > 0 && (spec.clusterIPs ?? []).length === 0 && now === then) spec.clusterIPs = [...known];
+  if (now === then || JSON.stringify(spec.clusterIPs ?? []) !== JSON.stringify(known)) return;
+  if (now === "") delete spec.clusterIPs;
+  else spec.clusterIPs = [now];
 }
 
 /** Takes away what the new type has no use for, if it was there for the old one and nobody changed it. */
@@ -46,15 +81,6 @@ function dropForType(spec: Spec, before: Spec): void {
 
 function isExternal(spec: Spec): boolean {
   return spec.type === "LoadBalancer" || spec.type === "NodePort" || (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
-}
-
-/** The server has one range of addresses, of IPv4. */
-function defaultFamilies(spec: Spec): void {
-  if (spec.type === "ExternalName") return;
-  const headlessWithoutSelector = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
-  spec.ipFamilies ??= (spec.clusterIP ?? "").includes(":") ? ["IPv6"] : ["IPv4"];
-  spec.ipFamilyPolicy ??= headlessWithoutSelector ? "RequireDualStack" : "SingleStack";
-  if (headlessWithoutSelector && spec.ipFamilyPolicy === "RequireDualStack" && spec.ipFamilies.length === 1) spec.ipFamilies = [...spec.ipFamilies, spec.ipFamilies[0] === "IPv4" ? "IPv6" : "IPv4"];
 }
 
 /** Whether Services of this type have ports on every node. */

@@ -12,16 +12,12 @@ const RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
 /** Errors of a Service. */
 export function validateService(service: Service): FieldError[] {
-  // Addresses are given out before all else is looked at, and not to a Service that asks for wrong ones.
-  const wrong = clusterErrors(service.spec ?? {}, []);
-  return wrong.length > 0 ? wrong : serviceErrors(service, undefined);
+  return serviceErrors(service, undefined);
 }
 
 /** Errors of a changed Service: its addresses stay, and what was taken once is taken again. */
 export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
   const [now, before] = [service.spec ?? {}, old.spec ?? {}];
-  const wrong = clusterErrors(now, before.clusterIPs ?? []);
-  if (wrong.length > 0) return wrong;
   const errors: FieldError[] = [];
   if (now.type !== "ExternalName" && before.type !== "ExternalName") errors.push(...addressChange(now, before), ...familyChange(now, before));
   if (now.type === "LoadBalancer" && before.type === "LoadBalancer" && now.loadBalancerClass !== before.loadBalancerClass) errors.push(invalid("spec.loadBalancerClass", now.loadBalancerClass, "may not change once set"));
@@ -121,7 +117,8 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec
   return seconds > 0 && seconds <= 86400 ? errors : [...errors, invalid(`${at}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400")];
 }
 
-function clusterErrors(spec: Spec, known: readonly string[]): FieldError[] {
+/** Errors of the addresses and families of a Service, which are looked at before it gets any. `known` are those it has. */
+export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors: FieldError[] = [];
   const { clusterIP: primary = "", clusterIPs: addresses = [], ipFamilies: families = [], ipFamilyPolicy: policy } = spec;
