@@ -28,8 +28,7 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
   const accept = request.header("accept") ?? "";
   const anyMethod = (object: object, encodings: readonly Encoding[] = legacyEncodings): ServerResponse => {
     const negotiated = negotiate(accept, { encodings, transforms: false, watch: false }, false, wantsPretty(context));
-    // APIVersions and the resources of the core have no apiVersion of their own, and Protobuf's envelope needs one.
-    return respondPlain(negotiated, negotiated.encoding === "protobuf" ? { apiVersion: "v1", ...object } : object);
+    return respondPlain(negotiated, object);
   };
   // Some documents are served by a router that is strict about types and methods, others by plain handlers.
   const routed = (object: object, encodings: readonly Encoding[] = everyEncoding): ServerResponse => {

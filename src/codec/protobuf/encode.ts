@@ -17,8 +17,8 @@ const MAX_INT32 = 0x7fffffff;
 
 /** Encodes one object with magic and envelope. Throws a `ProtocolError` that names the field for what cannot be carried. */
 export function encodeObject(object: object, registry: Registry): Uint8Array {
-  const { apiVersion, kind } = object as { apiVersion?: unknown; kind?: unknown };
-  if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "") {
+  const { apiVersion = "", kind } = object as { apiVersion?: unknown; kind?: unknown };
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "" || (apiVersion === "" && registry.find("", kind) === undefined)) {
     throw new ProtocolError("encode object as Protobuf: it has no apiVersion and kind");
   }
   const type = registry.get(apiVersion, kind);

@@ -19,7 +19,7 @@ export const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 
 /** `runtime.Unknown`, the envelope of an object. */
 export interface Envelope {
-  /** API version. */
+  /** API version; empty in the documents of discovery that are older than groups. */
   readonly apiVersion: string;
   /** Kind. */
   readonly kind: string;
@@ -59,7 +59,7 @@ export function readEnvelope(bytes: Uint8Array, start: number, end: number): Env
       to = p;
     } else checkContent(bytes, content, p, tag >>> 3);
   }
-  if (kind === "" || apiVersion === "") fail("no kind", start);
+  if (kind === "") fail("no kind", start);
   // An object without fields has content of no bytes; without any, the rest is missing.
   if (from < 0) fail("no content", end);
   return { apiVersion, kind, start: from, end: to };
@@ -95,7 +95,7 @@ export function decodeObject(bytes: Uint8Array, start: number, end: number, regi
   const { apiVersion, kind, start: from, end: to } = readEnvelope(bytes, start, end);
   const type = registry.get(apiVersion, kind);
   setSubject(`${apiVersion} ${kind}`, 0);
-  return decodeRoot(bytes, from, to, type, { kind, apiVersion }, options, hooksOf(registry));
+  return decodeRoot(bytes, from, to, type, apiVersion === "" ? { kind } : { kind, apiVersion }, options, hooksOf(registry));
 }
 
 const allHooks = new WeakMap<Registry, DecodeHooks>();

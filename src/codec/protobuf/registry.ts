@@ -47,5 +47,7 @@ function indexKinds(schemas: readonly ProtobufSchema[]): Map<string, ProtobufSch
   }
   // The older version has no tables of its own: its messages are those of v1.
   for (const name of metaV1.kinds["meta.k8s.io/v1"]?.split(" ") ?? []) kinds.set(`meta.k8s.io/v1beta1/${name}`, metaV1);
+  // What tells versions and resources of the core has no version of its own.
+  for (const name of ["APIVersions", "APIResourceList"]) kinds.set(`/${name}`, metaV1);
   return kinds;
 }

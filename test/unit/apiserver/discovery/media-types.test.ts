@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
 const server = createApiServer({ loops: false });
@@ -30,6 +31,19 @@ describe("media types of documents", () => {
     const response = await server.handle(new Request(`http://server${path}`, { headers: { accept } }));
     expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
     await response.arrayBuffer();
+  });
+
+  // The first bytes of the envelope, as a real server writes them: the oldest documents have no apiVersion.
+  it.each([
+    ["/api", "k8s\0\n\x0f\n\0\x12\x0bAPIVersions"],
+    ["/api/v1", "k8s\0\n\x13\n\0\x12\x0fAPIResourceList"],
+    ["/apis", "k8s\0\n\x12\n\x02v1\x12\x0cAPIGroupList"],
+    ["/apis/apps", "k8s\0\n\x0e\n\x02v1\x12\x08APIGroup"],
+    ["/apis/apps/v1", "k8s\0\n\x15\n\x02v1\x12\x0fAPIResourceList"],
+  ])("%s is the same in Protobuf as in JSON", async (path, envelope) => {
+    const [bytes, json] = await Promise.all([proto, "application/json"].map(async (accept) => new Uint8Array(await (await server.handle(new Request(`http://server${path}`, { headers: { accept } }))).arrayBuffer())));
+    expect(String.fromCharCode(...bytes!.subarray(0, envelope.length))).toBe(envelope);
+    expect(protobuf().decode(bytes!)).toEqual(JSON.parse(new TextDecoder().decode(json)));
   });
 
   it("says what there is instead", async () => {
