@@ -10,7 +10,7 @@ import { ApiFailure, forbidden } from "../status.js";
 import { listPage } from "../storage/list.js";
 import { includeObjectOf } from "../table.js";
 import { parseDeleteRequest } from "./delete-options.js";
-import { parseListRequest } from "./list-options.js";
+import { integerParameter, parseListRequest } from "./list-options.js";
 import { inputsOf } from "./write.js";
 
 /** Kinds that answer a deletion with the object, even if it is gone. */
@@ -50,16 +50,15 @@ export async function handleDeleteCollection(context: RequestContext, resource: 
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const asked = parseListRequest(context.query, resource, { name: "", forceWatch: false });
-  // It is listed in pages, and a page of a version is that very version.
-  const list = asked.resourceVersion === "" || asked.limit > 0 ? asked : { ...asked, limit: pageSize };
+  // It is listed in pages, and a page of a version is that very version; a negative limit is none.
+  const list = asked.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0 ? asked : { ...asked, limit: pageSize };
   const request = await parseDeleteRequest(context, inputsOf(resource));
   warnOfOrphans(context, resource, request);
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);
-  const exact = list.resourceVersion !== "" && list.resourceVersion !== "0" && (list.match === "Exact" || (list.match === "" && list.limit > 0));
   for (const version of page.versions) {
     const [ns, name] = resource.namespaced ? (version.key.split("/") as [string, string]) : ["", version.key];
     try {
-      await deleteObject(context, resource, ns, name, exact ? { ...request, resourceVersion: String(version.revision) } : request);
+      await deleteObject(context, resource, ns, name, request);
     } catch (error) {
       // Somebody else was quicker.
       if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;

@@ -66,13 +66,13 @@ interface Place {
 /** Decides from what state and where a list is read: the table of resourceVersion, match, limit and continue. */
 async function place(context: RequestContext, resource: ServedResource, prefix: string, request: ListRequest): Promise<Place> {
   const { store } = context.core;
-  if (request.continueToken !== "" && !["", "0"].includes(request.resourceVersion)) throw badRequest("specifying resource version is not allowed when using continue");
+  const token = request.continueToken === "" ? undefined : decodeContinue(request.continueToken);
+  if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
+  if (token !== undefined && !["", "0"].includes(request.resourceVersion)) throw badRequest("specifying resource version is not allowed when using continue");
   const asked = listResourceVersion(request.resourceVersion);
   const fromCache = request.resourceVersion === "0" && !resource.uncached;
   const limit = fromCache ? 0 : request.limit;
-  if (request.continueToken !== "") {
-    const token = decodeContinue(request.continueToken);
-    if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
+  if (token !== undefined) {
     const from = prefix + token.start;
     if (token.revision < 0) return { revision: store.revision, from, limit };
     if (token.revision < store.compactedRevision) {

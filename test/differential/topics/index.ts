@@ -15,6 +15,7 @@ import { podFields } from "./scenarios/pod-fields.js";
 import { claimScenarios } from "./scenarios/claims.js";
 import { customScenarios, typeScenarios } from "./scenarios/customs.js";
 import { listScenarios, watchScenarios } from "./scenarios/watches.js";
+import { collectionScenarios } from "./scenarios/collections.js";
 import { serviceScenarios } from "./scenarios/services.js";
 import { versionScenarios } from "./scenarios/versions.js";
 import { applyScenarios, patchScenarios, writeScenarios } from "./scenarios/writes.js";
@@ -24,5 +25,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios,
 ];

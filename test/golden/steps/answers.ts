@@ -11,6 +11,7 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   // Left out are causes in the order of a map, addresses of a second family, and what says the same again.
   "pod-fields": /^(?!.*(windows-user a\x01|resource-names|ephemeral\/(?!changes|target|file|claims|ports|stop|hooks|restart|mounts|first|last)))/s,
   "kind-fields": /^(?!services\/new ip-outside$)/,
+  collections: /^delete(-with-body)?\/resourceVersion=\$\{(rv|later)\}(&resourceVersionMatch=(Exact|NotOlderThan))?(&limit=1)?(&continue=x)?$/,
   services: /^(new|ports)\/|^(plain|headless|bare|outside)\/merge /,
   definition: /^(schema|whole|name)\b/,
   fuzz: /^(admissionregistration-v1-|flowcontrol-v1-|resource-v1-|resource-v1beta2-devicetaintrules|resource-v1alpha3-)/,
@@ -41,10 +42,11 @@ function ofStatus({ message, reason, details }: Json): Json {
 }
 
 function ofObject({ kind: _kind, apiVersion: _apiVersion, metadata, ...rest }: Json): Json {
-  const { name: _name, namespace: _namespace, uid: _uid, resourceVersion: _version, creationTimestamp: _time, managedFields: _managers, deletionTimestamp: _deletion, ...others } = (metadata ?? {}) as Json;
+  const { name: _name, continue: _continue, namespace: _namespace, uid: _uid, resourceVersion: _version, creationTimestamp: _time, managedFields: _managers, deletionTimestamp: _deletion, ...others } = (metadata ?? {}) as Json;
   return { ...(Object.keys(others).length === 0 ? {} : { metadata: others }), ...rest };
 }
 
 function plain(text: string): string {
-  return text.replaceAll(NAMESPACE, "ns").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"(nodePort|healthCheckNodePort)":3\d{4}/g, '"$1":"<port>"').replace(/10\.0\.0\.\d+/g, "<ip>");
+  return text.replaceAll(NAMESPACE, "ns").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"(nodePort|healthCheckNodePort)":3\d{4}/g, '"$1":"<port>"').replace(/10\.0\.0\.\d+/g, "<ip>")
+    .replace(/"resourceVersion":"\d+"/g, '"resourceVersion":"<version>"').replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<version>)");
 }
