@@ -1,3 +1,5 @@
+import { utf8Encode } from "./bytes.js";
+
 const escaped = /[<>&\u2028\u2029]/;
 const escapedAll = /[<>&\u2028\u2029]/g;
 
@@ -28,6 +30,12 @@ export function goQuote(text: string): string {
     if (point < 0x80) return `\\x${point.toString(16).padStart(2, "0")}`;
     return point > 0xffff ? `\\U${point.toString(16).padStart(8, "0")}` : `\\u${point.toString(16).padStart(4, "0")}`;
   })}"`;
+}
+
+/** A text as Go's package of times quotes it: the bytes of all that is not ASCII, and of control characters before the space. */
+export function goTimeQuote(text: string): string {
+  const bytes = (character: string): string => [...utf8Encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  return `"${text.replaceAll(/["\\]|[^ -\x7f]/gu, (character) => (character === '"' || character === "\\" ? `\\${character}` : bytes(character)))}"`;
 }
 
 /** A float as Go's `%v` shows it: with an exponent from a million on, and below a ten-thousandth. */

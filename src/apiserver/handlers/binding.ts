@@ -1,9 +1,10 @@
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import { formatTime, metaOf } from "../registry/metadata.js";
+import { requireNamespace } from "../registry/namespaces.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { updateObject } from "../registry/write.js";
+import { groupResourceOf, updateObject } from "../registry/write.js";
 import { negotiateFor, offerOf, respondPlain } from "../respond.js";
 import { badRequest, conflict, rawError } from "../status.js";
 import { decodeKind, readBody, requestEncoding } from "./body.js";
@@ -25,6 +26,7 @@ export async function handleBinding(context: RequestContext, resource: ServedRes
   const options = parseWriteOptions(context, "CreateOptions");
   const binding = decodeKind(context, body, encoding, { group: "", version: "v1", kind: "Binding" }, options.fieldValidation);
   const given = metaOf(binding).name ?? "";
+  requireNamespace(context, namespace, () => groupResourceOf(resource), name ?? (given === "" ? "Unknown" : given));
   if (name !== undefined && given !== "" && given !== name) throw badRequest("name in URL does not match name in Binding object");
   const target = (binding.target ?? {}) as { kind?: string; name?: string };
   if ((target.kind ?? "") !== "" && target.kind !== "Node") throw rawError(`target.kind: Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`);

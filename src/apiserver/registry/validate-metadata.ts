@@ -11,16 +11,23 @@ const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 const subdomainText = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const labelText = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const configKeyText = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 const label1035Text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 /** Rules for the names of objects. */
-export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment" | "address";
+export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment" | "address" | "configKey" | "storageVersion";
 
 /** Why a name breaks a rule. */
 export function nameErrors(name: string, rule: NameRule, prefix = false): string[] {
   if (rule === "address") {
     const problem = addressProblem(name);
     return problem === undefined ? [] : [problem];
+  }
+  if (rule === "configKey") return configKeyErrors(name);
+  if (rule === "storageVersion") {
+    const dot = name.lastIndexOf(".");
+    if (dot < 0) return ["name must be in the form of <group>.<resource>"];
+    return [...nameErrors(name.slice(0, dot), "subdomain").map((why) => `the group segment ${why}`), ...nameErrors(name.slice(dot + 1), "label1035").map((why) => `the resource segment ${why}`)];
   }
   if (rule === "pathSegment") {
     const errors: string[] = [];
@@ -38,12 +45,22 @@ export function nameErrors(name: string, rule: NameRule, prefix = false): string
   return errors;
 }
 
+function configKeyErrors(key: string): string[] {
+  const errors: string[] = [];
+  if (key.length > 253) errors.push("must be no more than 253 characters");
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) errors.push(configKeyText);
+  if (key === "." || key === "..") errors.push(`must not be '${key}'`);
+  else if (key.startsWith("..")) errors.push("must not start with '..'");
+  return errors;
+}
+
 const rules: Readonly<Record<string, NameRule>> = {
   "/namespaces": "label", "/services": "label", "apps/statefulsets": "label", "apps/controllerrevisions": "subdomain",
   "rbac.authorization.k8s.io/roles": "pathSegment", "rbac.authorization.k8s.io/clusterroles": "pathSegment",
   "rbac.authorization.k8s.io/rolebindings": "pathSegment", "rbac.authorization.k8s.io/clusterrolebindings": "pathSegment",
   "apiregistration.k8s.io/apiservices": "pathSegment", "certificates.k8s.io/certificatesigningrequests": "pathSegment",
   "/events": "pathSegment", "policy/poddisruptionbudgets": "pathSegment", "networking.k8s.io/ipaddresses": "address",
+  "coordination.k8s.io/leasecandidates": "configKey", "internal.apiserver.k8s.io/storageversions": "storageVersion",
 };
 
 /** The rule for the names of a resource. */

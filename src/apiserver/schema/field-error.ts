@@ -32,7 +32,7 @@ const words: Record<FieldError["type"], string> = {
 export function fieldErrorBody(error: FieldError): string {
   const word = words[error.type];
   const bare = error.type === "FieldValueRequired" || error.type === "FieldValueForbidden" || error.type === "InternalError" || error.type === "FieldValueTooLong" || error.type === "FieldValueTooMany";
-  const head = bare || error.value === undefined ? word : `${word}: ${show(error.value)}`;
+  const head = bare || error.value === undefined ? word : `${word}: ${error.type === "FieldValueNotSupported" && typeof error.value === "string" ? goJsonText(error.value) : show(error.value)}`;
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
 
@@ -45,14 +45,34 @@ export class FloatValue {
   }
 }
 
+/** A text of a type of its own, which is shown as JSON. What is not supported mostly is one. */
+export class NamedText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A text that is no more than that, which is quoted as Go quotes texts. */
+export class PlainText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** The error with the keys of its value in order, as it is shown of custom resources. */
 export function inKeyOrder(error: FieldError): FieldError {
-  return typeof error.value !== "object" || error.value instanceof FloatValue ? error : { ...error, value: sortKeys(error.value) };
+  return typeof error.value !== "object" || error.value instanceof FloatValue || error.value instanceof NamedText || error.value instanceof PlainText ? error : { ...error, value: sortKeys(error.value) };
 }
 
 function show(value: unknown): string {
   if (value instanceof FloatValue) return goFloatText(value.value);
   if (typeof value === "string") return goQuote(value);
+  if (value instanceof NamedText) return goJsonText(value.text);
+  if (value instanceof PlainText) return goQuote(value.text);
   if (typeof value === "object" && value !== null) return goJsonText(value);
   return typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);
 }

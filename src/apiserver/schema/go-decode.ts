@@ -1,4 +1,4 @@
-import { goQuote } from "../../internal/go-text.js";
+import { goTimeQuote } from "../../internal/go-text.js";
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 import { setOwn } from "../../internal/json-value.js";
@@ -315,8 +315,8 @@ function time(text: string, digits: 0 | 6, state: State): unknown {
   if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7)) {
     const layout = digits === 6 ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
     const [left, wanted] = scan(text, digits === 6);
-    if (wanted === "" && left !== "") return fail(state, `parsing time ${goQuote(text)}: extra text: ${goQuote(left)}`);
-    return fail(state, `parsing time ${goQuote(text)} as "${layout}": cannot parse ${goQuote(left)} as ${JSON.stringify(wanted)}`);
+    if (wanted === "" && left !== "") return fail(state, `parsing time ${goTimeQuote(text)}: extra text: ${goTimeQuote(left)}`);
+    return fail(state, `parsing time ${goTimeQuote(text)} as "${layout}": cannot parse ${goTimeQuote(left)} as ${JSON.stringify(wanted)}`);
   }
   const whole = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
   if (digits === 0) return (lastTime = `${whole}Z`);

@@ -2,6 +2,7 @@ import { compareQuantities } from "../../../../meta/quantity.js";
 import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
 import { emptiedFields } from "../../../schema/emptied.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { NamedText, PlainText } from "../../../schema/field-error.js";
 import { addressProblem } from "../../../schema/addresses.js";
 import { nameErrors } from "../../validate-metadata.js";
 
@@ -15,6 +16,16 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return { type: "FieldValueInvalid", field, value: value === undefined ? null : value, detail };
 }
 
+/** A text of a type of its own, or behind a pointer, is wrong. */
+export function invalidNamed(field: string, text: string, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field, value: new NamedText(text), detail };
+}
+
+/** The same errors of a text that has a type of its own, or is behind a pointer. */
+export function ofNamed(errors: readonly FieldError[]): FieldError[] {
+  return errors.map((error) => (typeof error.value === "string" ? { ...error, value: new NamedText(error.value) } : error));
+}
+
 /** A value is wrong that the text does not show. */
 export function wrong(field: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, detail };
@@ -23,6 +34,11 @@ export function wrong(field: string, detail: string): FieldError {
 /** A value is not among those that are known. */
 export function notSupported(field: string, value: unknown, known: readonly string[]): FieldError {
   return { type: "FieldValueNotSupported", field, value, detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}` };
+}
+
+/** The same of a text without a type of its own. */
+export function textNotSupported(field: string, text: string | undefined, known: readonly string[]): FieldError {
+  return notSupported(field, text === undefined ? undefined : new PlainText(text), known);
 }
 
 /** A value must not be there, or not change. */

@@ -6,7 +6,7 @@ import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { dnsSubdomain, duplicate, forbidden, invalid, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
 import { conditionErrors, expressionErrors, FAILURE_POLICIES, matchResourcesErrors } from "./validate-match-rules.js";
-import { selectorErrors } from "./validate-selector.js";
+import { conditionsErrors, selectorErrors } from "./validate-selector.js";
 
 const MUTATING_OPERATIONS = ["*", "CONNECT", "CREATE", "UPDATE"];
 const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
@@ -27,6 +27,15 @@ export function validateValidatingPolicy(policy: ValidatingAdmissionPolicy): Fie
 /** Errors of a changed ValidatingAdmissionPolicy. */
 export function validateValidatingPolicyUpdate(policy: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy): FieldError[] {
   return validatingPolicyErrors(policy, conditionsChanged(policy, old));
+}
+
+/** Errors of what a server found about a ValidatingAdmissionPolicy. */
+export function validateValidatingPolicyStatus({ status }: ValidatingAdmissionPolicy): FieldError[] {
+  const warnings = (status?.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef, warning }, index) => {
+    const at = `status.typeChecking.expressionWarnings[${String(index)}]`;
+    return [...(warning === "" ? [required(`${at}.warning`)] : []), ...(fieldRef.trim() === "" ? [required(`${at}.fieldRef`)] : [])];
+  });
+  return [...warnings, ...conditionsErrors(status?.conditions ?? [], "status.conditions")];
 }
 
 /** Errors of a MutatingAdmissionPolicy. */

@@ -2,7 +2,7 @@ import type { Affinity, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, 
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, notSupported, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, invalidNamed, notSupported, qualifiedName, required } from "./field-errors.js";
 import { selectorErrors } from "./validate-selector.js";
 
 /** Errors of where a pod wants to run. */
@@ -41,7 +41,7 @@ function nodeRequirement({ key, operator, values = [] }: NodeSelectorRequirement
     if (values.length > 0) errors.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
   } else if (operator === "Gt" || operator === "Lt") {
     if (values.length !== 1) errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
-  } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
+  } else errors.push(invalidNamed(`${at}.operator`, operator, "not a valid selector operator"));
   errors.push(...qualifiedName(`${at}.key`, key));
   if (checkValues) values.forEach((value, index) => errors.push(...labelValueErrors(value).map((detail) => invalid(`${at}.values[${String(index)}]`, value, detail))));
   return errors;
@@ -49,7 +49,7 @@ function nodeRequirement({ key, operator, values = [] }: NodeSelectorRequirement
 
 function fieldRequirement({ key, operator, values = [] }: NodeSelectorRequirement, at: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (operator !== "In" && operator !== "NotIn") errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
+  if (operator !== "In" && operator !== "NotIn") errors.push(invalidNamed(`${at}.operator`, operator, "not a valid selector operator"));
   else if (values.length !== 1) errors.push(required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
   if (key !== "metadata.name") errors.push(invalid(`${at}.key`, key, "not a valid field selector key"));
   else values.forEach((value, index) => errors.push(...dnsSubdomain(`${at}.values[${String(index)}]`, value)));

@@ -4,7 +4,7 @@ import { compareQuantities } from "../../../../meta/quantity.js";
 import { autoscalerToStorage } from "../../convert-autoscalers.js";
 import type { ApiObject } from "../../strategy.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, forbidden, invalid, nonNegative, nonNegativeQuantity, notSupported, pathSegment, required } from "./field-errors.js";
+import { dnsLabel, forbidden, invalid, invalidNamed, nonNegative, nonNegativeQuantity, notSupported, pathSegment, required } from "./field-errors.js";
 import { containerResourceName } from "./resource-names.js";
 
 type Autoscaler = HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
@@ -121,7 +121,7 @@ function targetErrors(target: MetricTarget, at: string): FieldError[] {
   const errors: FieldError[] = [];
   const type: string = target.type;
   if (type === "") errors.push(required(`${at}.type`, "must specify a metric target type"));
-  if (!["Utilization", "Value", "AverageValue"].includes(type)) errors.push(invalid(`${at}.type`, type, "must be either Utilization, Value, or AverageValue"));
+  if (!["Utilization", "Value", "AverageValue"].includes(type)) errors.push(invalidNamed(`${at}.type`, type, "must be either Utilization, Value, or AverageValue"));
   for (const key of ["value", "averageValue"] as const) {
     const quantity = target[key];
     if (quantity !== undefined && compareQuantities(quantity, "0") <= 0) errors.push(invalid(`${at}.${key}`, quantity, "must be positive"));

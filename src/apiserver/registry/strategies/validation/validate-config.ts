@@ -1,5 +1,6 @@
 import type { ConfigMap, Secret } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { nameErrors } from "../../validate-metadata.js";
 import { forbidden, immutable, invalid, required, sameValue, tooLong } from "./field-errors.js";
 
 const MOST_DATA = 1024 * 1024;
@@ -68,12 +69,7 @@ function keyErrors(field: string, data: Readonly<Record<string, string>>): Field
 
 /** Errors of a key of a ConfigMap or Secret. */
 export function configKey(at: string, key: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (key.length > 253) errors.push(invalid(at, key, "must be no more than 253 characters"));
-  if (!/^[-._a-zA-Z0-9]+$/.test(key)) errors.push(invalid(at, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"));
-  if (key === "." || key === "..") errors.push(invalid(at, key, `must not be '${key}'`));
-  else if (key.startsWith("..")) errors.push(invalid(at, key, "must not start with '..'"));
-  return errors;
+  return nameErrors(key, "configKey").map((detail) => invalid(at, key, detail));
 }
 
 function jsonErrors(data: Readonly<Record<string, string>>, key: string): FieldError[] {

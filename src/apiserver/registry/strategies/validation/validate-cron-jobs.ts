@@ -1,6 +1,6 @@
 import type { CronJob, JobSpec } from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { invalid, nonNegative, notSupported, required } from "./field-errors.js";
+import { invalid, invalidNamed, nonNegative, notSupported, required } from "./field-errors.js";
 import { validateJobSpec } from "./validate-jobs.js";
 
 /** Errors of a CronJob. */
@@ -50,7 +50,7 @@ function zoneInSchedule(schedule: string, timeZone: string | undefined, allowed:
 
 function timeZoneErrors(timeZone: string | undefined): FieldError[] {
   if (timeZone === undefined) return [];
-  const wrong = (detail: string): FieldError[] => [invalid("spec.timeZone", timeZone, detail)];
+  const wrong = (detail: string): FieldError[] => [invalidNamed("spec.timeZone", timeZone, detail)];
   if (timeZone === "") return wrong("timeZone must be nil or non-empty string");
   if (!timeZone.split("/").every((part) => /^[A-Za-z._0-9+][A-Za-z._0-9+-]{0,13}$/.test(part) && part !== "." && part !== "..")) return wrong(`unknown time zone ${timeZone}`);
   if (timeZone.toLowerCase() === "local") return wrong("timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");

@@ -1,9 +1,12 @@
 import type { DeviceTaintRule } from "../../../../kinds/resource/v1beta2.js";
 import type { ResourcePoolStatusRequest } from "../../../../kinds/resource/v1alpha3.js";
+import { utf8Encode } from "../../../../internal/bytes.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { dnsLabel, invalid, required, sameValue, tooLong } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, invalid, nonNegative, required, sameValue, tooLong, tooMany } from "./field-errors.js";
 import { driverErrors, poolErrors, taintErrors } from "./validate-device-names.js";
+import { conditionsErrors } from "./validate-selector.js";
 
 const MOST_POOLS = 1000;
 
@@ -50,6 +53,40 @@ function segmentErrors(field: string, pool: string): FieldError[] {
     return wrong.map((detail) => invalid(field, pool, `segment ${String(index)}: ${detail}`));
   });
   return [...(pool.length > LONGEST ? [tooLong(field, LONGEST)] : []), ...errors];
+}
+
+/** Errors of the answer to a ResourcePoolStatusRequest: it is given once. What did not change is not looked at again. */
+export function validatePoolAnswer({ status }: ResourcePoolStatusRequest, { status: old }: ResourcePoolStatusRequest): FieldError[] {
+  const errors = status === undefined ? [] : poolAnswerErrors(status, old);
+  if (old === undefined) return [...conditionsErrors(status?.conditions ?? [], "status.conditions"), ...errors];
+  return sameValue(status, old) ? errors : [...errors, invalid("status", status === undefined ? null : internalForm("resource.ResourcePoolStatusRequestStatus", status), "field is immutable")];
+}
+
+type PoolAnswer = NonNullable<ResourcePoolStatusRequest["status"]>;
+
+function poolAnswerErrors({ poolCount, pools = [], conditions = [] }: PoolAnswer, old: PoolAnswer | undefined): FieldError[] {
+  const count = poolCount as number | null | undefined ?? undefined;
+  const errors = count === undefined ? [required("status.poolCount")] : nonNegative("status.poolCount", count);
+  if (pools.length > MOST_POOLS) errors.push(tooMany("status.pools", pools.length, MOST_POOLS));
+  else if (!sameValue(pools, old?.pools)) errors.push(...pools.flatMap((pool, index) => poolStatusErrors(pool, `status.pools[${String(index)}]`)));
+  for (const [index, condition] of conditions.entries()) {
+    if (conditions.findIndex(({ type }) => type === condition.type) < index) errors.push(duplicate(`status.conditions[${String(index)}]`, condition));
+  }
+  return errors;
+}
+
+const MOST_ERROR = 256;
+
+function poolStatusErrors(pool: NonNullable<PoolAnswer["pools"]>[number], at: string): FieldError[] {
+  const { driver = "", poolName = "", generation = 0, resourceSliceCount, nodeName, validationError } = pool as Partial<typeof pool>;
+  const errors = driver === "" ? [required(`${at}.driver`)] : anyCaseErrors(`${at}.driver`, driver);
+  errors.push(...(poolName === "" ? [required(`${at}.poolName`)] : segmentErrors(`${at}.poolName`, poolName)));
+  errors.push(...(generation === 0 ? [required(`${at}.generation`)] : nonNegative(`${at}.generation`, generation)));
+  if (resourceSliceCount !== undefined && resourceSliceCount < 1) errors.push(invalid(`${at}.resourceSliceCount`, resourceSliceCount, "must be greater than or equal to 1"));
+  for (const key of ["totalDevices", "allocatedDevices", "availableDevices", "unavailableDevices"] as const) errors.push(...nonNegative(`${at}.${key}`, pool[key]));
+  if (nodeName !== undefined) errors.push(...(nodeName.length > LONGEST ? [invalid(`${at}.nodeName`, nodeName, `must be no more than ${String(LONGEST)} bytes`)] : dnsSubdomain(`${at}.nodeName`, nodeName)));
+  if (validationError !== undefined && utf8Encode(validationError).length > MOST_ERROR) errors.push(tooLong(`${at}.validationError`, MOST_ERROR));
+  return errors;
 }
 
 /** Errors of a changed ResourcePoolStatusRequest. */

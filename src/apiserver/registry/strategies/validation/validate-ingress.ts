@@ -2,7 +2,7 @@ import type { HTTPIngressPath, Ingress, IngressBackend, IngressClass, IngressLoa
 import { sloppyAddress } from "../../../schema/addresses.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { dnsLabel, dnsSubdomain, domainPath, forbidden, immutable, invalid, ipAddress, notSupported, pathSegment, portName, portNumber, required, tooLong } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, domainPath, forbidden, immutable, invalid, ipAddress, notSupported, pathSegment, portName, portNumber, required, textNotSupported, tooLong } from "./field-errors.js";
 import { hostErrors } from "./validate-services.js";
 
 const CLASS = "kubernetes.io/ingress.class";
@@ -108,7 +108,7 @@ export function validateIngressClass({ spec = {} }: IngressClass): FieldError[] 
   const { scope, namespace } = parameters;
   errors.push(...referenceErrors(parameters, at));
   if (scope === undefined) errors.push(required(`${at}.scope`));
-  else if (scope !== "Cluster" && scope !== "Namespace") errors.push(notSupported(`${at}.scope`, scope, ["Cluster", "Namespace"]));
+  else if (scope !== "Cluster" && scope !== "Namespace") errors.push(textNotSupported(`${at}.scope`, scope, ["Cluster", "Namespace"]));
   else if (scope === "Cluster") {
     if (namespace !== undefined) errors.push(forbidden(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'"));
   } else errors.push(...(namespace === undefined ? [required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'")] : dnsLabel(`${at}.namespace`, namespace)));

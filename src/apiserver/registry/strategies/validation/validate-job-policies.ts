@@ -1,4 +1,5 @@
 import type { JobSpec, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, SuccessPolicyRule } from "../../../../kinds/batch/v1.js";
+import { goQuote } from "../../../../internal/go-text.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { duplicate, invalid, nonNegative, notSupported, qualifiedName, required, tooLong, tooMany, wrong } from "./field-errors.js";
 
@@ -96,7 +97,7 @@ export function indexInterval(part: string, completions: number): readonly [numb
   if (limits.length > 2) return `the fragment ${JSON.stringify(part)} violates the requirement that an index interval can have at most two parts separated by '-'`;
   const numbers: number[] = [];
   for (const limit of limits) {
-    if (!/^[+-]?\d+$/.test(limit)) return `cannot convert string to integer for index: ${JSON.stringify(limit)}`;
+    if (!/^[+-]?\d+$/.test(limit)) return `cannot convert string to integer for index: ${goQuote(limit)}`;
     if (Number(limit) >= completions) return `too large index: ${JSON.stringify(limit)}`;
     numbers.push(Number(limit));
   }

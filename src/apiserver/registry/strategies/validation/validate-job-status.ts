@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { duplicate, invalid, nonNegative, required, sameValue, wrong } from "./field-errors.js";
+import { duplicate, invalid, invalidNamed, nonNegative, required, sameValue, wrong } from "./field-errors.js";
 import { countIndexes, indexInterval } from "./validate-job-policies.js";
 
 type Type = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
@@ -69,14 +69,14 @@ function indexErrors(job: Job, old: Job): FieldError[] {
   const [newCompleted, newFailed] = [changes(job, old, [], ["completedIndexes"]), changes(job, old, [], ["failedIndexes"])];
   const look = (key: "completedIndexes" | "failedIndexes", text: string): void => {
     const { problem } = countIndexes(text, completions ?? 0);
-    if (problem !== undefined) errors.push(invalid(`status.${key}`, text, `error parsing ${key}: ${problem}`));
+    if (problem !== undefined) errors.push((key === "failedIndexes" ? invalidNamed : invalid)(`status.${key}`, text, `error parsing ${key}: ${problem}`));
   };
   if (newCompleted && completions !== undefined) look("completedIndexes", completed);
   if (newFailed && completions !== undefined && limit !== undefined && failed !== undefined) look("failedIndexes", failed);
   if (newCompleted && completed !== "" && completionMode !== "Indexed") errors.push(invalid("status.completedIndexes", completed, "cannot set non-empty completedIndexes when non-indexed completion mode"));
-  if (newFailed && limit === undefined && failed !== undefined) errors.push(invalid("status.failedIndexes", failed, "cannot set non-null failedIndexes when backoffLimitPerIndex is null"));
+  if (newFailed && limit === undefined && failed !== undefined) errors.push(invalidNamed("status.failedIndexes", failed, "cannot set non-null failedIndexes when backoffLimitPerIndex is null"));
   const twice = newCompleted || newFailed ? overlap(completed, failed ?? "", completions) : undefined;
-  return twice === undefined ? errors : [...errors, invalid("status.failedIndexes", failed, `failedIndexes and completedIndexes overlap at index: ${String(twice)}`)];
+  return twice === undefined ? errors : [...errors, invalidNamed("status.failedIndexes", failed ?? "", `failedIndexes and completedIndexes overlap at index: ${String(twice)}`)];
 }
 
 /** The first index that is in both texts. */

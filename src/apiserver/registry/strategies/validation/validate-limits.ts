@@ -1,7 +1,7 @@
 import type { LimitRange, LimitRangeItem, ResourceQuota, ResourceQuotaSpec } from "../../../../kinds/core/v1.js";
 import { compareQuantities, quantityToNumber } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { duplicate, forbidden, immutable, invalid, qualifiedName, required } from "./field-errors.js";
+import { duplicate, forbidden, immutable, invalid, invalidNamed, ofNamed, qualifiedName, required } from "./field-errors.js";
 import { containerResourceName, isNativeResource, isQuotaResource, quotaResourceName, resourceName, resourceQuantity } from "./resource-names.js";
 
 const LIMIT_TYPES: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
@@ -20,8 +20,8 @@ export function validateLimitRange({ spec }: LimitRange): FieldError[] {
 }
 
 function limitType(type: string, field: string): FieldError[] {
-  const errors = qualifiedName(field, type);
-  return errors.length > 0 || type.includes("/") || LIMIT_TYPES.includes(type) ? errors : [invalid(field, type, "must be a standard limit type or fully qualified")];
+  const errors = ofNamed(qualifiedName(field, type));
+  return errors.length > 0 || type.includes("/") || LIMIT_TYPES.includes(type) ? errors : [invalidNamed(field, type, "must be a standard limit type or fully qualified")];
 }
 
 function limitErrors(limit: LimitRangeItem, at: string): FieldError[] {
@@ -122,14 +122,14 @@ function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
   const requirements = spec.scopeSelector?.matchExpressions ?? [];
   const errors = requirements.flatMap(({ scopeName, operator, values = [] }) => {
     const found: FieldError[] = [];
-    if (!Object.hasOwn(SCOPES, scopeName)) found.push(invalid(`${at}.scopeName`, scopeName, "unsupported scope"));
+    if (!Object.hasOwn(SCOPES, scopeName)) found.push(invalidNamed(`${at}.scopeName`, scopeName, "unsupported scope"));
     for (let left = unfit(scopeName, spec); left > 0; left -= 1) found.push(invalid(at, { MatchExpressions: requirements.map((each) => ({ ScopeName: each.scopeName, Operator: each.operator, Values: each.values ?? null })) }, "unsupported scope applied to resource"));
     if (EXISTING.has(scopeName) && operator !== "Exists") found.push(invalid(`${at}.operator`, operator, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"));
     if (operator === "In" || operator === "NotIn") {
       if (values.length === 0) found.push(required(`${at}.values`, "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"));
     } else if (operator === "Exists" || operator === "DoesNotExist") {
       if (values.length > 0) found.push(invalid(`${at}.values`, values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"));
-    } else found.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
+    } else found.push(invalidNamed(`${at}.operator`, operator, "not a valid selector operator"));
     return found;
   });
   for (let left = conflicts(requirements.map(({ scopeName }) => scopeName)); left > 0; left -= 1) errors.push(invalid(at, spec.scopes, "conflicting scopes"));

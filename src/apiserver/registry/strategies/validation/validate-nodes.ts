@@ -1,8 +1,9 @@
 import type { Namespace, Node, Taint } from "../../../../kinds/core/v1.js";
 import { parseRange, rangeProblem } from "../../../schema/addresses.js";
+import { goQuote } from "../../../../internal/go-text.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
-import { duplicate, forbidden, invalid, notSupported, qualifiedName, required } from "./field-errors.js";
+import { duplicate, forbidden, invalid, invalidNamed, notSupported, qualifiedName, required } from "./field-errors.js";
 import { resourceQuantity } from "./resource-names.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -37,7 +38,7 @@ function featureErrors(features: readonly string[]): FieldError[] {
     const at = `status.declaredFeatures[${String(index)}]`;
     const before = features[index - 1];
     const errors = before === feature ? [duplicate(at, feature)] : before !== undefined && before > feature ? [invalid(at, feature, "list must be sorted alphabetically")] : [];
-    const name = `invalid feature name ${JSON.stringify(feature)}`;
+    const name = `invalid feature name ${goQuote(feature)}`;
     if (feature.length > LONGEST_FEATURE) errors.push(invalid(at, feature, `${name}: must be no more than ${String(LONGEST_FEATURE)} characters`));
     else if (!FEATURE.test(feature)) errors.push(invalid(at, feature, `${name}: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`));
     return errors;
@@ -106,5 +107,5 @@ export function validateNamespaceStatus({ metadata, status }: Namespace): FieldE
   const gone = metadata?.deletionTimestamp !== undefined;
   const phase = status?.phase ?? "";
   if (phase === (gone ? "Terminating" : "Active")) return [];
-  return [invalid("status.Phase", phase, gone ? "may only be 'Terminating' if `deletionTimestamp` is not empty" : "may only be 'Active' if `deletionTimestamp` is empty")];
+  return [invalidNamed("status.Phase", phase, gone ? "may only be 'Terminating' if `deletionTimestamp` is not empty" : "may only be 'Active' if `deletionTimestamp` is empty")];
 }

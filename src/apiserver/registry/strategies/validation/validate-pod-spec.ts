@@ -1,7 +1,7 @@
 import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, ipAddress, labels, notSupported, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, invalidNamed, ipAddress, labels, notSupported, qualifiedName, required } from "./field-errors.js";
 import { validateAffinity, validateSpread } from "./validate-affinity.js";
 import { validateContainers } from "./validate-containers.js";
 import { fileVolumeErrors, podClaimErrors, podResourceErrors } from "./validate-pod-needs.js";
@@ -121,8 +121,8 @@ export function tolerationErrors(toleration: Toleration, at: string): FieldError
   const { key = "", operator, value = "", effect } = toleration;
   const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
   if (effect !== undefined && (effect as string) !== "" && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
-  if (key === "" && operator !== "Exists") errors.push(invalid(`${at}.operator`, operator ?? "", 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
-  if (toleration.tolerationSeconds !== undefined && effect !== "NoExecute") errors.push(invalid(`${at}.effect`, effect ?? "", "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+  if (key === "" && operator !== "Exists") errors.push(invalidNamed(`${at}.operator`, operator ?? "", 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
+  if (toleration.tolerationSeconds !== undefined && effect !== "NoExecute") errors.push(invalidNamed(`${at}.effect`, effect ?? "", "effect must be 'NoExecute' when `tolerationSeconds` is set"));
   if (operator === undefined || operator === "Equal") {
     const wrong = labelValueErrors(value);
     if (wrong.length > 0) errors.push(invalid(`${at}.operator`, value, wrong.join(";")));

@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, LinuxContainerUser, Pod, PodSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { isIpv6 } from "../../../schema/formats.js";
-import { dnsSubdomain, duplicate, forbidden, immutable, invalid, ipAddress, notSupported, qualifiedName, required, tooLong } from "./field-errors.js";
+import { dnsSubdomain, duplicate, forbidden, immutable, invalid, invalidNamed, ipAddress, notSupported, ofNamed, qualifiedName, required, tooLong } from "./field-errors.js";
 
 const HEALTHS = ["Healthy", "Unhealthy", "Unknown"];
 const OWN_CONDITIONS = new Set(["PodScheduled", "Ready", "Initialized"]);
@@ -26,7 +26,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     if ((wanted.nodeName ?? "") !== "") errors.push(forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
   }
   if ((status.observedGeneration ?? 0) < 0) errors.push(invalid("status.observedGeneration", status.observedGeneration, NEGATIVE));
-  errors.push(...immutable("status.qosClass", status.qosClass, before.qosClass));
+  errors.push(...ofNamed(immutable("status.qosClass", status.qosClass, before.qosClass)));
   for (const kind of kinds) errors.push(...transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
   const claims = new Set<string>();
   (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {
@@ -34,7 +34,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     if (spec.resourceClaims?.some((claim) => claim.name === name) !== true) errors.push(invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"));
     if (claims.has(name)) errors.push(duplicate(`${at}.name`, name));
     claims.add(name);
-    if (resourceClaimName !== undefined) errors.push(...dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
+    if (resourceClaimName !== undefined) errors.push(...ofNamed(dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName)));
   });
   errors.push(...addresses((status.podIPs ?? []).map(({ ip }) => ip), (before.podIPs ?? []).map(({ ip }) => ip), "status.podIPs", status.podIPs ?? []));
   const hosts = (status.hostIPs ?? []).map(({ ip }) => ip);
@@ -83,7 +83,7 @@ function resourceErrors(statuses: readonly ContainerStatus[], containers: readon
     if (container !== undefined) {
       const claimed = allocated.name.startsWith("claim:");
       const found = claimed ? container.resources?.claims?.some((claim) => `claim:${claim.name}${(claim.request ?? "") === "" ? "" : `/${claim.request ?? ""}`}` === allocated.name) : container.resources?.requests?.[allocated.name] !== undefined;
-      if (found !== true) errors.push(invalid(`${path}.name`, allocated.name, claimed ? "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty" : "must match one of the container's resource requests"));
+      if (found !== true) errors.push(invalidNamed(`${path}.name`, allocated.name, claimed ? "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty" : "must match one of the container's resource requests"));
     }
     const ids = new Set<string>();
     (allocated.resources ?? []).forEach(({ resourceID, health = "", message }, at2) => {

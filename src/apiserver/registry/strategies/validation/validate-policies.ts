@@ -2,7 +2,7 @@ import type { PodDisruptionBudget } from "../../../../kinds/policy/v1.js";
 import type { ClusterRole, PolicyRule, RoleBinding } from "../../../../kinds/rbac/v1.js";
 import type { PriorityClass } from "../../../../kinds/scheduling/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsSubdomain, forbidden, immutable, invalid, nonNegative, notSupported, required, sameValue } from "./field-errors.js";
+import { dnsSubdomain, forbidden, immutable, invalid, nonNegative, notSupported, required, sameValue, textNotSupported } from "./field-errors.js";
 import { conditionsErrors, selectorErrors } from "./validate-selector.js";
 import { intOrPercent, notOverAll } from "./validate-workloads.js";
 
@@ -47,19 +47,19 @@ export function validateBinding(namespaced: boolean): (binding: RoleBinding) => 
   return ({ roleRef, subjects }) => {
     const errors: FieldError[] = [];
     const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
-    if (roleRef.apiGroup !== RBAC) errors.push(notSupported("roleRef.apiGroup", roleRef.apiGroup, [RBAC]));
-    if (!kinds.includes(roleRef.kind)) errors.push(notSupported("roleRef.kind", roleRef.kind, kinds));
+    if (roleRef.apiGroup !== RBAC) errors.push(textNotSupported("roleRef.apiGroup", roleRef.apiGroup, [RBAC]));
+    if (!kinds.includes(roleRef.kind)) errors.push(textNotSupported("roleRef.kind", roleRef.kind, kinds));
     if (roleRef.name === "") errors.push(required("roleRef.name"));
     (subjects ?? []).forEach((subject, index) => {
       const at = `subjects[${String(index)}]`;
       if (subject.name === "") errors.push(required(`${at}.name`));
       if (subject.kind === "ServiceAccount") {
         if (subject.name !== "") errors.push(...dnsSubdomain(`${at}.name`, subject.name));
-        if ((subject.apiGroup ?? "") !== "") errors.push(notSupported(`${at}.apiGroup`, subject.apiGroup, [""]));
+        if ((subject.apiGroup ?? "") !== "") errors.push(textNotSupported(`${at}.apiGroup`, subject.apiGroup, [""]));
         if (!namespaced && (subject.namespace ?? "") === "") errors.push(required(`${at}.namespace`));
       } else if (subject.kind === "User" || subject.kind === "Group") {
-        if (subject.apiGroup !== RBAC) errors.push(notSupported(`${at}.apiGroup`, subject.apiGroup ?? "", [RBAC]));
-      } else errors.push(notSupported(`${at}.kind`, subject.kind, ["ServiceAccount", "User", "Group"]));
+        if (subject.apiGroup !== RBAC) errors.push(textNotSupported(`${at}.apiGroup`, subject.apiGroup ?? "", [RBAC]));
+      } else errors.push(textNotSupported(`${at}.kind`, subject.kind, ["ServiceAccount", "User", "Group"]));
     });
     return errors;
   };

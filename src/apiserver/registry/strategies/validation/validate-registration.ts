@@ -1,5 +1,6 @@
 import type { APIService } from "../../../../kinds/apiregistration/v1.js";
 import type { RuntimeClass } from "../../../../kinds/node/v1.js";
+import { goQuote } from "../../../../internal/go-text.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { dnsLabel, dnsSubdomain, duplicate, immutable, invalid, labels, notSupported, portNumber, required } from "./field-errors.js";
@@ -15,7 +16,7 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   const { group = "", version = "", groupPriorityMinimum: groups = 0, versionPriority: versions = 0, caBundle = "", insecureSkipTLSVerify: insecure = false, service } = spec ?? {};
   const name = metadata?.name ?? "";
   const errors: FieldError[] = [];
-  if (name !== `${version}.${group}` && name !== "" && nameErrors(name, "pathSegment").length === 0) errors.push(invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(`${version}.${group}`)}`));
+  if (name !== `${version}.${group}` && name !== "" && nameErrors(name, "pathSegment").length === 0) errors.push(invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: ${goQuote(`${version}.${group}`)}`));
   if (group === "" && version !== "v1") errors.push(required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
   if (group !== "") errors.push(...dnsSubdomain("spec.group", group));
   errors.push(...nameErrors(version, "label1035").map((detail) => invalid("spec.version", version, detail)));

@@ -2,7 +2,7 @@ import type { Condition } from "../../../../meta/condition.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import { labelValueErrors } from "../../../selectors.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { duplicate, forbidden, invalid, labels, notSupported, qualifiedName, required, sameValue, sortedKeys, tooLong } from "./field-errors.js";
+import { duplicate, forbidden, invalid, invalidNamed, labels, notSupported, qualifiedName, required, sameValue, sortedKeys, tooLong } from "./field-errors.js";
 
 /** Errors of a label selector. */
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
@@ -14,7 +14,7 @@ export function selectorErrors(selector: LabelSelector | null | undefined, at: s
       if (values.length === 0) errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
     } else if (requirement.operator === "Exists" || requirement.operator === "DoesNotExist") {
       if (values.length > 0) errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-    } else errors.push(invalid(`${path}.operator`, requirement.operator, "not a valid selector operator"));
+    } else errors.push(invalidNamed(`${path}.operator`, requirement.operator, "not a valid selector operator"));
     errors.push(...qualifiedName(`${path}.key`, requirement.key));
     values.forEach((value, valueIndex) => errors.push(...labelValueErrors(value).map((detail) => invalid(`${path}.values[${String(valueIndex)}]`, value, detail))));
   });

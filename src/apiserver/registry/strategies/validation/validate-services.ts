@@ -1,7 +1,7 @@
 import type { LoadBalancerIngress, Service } from "../../../../kinds/core/v1.js";
 import { rangeProblem, sloppyAddress } from "../../../schema/addresses.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, ipAddress, labels, notSupported, portNumber, portNumberOrName, PROTOCOLS, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, ipAddress, labels, notSupported, portNumber, portNumberOrName, PROTOCOLS, qualifiedName, required, textNotSupported } from "./field-errors.js";
 import { endpointAddress, isIpv4Text } from "./special-addresses.js";
 
 type Spec = NonNullable<Service["spec"]>;
@@ -215,7 +215,7 @@ function trafficErrors(spec: Spec): FieldError[] {
     if (type === "NodePort" || type === "LoadBalancer" || type === "ClusterIP") errors.push(required("spec.internalTrafficPolicy"));
   } else if (internal !== "Cluster" && internal !== "Local") errors.push(notSupported("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
   const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
-  if (distribution !== undefined && !distributions.includes(distribution)) errors.push(notSupported("spec.trafficDistribution", distribution, distributions));
+  if (distribution !== undefined && !distributions.includes(distribution)) errors.push(textNotSupported("spec.trafficDistribution", distribution, distributions));
   return errors;
 }
 

@@ -2,7 +2,7 @@ import type { ControllerRevision, DaemonSet, StatefulSet, StatefulSetSpec } from
 import type { Volume } from "../../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, forbidden, immutable, invalid, labels, nonNegative, notSupported, required, sameValue, shownMap } from "./field-errors.js";
+import { dnsLabel, forbidden, immutable, invalid, invalidNamed, labels, nonNegative, notSupported, required, sameValue, shownMap } from "./field-errors.js";
 import { claimSpecErrors } from "./validate-claims.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
 import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
@@ -66,7 +66,7 @@ export function validateStatefulSetUpdate({ spec }: StatefulSet, { spec: before 
 function statefulErrors(spec: StatefulSetSpec, kept: Kept | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const { podManagementPolicy, serviceName = "", selector, template, persistentVolumeClaimRetentionPolicy: retention } = spec;
-  if (podManagementPolicy !== "OrderedReady" && podManagementPolicy !== "Parallel") errors.push(invalid("spec.podManagementPolicy", podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"));
+  if (podManagementPolicy !== "OrderedReady" && podManagementPolicy !== "Parallel") errors.push(invalidNamed("spec.podManagementPolicy", podManagementPolicy ?? "", "must be 'OrderedReady' or 'Parallel'"));
   errors.push(...statefulStrategy(spec.updateStrategy));
   for (const key of ["whenDeleted", "whenScaled"] as const) {
     const value = retention?.[key];

@@ -1,7 +1,8 @@
 import type { DownwardAPIVolumeFile, HostPathVolumeSource, ISCSIPersistentVolumeSource, ISCSIVolumeSource, KeyToPath, NFSVolumeSource, ObjectFieldSelector, ResourceFieldSelector, Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
+import { goQuote } from "../../../../internal/go-text.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, qualifiedName, required } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, labels, notSupported, qualifiedName, required, textNotSupported } from "./field-errors.js";
 import { localPath, noBacksteps } from "./validate-paths.js";
 import { oldVolumeErrors, oldVolumes } from "./validate-old-volumes.js";
 import { nameErrors } from "../../validate-metadata.js";
@@ -20,7 +21,7 @@ export function validateVolumes(volumes: readonly Volume[], at: string, isPod: b
   const errors = volumes.flatMap((volume, index) => {
     const path = `${at}[${String(index)}]`;
     const wrong = sourceErrors(volume, path, isPod);
-    if (volume.ephemeral !== undefined && pod !== "" && volume.name !== "") wrong.push(...nameErrors(`${pod}-${volume.name}`, "subdomain").map((detail) => invalid(`${path}.name`, volume.name, `PVC name ${JSON.stringify(`${pod}-${volume.name}`)}: ${detail}`)));
+    if (volume.ephemeral !== undefined && pod !== "" && volume.name !== "") wrong.push(...nameErrors(`${pod}-${volume.name}`, "subdomain").map((detail) => invalid(`${path}.name`, volume.name, `PVC name ${goQuote(`${pod}-${volume.name}`)}: ${detail}`)));
     wrong.push(...(volume.name === "" ? [required(`${path}.name`)] : dnsLabel(`${path}.name`, volume.name)));
     if (usable.has(volume.name)) wrong.push(duplicate(`${path}.name`, volume.name));
     if (wrong.length === 0) usable.set(volume.name, volume);
@@ -150,9 +151,9 @@ export function objectFieldErrors({ apiVersion = "", fieldPath }: ObjectFieldSel
 export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSelector, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (resource === "") errors.push(required(`${at}.resource`));
-  else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource)) errors.push(notSupported(`${at}.resource`, resource, RESOURCES));
+  else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource)) errors.push(textNotSupported(`${at}.resource`, resource, RESOURCES));
   if (compareQuantities(divisor, "0") === 0) return errors;
-  const [, what = ""] = /^(?:limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-)/.exec(resource) ?? [];
+  const [, what = ""] = /^(?:limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.exec(resource) ?? [];
   const known = what === "cpu" ? ["1m", "1"] : DIVISORS;
   if (what === "" || known.includes(divisor)) return errors;
   const words = what === "cpu" ? "1m and 1 are supported with the cpu" : `${DIVISORS.join(", ")} are supported with the ${what === "hugepages-" ? "hugepages" : what === "memory" ? "memory" : "local ephemeral storage"}`;

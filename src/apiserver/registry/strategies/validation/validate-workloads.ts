@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
 import type { PodTemplateSpec, ReplicationController } from "../../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { forbidden, invalid, nonNegative, notSupported, required, shownMap } from "./field-errors.js";
+import { forbidden, invalid, invalidNamed, nonNegative, notSupported, required, shownMap } from "./field-errors.js";
 import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
 
@@ -90,7 +90,7 @@ export function empty(selector: LabelSelector | null | undefined): boolean {
 /** An error unless the value is a number of zero or more, or a percentage. */
 export function intOrPercent(field: string, value: number | string | undefined): FieldError[] {
   if (typeof value === "number") return nonNegative(field, value);
-  return value === undefined || /^[0-9]+%$/.test(value) ? [] : [invalid(field, value, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")];
+  return value === undefined || /^[0-9]+%$/.test(value) ? [] : [invalidNamed(field, value, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")];
 }
 
 /** An error where a percentage is of more than all. */

@@ -3,10 +3,10 @@ import { conditionsErrors } from "./validate-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { validateClaimStatusUpdate } from "./validate-claim-status.js";
 import { validateClaimTemplate, validateClaimTemplateUpdate, validateDeviceClass, validateResourceClaim, validateResourceClaimUpdate } from "./validate-device-claims.js";
-import { validatePoolRequest, validatePoolRequestUpdate, validateTaintRule, validateTaintRuleUpdate } from "./validate-device-rules.js";
+import { validatePoolAnswer, validatePoolRequest, validatePoolRequestUpdate, validateTaintRule, validateTaintRuleUpdate } from "./validate-device-rules.js";
 import { validateResourceSlice, validateResourceSliceUpdate } from "./validate-resource-slices.js";
 import { validateFlowSchema, validateFlowStatus, validatePriorityLevel } from "./validate-flow-control.js";
-import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutatingPolicyUpdate, validateValidatingPolicy, validateValidatingPolicyBinding, validateValidatingPolicyUpdate } from "./validate-admission-policies.js";
+import { validateMutatingPolicy, validateMutatingPolicyBinding, validateMutatingPolicyUpdate, validateValidatingPolicy, validateValidatingPolicyBinding, validateValidatingPolicyStatus, validateValidatingPolicyUpdate } from "./validate-admission-policies.js";
 import { validateAddress, validateAddressUpdate, validateServiceRange, validateServiceRangeUpdate } from "./validate-addresses.js";
 import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./validate-autoscaler.js";
 import { validateSigningRequest, validateSigningRequestUpdate } from "./validate-certificates.js";
@@ -31,6 +31,7 @@ import { validateApiService, validateApiServiceStatus, validateRuntimeClass, val
 import { validateService, validateServiceStatus, validateServiceUpdate } from "./validate-services.js";
 import { validateDaemonSet, validateDaemonSetUpdate, validateRevision, validateRevisionUpdate, validateStatefulSet, validateStatefulSetUpdate } from "./validate-sets.js";
 import { validateAttachment, validateAttachmentUpdate, validateAttributesClass, validateAttributesClassUpdate, validateCapacity, validateCapacityUpdate, validateCsiDriver, validateCsiDriverUpdate, validateCsiNode, validateCsiNodeUpdate, validateStorageClass, validateStorageClassUpdate } from "./validate-storage.js";
+import { validateStorageVersionStatus } from "./validate-storage-versions.js";
 import { validateDeployment, validateDeploymentUpdate, validateReplicaSet, validateReplicaSetUpdate, validateReplicationController } from "./validate-workloads.js";
 import { validateWebhooks, validateWebhooksUpdate } from "./validate-webhooks.js";
 import { workloadStatus } from "./validate-workload-status.js";
@@ -95,7 +96,7 @@ export const validations: Readonly<Record<string, Validation>> = {
   "storage.k8s.io/csidrivers": { create: validateCsiDriver, update: validateCsiDriverUpdate },
   "storage.k8s.io/csinodes": { create: validateCsiNode, update: validateCsiNodeUpdate },
   "storage.k8s.io/csistoragecapacities": { create: validateCapacity, update: validateCapacityUpdate },
-  "storage.k8s.io/volumeattachments": { create: validateAttachment, update: validateAttachmentUpdate },
+  "storage.k8s.io/volumeattachments": { create: validateAttachment, update: validateAttachmentUpdate, status: validateAttachmentUpdate },
   "storage.k8s.io/volumeattributesclasses": { create: validateAttributesClass, update: validateAttributesClassUpdate },
   "flowcontrol.apiserver.k8s.io/flowschemas": { create: validateFlowSchema, status: validateFlowStatus, enums: true },
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": { create: validatePriorityLevel, status: validateFlowStatus, enums: true },
@@ -104,10 +105,11 @@ export const validations: Readonly<Record<string, Validation>> = {
   "resource.k8s.io/resourceclaimtemplates": { create: validateClaimTemplate, update: validateClaimTemplateUpdate, enums: true },
   "resource.k8s.io/resourceslices": { create: validateResourceSlice, update: validateResourceSliceUpdate, enums: true },
   "resource.k8s.io/devicetaintrules": { create: validateTaintRule, update: validateTaintRuleUpdate, status: ({ status }: { status?: { conditions?: Parameters<typeof conditionsErrors>[0] } }) => conditionsErrors(status?.conditions ?? [], "status.conditions"), enums: true },
-  "resource.k8s.io/resourcepoolstatusrequests": { create: validatePoolRequest, update: validatePoolRequestUpdate, enums: true },
+  "resource.k8s.io/resourcepoolstatusrequests": { create: validatePoolRequest, update: validatePoolRequestUpdate, status: validatePoolAnswer, enums: true },
+  "internal.apiserver.k8s.io/storageversions": { create: () => [], status: validateStorageVersionStatus },
   "admissionregistration.k8s.io/validatingwebhookconfigurations": webhooks,
   "admissionregistration.k8s.io/mutatingwebhookconfigurations": webhooks,
-  "admissionregistration.k8s.io/validatingadmissionpolicies": { create: validateValidatingPolicy, update: validateValidatingPolicyUpdate, enums: true },
+  "admissionregistration.k8s.io/validatingadmissionpolicies": { create: validateValidatingPolicy, update: validateValidatingPolicyUpdate, status: validateValidatingPolicyStatus, enums: true },
   "admissionregistration.k8s.io/validatingadmissionpolicybindings": { create: validateValidatingPolicyBinding, enums: true },
   "admissionregistration.k8s.io/mutatingadmissionpolicies": { create: validateMutatingPolicy, update: validateMutatingPolicyUpdate, enums: true },
   "admissionregistration.k8s.io/mutatingadmissionpolicybindings": { create: validateMutatingPolicyBinding, enums: true },
