@@ -15,7 +15,7 @@ const asDeleted = Symbol("deleted");
 /** What takes the place of a value, to see what a server says. */
 function alternatives(value: unknown): readonly (readonly [string, unknown])[] {
   const common: (readonly [string, unknown])[] = [["absent", asDeleted]];
-  if (typeof value === "string") return [...common, ["empty", ""], ["bad", "In valid_!"], ["other", /^[a-z]/.test(value) ? "other" : "Other"], ["long", "x".repeat(260)], ["number", 7]];
+  if (typeof value === "string") return [...common, ["empty", ""], ["bad", "In valid_!"], ["other", /^[a-z]/.test(value) ? "other" : "Other"], ["long", "x".repeat(260)], ["number", 7], ["hard", "a<b&\u0001\u007f\u2028\"é"]];
   if (typeof value === "number") return [...common, ["zero", 0], ["negative", -1], ["big", 70_000], ["text", "abc"], ["huge", 5_000_000_000], ["other", value + 1]];
   if (typeof value === "boolean") return [...common, ["flipped", !value], ["text", "yes"]];
   if (Array.isArray(value)) return [...common, ["empty", []], ["twice", [...(value as unknown[]), ...(value as unknown[])]], ["null-item", [null]], ["map", {}]];

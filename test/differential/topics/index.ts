@@ -7,6 +7,7 @@ import { definitionProbes } from "./definitions.js";
 import { expressionProbes } from "./expressions.js";
 import { creates, creations, updates } from "./fuzz.js";
 import { fieldSelectors, media, methods, parameters, tables } from "./generic.js";
+import { managers, statusManagers } from "./managers.js";
 import { openApi } from "./openapi.js";
 import { policyProbes } from "./policies.js";
 import { accessScenarios, admissionScenarios } from "./scenarios/access.js";
@@ -21,9 +22,10 @@ import { versionScenarios } from "./scenarios/versions.js";
 import { applyScenarios, patchScenarios, writeScenarios } from "./scenarios/writes.js";
 import { statusWrites } from "./statuses.js";
 import { deletions, hostile, impersonation, starts, subresources } from "./verbs.js";
+import { statusStrategics, strategics } from "./strategics.js";
 import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios, managers, statusManagers, strategics, statusStrategics,
 ];

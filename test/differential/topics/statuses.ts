@@ -69,14 +69,14 @@ const statuses: Readonly<Record<string, Json>> = {
   "internal-v1alpha1-storageversions": { storageVersions: [{ apiServerID: "a", encodingVersion: "v1", decodableVersions: ["v1"], servedVersions: ["v1"] }], commonEncodingVersion: "v1", conditions: [{ ...condition, observedGeneration: 1 }] },
 };
 
-interface Subject {
+export interface Subject {
   readonly fixture: KindFixture;
   readonly object: Json;
   readonly path: string;
   readonly status: Json;
 }
 
-const subjects: readonly Subject[] = kindFixtures.flatMap((fixture) => {
+export const subjects: readonly Subject[] = kindFixtures.flatMap((fixture) => {
   const status = statuses[fixture.name];
   if (status === undefined) return [];
   const object = objectOf(fixture, fixture.rich, "stat");
@@ -101,15 +101,16 @@ export const statusWrites: Topic = {
   probes: subjects.flatMap((subject): Probe[] => {
     const { fixture, object, path, status } = subject;
     const changed = variants({ status }).map(([name, { status: other }]) => [name, other] as const);
-    const written = (other: unknown): Step => put(`${path}/status?dryRun=All`, other === undefined ? object : { ...object, status: other });
+    const read: Step = { method: "GET", path, silent: true, capture: { rv: "/metadata/resourceVersion" } };
+    const written = (other: unknown): Step[] => [read, put(`${path}/status?dryRun=All`, { ...named(object, { resourceVersion: "${rv}" }), ...(other === undefined ? {} : { status: other }) })];
     const patched = { metadata: { labels: { x: "y" }, annotations: { x: "y" }, finalizers: ["x.example/y"], ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "u" }] }, status };
     return [
       { id: `${fixture.name}/first`, steps: [{ method: "POST", path: fixture.collection, json: object, silent: true }] },
-      ...changed.map(([name, other]) => ({ id: `${fixture.name}/new ${name}`, steps: [written(other)] })),
+      ...changed.map(([name, other]) => ({ id: `${fixture.name}/new ${name}`, steps: written(other) })),
       { id: `${fixture.name}/patched`, steps: (["merge", "strategic"] as const).flatMap((type) => [patchFor(`${path}/status`, type, patched, "&dryRun=All&fieldManager=p"), patchFor(path, type, patched, "&dryRun=All&fieldManager=p")]) },
       { id: `${fixture.name}/applied`, steps: ["/status", ""].flatMap((sub) => [patchFor(`${path}${sub}`, "apply", { ...named(object, { labels: { y: "z" } }), status }, "&dryRun=All&fieldManager=a"), patchFor(`${path}${sub}`, "apply", { ...named(object, { labels: { y: "z" } }), status }, "&dryRun=All&force=true&fieldManager=a")]) },
-      { id: `${fixture.name}/full`, steps: [put(`${path}?fieldManager=main`, { ...object, status }), put(`${path}/status?fieldManager=state`, { ...named(object, { labels: { w: "x" }, annotations: { w: "x" } }), status }), { method: "GET", path }, { method: "GET", path: `${path}/status` }, put(`${path}/status?fieldManager=state`, { ...object, status })] },
-      ...changed.map(([name, other]) => ({ id: `${fixture.name}/old ${name}`, steps: [written(other)] })),
+      { id: `${fixture.name}/full`, steps: [read, put(`${path}?fieldManager=main`, { ...named(object, { resourceVersion: "${rv}" }), status }), read, put(`${path}/status?fieldManager=state`, { ...named(object, { resourceVersion: "${rv}", labels: { w: "x" }, annotations: { w: "x" } }), status }), { method: "GET", path }, { method: "GET", path: `${path}/status` }, read, put(`${path}/status?fieldManager=state`, { ...named(object, { resourceVersion: "${rv}" }), status })] },
+      ...changed.map(([name, other]) => ({ id: `${fixture.name}/old ${name}`, steps: written(other) })),
       { id: `${fixture.name}/last`, steps: goodbye(subject) },
     ];
   }),

@@ -15,7 +15,10 @@ const deployment = (name: string): Json => ({
 const types = { merge: "application/merge-patch+json", json: "application/json-patch+json", strategic: "application/strategic-merge-patch+json", apply: "application/apply-patch+yaml" } as const;
 type PatchType = keyof typeof types;
 const patch = (path: string, type: PatchType, body: unknown, query = ""): Step => ({ method: "PATCH", path: `${path}?dryRun=All${type === "apply" && !query.includes("fieldManager") ? "&fieldManager=m1" : ""}${query}`, headers: { "content-type": types[type] }, raw: typeof body === "string" ? body : JSON.stringify(body) });
-const patchFor = (path: string, type: PatchType, body: unknown, query = ""): Step => ({ ...patch(path, type, body, query), path: patch(path, type, body, query).path.replace("dryRun=All&", "").replace("?dryRun=All", "") });
+const patchFor = (path: string, type: PatchType, body: unknown, query = ""): Step => {
+  const [whole, rest] = [patch(path, type, body, query), [...(type === "apply" && !query.includes("fieldManager") ? ["fieldManager=m1"] : []), ...(query === "" ? [] : [query.slice(1)])].join("&")];
+  return { ...whole, path: rest === "" ? path : `${path}?${rest}` };
+};
 
 const definition: Json = {
   apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: "widgets.probe.cf.dev" },
