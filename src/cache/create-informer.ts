@@ -12,7 +12,7 @@ import { countStep, createMetrics } from "./informer-metrics.js";
 import type { InformerStatus } from "./informer-status.js";
 import { statusOf } from "./informer-status.js";
 import { metadataOf, objectKey } from "./object-key.js";
-import { quietly } from "./quietly.js";
+import { quietly } from "../internal/quietly.js";
 import { reflectorConfig } from "./reflector-config.js";
 import type { ReflectorEvent } from "./reflector-event.js";
 import { initialReflectorState } from "./reflector-state.js";

@@ -3,7 +3,7 @@ import { ClosedError } from "../errors/errors.js";
 import { createInformer } from "./create-informer.js";
 import type { Informer, InformerOptions } from "./informer.js";
 import { createInformerPart } from "./informer-part.js";
-import { quietly } from "./quietly.js";
+import { quietly } from "../internal/quietly.js";
 
 /** What may be said of a collection that is to be shared. */
 export interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {

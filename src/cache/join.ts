@@ -3,7 +3,7 @@ import type { Change } from "./change.js";
 import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerStatus } from "./informer-status.js";
 import { objectKey } from "./object-key.js";
-import { quietly } from "./quietly.js";
+import { quietly } from "../internal/quietly.js";
 import type { IndexFunction } from "./store-index.js";
 
 /** How the objects of two informers belong together: those that share a value do. */

@@ -29,14 +29,3 @@ export const logToConsole: Log = ({ level, message, controller, request, error }
   if (error === undefined) console[level](text);
   else console[level](text, error);
 };
-
-/** The same, but nothing that it throws comes out. */
-export function safeLog(log: Log): Log {
-  return (entry) => {
-    try {
-      log(entry);
-    } catch {
-      // Whoever writes the log fails: there is nobody left to tell.
-    }
-  };
-}

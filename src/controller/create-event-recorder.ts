@@ -3,9 +3,10 @@ import { isAlreadyExists, isNotFound, isTooManyRequests } from "../errors/predic
 import { StatusError } from "../errors/status-error.js";
 import { onAbort } from "../internal/abort.js";
 import { sleep, systemClock, type Timer } from "../internal/clock.js";
+import { quietly } from "../internal/quietly.js";
 import type { Event } from "../kinds/events/v1.js";
 import { formatMicroTime } from "../meta/time.js";
-import { logToConsole, safeLog } from "./controller-log.js";
+import { logToConsole } from "./controller-log.js";
 import { eventOf, referenceOf, seriesKey } from "./event-of.js";
 import type { EventRecorder, EventRecorderOptions } from "./event-recorder.js";
 import { createSpamFilter } from "./spam-filter.js";
@@ -38,7 +39,7 @@ interface Remembered {
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { events, controller, maxPending = 1_000, maxRemembered = 4_096, burstPerObject = 25, closeTimeoutMs = 5_000, clock = systemClock, random = Math.random } = options;
   const instance = (options.instance ?? `${controller}-${crypto.randomUUID()}`).slice(-128);
-  const log = safeLog(options.log ?? logToConsole);
+  const log = quietly(options.log ?? logToConsole);
   const counts = { recorded: 0, sent: 0, counted: 0, dropped: 0, spam: 0, failed: 0 };
   const remembered = new Map<string, Remembered>();
   const pending = new Set<Remembered>();

@@ -2,8 +2,9 @@ import { ClosedError } from "../errors/errors.js";
 import { isAlreadyExists, isConflict } from "../errors/predicates.js";
 import { linkAbort, whenAborted } from "../internal/abort.js";
 import { sleep, systemClock, type Clock, type Timer } from "../internal/clock.js";
+import { quietly } from "../internal/quietly.js";
 import { LeadershipLostError } from "./controller-errors.js";
-import { logToConsole, safeLog } from "./controller-log.js";
+import { logToConsole } from "./controller-log.js";
 import type { LeaderCallbacks, LeaderElectionOptions, LeaderElector, LeaderStatus } from "./leader-elector.js";
 import { createLeaseLock } from "./lease-lock.js";
 
@@ -21,7 +22,7 @@ export function createLeaderElector(options: LeaderElectionOptions & LeaderCallb
   checkDurations(leaseDurationMs, renewDeadlineMs, retryPeriodMs);
   const identity = options.identity ?? `${name}-${crypto.randomUUID()}`;
   if (name === "" || identity === "") throw new TypeError("an election needs a name and an identity");
-  const log = safeLog(options.log ?? logToConsole);
+  const log = quietly(options.log ?? logToConsole);
   const what = `lease ${JSON.stringify(name)} of ${leases.description}`;
   const lock = createLeaseLock(options, identity, leaseDurationMs, clock);
   /** A try that takes longer than this is as good as failed. */

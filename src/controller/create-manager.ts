@@ -3,7 +3,8 @@ import { ClosedError } from "../errors/errors.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { linkAbort, whenAborted } from "../internal/abort.js";
 import { systemClock } from "../internal/clock.js";
-import { logToConsole, safeLog } from "./controller-log.js";
+import { quietly } from "../internal/quietly.js";
+import { logToConsole } from "./controller-log.js";
 import { createLeaderElector } from "./create-leader-elector.js";
 import type { Leadership } from "./leader-elector.js";
 import type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager.js";
@@ -15,7 +16,7 @@ const lastWaitMs = 6_000;
 /** Makes a manager. Nothing is sent before it starts. Throws as `createLeaderElector` does. */
 export function createManager(options: ManagerOptions): Manager {
   const { controllers = [], runnables = [], standby = "warm", cacheSyncTimeoutMs = 120_000, drainTimeoutMs = 30_000, clock = systemClock } = options;
-  const log = safeLog(options.log ?? logToConsole);
+  const log = quietly(options.log ?? logToConsole);
   const all: readonly Runnable[] = [...controllers, ...runnables];
   const others = all.filter(({ needsLeadership }) => needsLeadership === false);
   const led = all.filter(({ needsLeadership }) => needsLeadership !== false);

@@ -10,7 +10,7 @@ import { runExecProcess } from "./exec-process.js";
 import type { KubeconfigExec } from "./kubeconfig.js";
 import type { Environment } from "./kubeconfig-files.js";
 import { requireMatch } from "./tls-material.js";
-import { requireToken } from "./token.js";
+import { requireToken } from "../transport/require-token.js";
 import { readConfigFile } from "./read-file.js";
 
 /** How exec plugins are run. */

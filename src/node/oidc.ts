@@ -11,7 +11,7 @@ import type { Environment } from "./kubeconfig-files.js";
 import { proxyFromEnvironment } from "./proxy-environment.js";
 import { createTlsMaterialSource } from "./tls-material.js";
 import type { PemSource, TlsMaterialSource } from "./tls-material.js";
-import { requireToken } from "./token.js";
+import { requireToken } from "../transport/require-token.js";
 import { createUndiciTransport } from "./undici-transport.js";
 
 interface Tokens {

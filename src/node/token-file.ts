@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
 import type { Credential, CredentialSource } from "./credential.js";
-import { requireToken } from "./token.js";
+import { requireToken } from "../transport/require-token.js";
 import { readConfigFile } from "./read-file.js";
 
 const rereadMs = 60_000;

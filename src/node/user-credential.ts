@@ -6,7 +6,7 @@ import type { CredentialSource } from "./credential.js";
 import type { ExecSettings } from "./exec-credential.js";
 import type { Environment } from "./kubeconfig-files.js";
 import { createTokenFileSource } from "./token-file.js";
-import { requireToken } from "./token.js";
+import { requireToken } from "../transport/require-token.js";
 import type { TlsMaterial, PemSource } from "./tls-material.js";
 
 /** What is needed to make credentials besides the connection itself. */

@@ -1,5 +1,6 @@
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
+import { requireHeader } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
 import type { Transport } from "./transport.js";
 
@@ -9,7 +10,7 @@ export interface HandlerTransportOptions {
   readonly url?: string;
 }
 
-/** A transport that calls a function instead of a server, as the API server in the same process. */
+/** A transport that calls a function instead of a server, as the API server in the same process. What the function throws is a `TransportError`. */
 export function handlerTransport(handle: (request: Request) => Promise<Response>, options: HandlerTransportOptions = {}): Transport {
   const base = (options.url ?? "http://localhost").replace(/\/+$/, "");
   let closed = false;
@@ -18,17 +19,23 @@ export function handlerTransport(handle: (request: Request) => Promise<Response>
       if (closed) throw new ClosedError("the transport is closed");
       const { signal } = request;
       if (signal.aborted) throw signal.reason;
-      const headers = new Headers(request.headers);
-      for (const [name, values] of Object.entries(request.multiHeaders ?? {})) for (const value of values) headers.append(name, value);
+      const headers = new Headers();
+      const lines = Object.entries(request.headers).map(([name, value]) => [name, [value]] as const);
+      for (const [name, values] of [...lines, ...Object.entries(request.multiHeaders ?? {})]) {
+        for (const value of values) {
+          requireHeader(name, value);
+          headers.append(name, value);
+        }
+      }
       // The platform listens on the signal it is given until that fires or is collected: it gets one of its own.
       const link = linkAbort(signal);
-      const message = new Request(base + request.path, {
-        method: request.method,
-        headers,
-        ...(request.body && { body: request.body as Uint8Array<ArrayBuffer> }),
-        signal: link.signal,
-      });
       try {
+        const message = new Request(base + request.path, {
+          method: request.method,
+          headers,
+          ...(request.body && { body: request.body as Uint8Array<ArrayBuffer> }),
+          signal: link.signal,
+        });
         const response = await answer(handle(message), signal);
         return { status: response.status, headers: response.headers, body: streamBody(response.body, signal, () => link.abort()) };
       } catch (error) {

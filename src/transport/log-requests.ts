@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from "../internal/clock.js";
+import { quietly } from "../internal/quietly.js";
 import type { Interceptor } from "./transport.js";
 
 /** One line of the log, as data. */
@@ -22,9 +23,10 @@ export interface RequestLogEntry {
 /** Headers whose values nobody may see. */
 const secret = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-remote-.*|.*(?:token|secret|password).*)$/;
 
-/** Logs every attempt once, when its headers are there or it has failed. Credentials are replaced by `[redacted]`, bodies are left out. */
+/** Logs every attempt once, when its headers are there or it has failed. Credentials are replaced by `[redacted]`, bodies are left out. What `log` throws is dropped. */
 export function logRequests(log: (entry: RequestLogEntry) => void, options: { readonly clock?: Clock } = {}): Interceptor {
   const clock = options.clock ?? systemClock;
+  const tell = quietly(log);
   return (next) => async (request) => {
     const begin = clock.monotonic();
     const { method } = request;
@@ -33,12 +35,12 @@ export function logRequests(log: (entry: RequestLogEntry) => void, options: { re
     try {
       const response = await next(request);
       const durationMs = clock.monotonic() - begin;
-      log({ method, path, headers, status: response.status, durationMs, text: `${method} ${path} ${response.status} in ${Math.round(durationMs)} ms` });
+      tell({ method, path, headers, status: response.status, durationMs, text: `${method} ${path} ${response.status} in ${Math.round(durationMs)} ms` });
       return response;
     } catch (error) {
       const durationMs = clock.monotonic() - begin;
       const message = error instanceof Error ? error.message : String(error);
-      log({ method, path, headers, error: message, durationMs, text: `${method} ${path} failed in ${Math.round(durationMs)} ms: ${message}` });
+      tell({ method, path, headers, error: message, durationMs, text: `${method} ${path} failed in ${Math.round(durationMs)} ms: ${message}` });
       throw error;
     }
   };

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from "../internal/clock.js";
+import { quietly } from "../internal/quietly.js";
 import { observeBody } from "./observe-body.js";
 import { requestInfo, type RequestInfo } from "./request-info.js";
 import type { Interceptor } from "./transport.js";
@@ -25,9 +26,10 @@ export interface RequestMeasurement extends RequestInfo {
   readonly priorityLevelUid?: string;
 }
 
-/** Reports every attempt once, when its body is over. What `record` throws is thrown to nobody: it must not. */
+/** Reports every attempt once, when its body is over. What `record` throws is dropped. */
 export function measureRequests(record: (measurement: RequestMeasurement) => void, options: { readonly clock?: Clock } = {}): Interceptor {
   const clock = options.clock ?? systemClock;
+  const tell = quietly(record);
   return (next) => async (request) => {
     const begin = clock.monotonic();
     const base = { ...requestInfo(request.method, request.path), method: request.method, sentBytes: request.body?.length ?? 0 };
@@ -37,7 +39,7 @@ export function measureRequests(record: (measurement: RequestMeasurement) => voi
       const flowSchemaUid = response.headers.get("x-kubernetes-pf-flowschema-uid");
       const priorityLevelUid = response.headers.get("x-kubernetes-pf-prioritylevel-uid");
       const body = observeBody(response.body, request.signal, (receivedBytes, error) => {
-        record({
+        tell({
           ...base,
           status: response.status,
           ...(error !== undefined && { error }),
@@ -51,7 +53,7 @@ export function measureRequests(record: (measurement: RequestMeasurement) => voi
       return { ...response, body };
     } catch (error) {
       const headersMs = clock.monotonic() - begin;
-      record({ ...base, error, headersMs, totalMs: headersMs, receivedBytes: 0 });
+      tell({ ...base, error, headersMs, totalMs: headersMs, receivedBytes: 0 });
       throw error;
     }
   };

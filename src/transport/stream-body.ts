@@ -8,19 +8,16 @@ export function streamBody(stream: ReadableStream<Uint8Array> | null, signal: Ab
   return {
     [Symbol.asyncIterator]() {
       const reader = stream?.getReader();
-      let onAbort: (() => void) | undefined;
-      const aborted = new Promise<never>((_, reject) => {
-        onAbort = () => {
-          reject(signal.reason as Error);
-          reader?.cancel(signal.reason).catch(() => undefined); // The abort is told by the rejection above.
-        };
-        if (signal.aborted) onAbort();
-        else signal.addEventListener("abort", onAbort, { once: true });
-      });
-      aborted.catch(() => undefined); // Heard by whoever waits in `next`.
+      // Of one read alone: a promise for all of them would hold every chunk until it settles.
+      let endRead: ((reason: unknown) => void) | undefined;
+      const onAbort = (): void => {
+        endRead?.(signal.reason);
+        reader?.cancel(signal.reason).catch(() => undefined); // The abort is told to whoever waits in `next`.
+      };
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort, { once: true });
       const done = (): void => {
-        if (onAbort) signal.removeEventListener("abort", onAbort);
-        onAbort = undefined;
+        signal.removeEventListener("abort", onAbort);
         onEnd();
       };
       return {
@@ -30,9 +27,13 @@ export function streamBody(stream: ReadableStream<Uint8Array> | null, signal: Ab
             return { done: true, value: undefined };
           }
           try {
-            const result = await Promise.race([reader.read(), aborted]);
-            if (result.done) done();
-            return result as IteratorResult<Uint8Array>;
+            const result = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+              endRead = reject;
+              if (signal.aborted) reject(signal.reason as Error);
+              reader.read().then((read) => resolve(read as IteratorResult<Uint8Array>), reject);
+            });
+            if (result.done === true) done();
+            return result;
           } catch (error) {
             done();
             if (signal.aborted) throw signal.reason;

@@ -1,3 +1,4 @@
+import { quietly } from "../internal/quietly.js";
 import type { Interceptor, TransportRequest } from "./transport.js";
 
 /** One attempt as a span of a trace. */
@@ -18,7 +19,7 @@ export interface TraceOptions {
   readonly parent?: () => string | undefined;
   /** The `tracestate` that goes with it. */
   readonly state?: () => string | undefined;
-  /** Called before each attempt; what it answers is called when the response's headers are there or the attempt has failed. */
+  /** Called before each attempt; what it answers is called once, when the response's headers are there or the attempt has failed, and what that throws is dropped. */
   readonly onSpan?: (span: TraceSpan, request: TransportRequest) => ((end: { readonly status?: number; readonly error?: unknown }) => void) | undefined;
   /** Whether traces that begin here are recorded. Default `true`. */
   readonly sampled?: boolean;
@@ -39,13 +40,13 @@ export function traceContext(options: TraceOptions = {}): Interceptor {
     };
     const state = parent === undefined ? undefined : options.state?.();
     const headers = { ...request.headers, traceparent: `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`, ...(state !== undefined && state !== "" && { tracestate: state }) };
-    const end = options.onSpan?.(span, request);
+    const end = quietly(options.onSpan?.(span, request));
     try {
       const response = await next({ ...request, headers });
-      end?.({ status: response.status });
+      end({ status: response.status });
       return response;
     } catch (error) {
-      end?.({ error });
+      end({ error });
       throw error;
     }
   };

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
 import { TransportError } from "../../../src/errors/errors.js";
@@ -51,6 +52,33 @@ describe("bearer tokens", () => {
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain("secret-token");
     }
   });
+});
+
+it.each([["a line break within", "a\ns3cret"], ["a character beyond ASCII", "s3cret\u00e9"], ["nothing", " \n"]])("does not send a token with %s, nor tell it", async (_what, token) => {
+  for (const given of [token, () => token]) {
+    const { pods, transport } = setup([bearerToken(given)], ok);
+    const error = (await pods.get("a").catch((e: unknown) => e)) as Error;
+    expect([error.name, transport.requests.length]).toEqual(["ConfigError", 0]);
+    expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
+  }
+});
+
+it("sends a token as a file has it, without the line break at its end", async () => {
+  const { pods, transport } = setup([bearerToken(() => "t1\n")], { status: 401, body: {} });
+  await expect(pods.get("a")).rejects.toMatchObject({ code: 401 });
+  expect(transport.requests.map((r) => r.headers["authorization"])).toEqual(["Bearer t1"]);
+});
+
+it.each<[string, (calls: () => never) => Interceptor]>([
+  ["a log", (calls) => logRequests(calls)],
+  ["a measurement", (calls) => measureRequests(calls)],
+  ["the end of a span", (calls) => traceContext({ onSpan: () => calls })],
+])("is not stopped by what %s throws, which is called once for each attempt", async (_what, make) => {
+  let called = 0;
+  const { pods } = setup([make(() => { called++; throw new Error("from the observer"); })], ok, { error: new TransportError("reset") });
+  expect((await pods.get("a")).metadata?.name).toBe("a");
+  await expect(pods.create(pod as never)).rejects.toThrow("reset");
+  expect(called).toBe(2);
 });
 
 describe("traces", () => {

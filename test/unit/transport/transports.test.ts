@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Agent, fetch as undiciFetch } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
@@ -212,6 +215,34 @@ describe("the fetch transport", () => {
     expect(urls).toEqual(["https://proxy.example/k8s/clusters/c/api/v1/configmaps?limit=1", "https://proxy.example/k8s/clusters/c/api/v1/configmaps"]);
     await expect(withImpersonation(client, { user: "a", groups: ["one", "two"] }).resource(ConfigMap).list()).rejects.toMatchObject({ name: "ConfigError", message: expect.stringContaining("impersonate-group") as string });
   });
+});
+
+it.each(["fetch", "handler"])("the %s transport keeps nothing of what was read from a body that goes on", async (name) => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const answer = (): Promise<Response> => Promise.resolve(new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1_000)) }, { highWaterMark: 0 })));
+  const transport = name === "fetch" ? fetchTransport({ url: "http://x.example", fetch: answer }) : handlerTransport(answer);
+  const abort = new AbortController();
+  const { body } = await transport.send({ method: "GET", path: "/", headers: {}, signal: abort.signal });
+  const chunks = body[Symbol.asyncIterator]();
+  const read: WeakRef<Uint8Array>[] = [];
+  for (let i = 0; i < 100; i++) read.push(new WeakRef((await chunks.next()).value as Uint8Array));
+  // Nothing that was looked at in one turn of the event loop is collected in it.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(read.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(10);
+  await chunks.return!();
+});
+
+it.each([
+  ["fetch", fetchTransport({ url: "http://x.example", fetch: () => Promise.reject(new Error("must not be asked")) })],
+  ["handler", handlerTransport(() => Promise.reject(new Error("must not be asked")))],
+])("the %s transport names a header that cannot be sent, without its value", async (_name, transport) => {
+  for (const headers of [{ "x-key": "a\ns3cret" }, { "x-key": "s3cret\u{1f511}" }]) {
+    const error = (await transport.send({ method: "GET", path: "/", headers, signal: new AbortController().signal }).catch((e: unknown) => e)) as Error;
+    expect(error).toMatchObject({ name: "ConfigError", message: "header x-key holds characters that no header can carry" });
+    expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
+  }
 });
 
 it("reaches the API server of the same process, watches included", async () => {
