@@ -65,7 +65,7 @@ export interface ControllerOptions<T> {
   readonly concurrency?: number;
   /** How long failures wait, by `namespace/name`. Default: for each request alone, from 5 ms doubling to 1,000 s. */
   readonly rateLimiter?: RateLimiter<string>;
-  /** How long one call may take in milliseconds before its signal fires. Default: for ever. */
+  /** How long one call may take in milliseconds before its signal fires; what it waits for before, see `consistencyTimeoutMs`, does not count. Default: for ever. */
   readonly reconcileTimeoutMs?: number;
   /** How long the caches may take to be filled in milliseconds, before the controller fails. Default 120,000. */
   readonly cacheSyncTimeoutMs?: number;

@@ -3,7 +3,7 @@ import { isConflict } from "../errors/predicates.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
-import type { Clock } from "../internal/clock.js";
+import type { Clock, Timer } from "../internal/clock.js";
 import { apiVersionOf, type Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import { TerminalError } from "./controller-errors.js";
@@ -67,13 +67,14 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
     };
   };
 
-  const call = async (request: Request, reconcileId: string, signal: AbortSignal): Promise<ReconcileResult> => {
+  const call = async (request: Request, reconcileId: string, signal: AbortSignal, onBegin: () => void): Promise<ReconcileResult> => {
     const link = linkAbort(stopping);
     try {
       await expectations.meet(requestKey(request), link.signal);
     } finally {
       link.release();
     }
+    onBegin();
     const result = (await parts.reconcile(request, contextOf(request, reconcileId, signal))) ?? {};
     const { requeueAfterMs = 0 } = result;
     if (typeof requeueAfterMs !== "number" || !(requeueAfterMs >= 0)) throw new TypeError(`a reconcile asked to be called again after ${String(requeueAfterMs)} ms`);
@@ -131,15 +132,19 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
       const reconcileId = crypto.randomUUID();
       const link = linkAbort(abandon);
       let timedOut = false;
-      const timer = reconcileTimeoutMs === undefined ? undefined : clock.setTimer(() => {
-        timedOut = true;
-        link.abort(new KubestreamError(`reconcile of ${name} ${requestKey(request)}: not within ${reconcileTimeoutMs} ms`));
-      }, reconcileTimeoutMs);
+      let timer: Timer | undefined;
+      // Its time is its own: what it waits for before is limited by itself.
+      const onBegin = (): void => {
+        if (reconcileTimeoutMs !== undefined) timer = clock.setTimer(() => {
+          timedOut = true;
+          link.abort(new KubestreamError(`reconcile of ${name} ${requestKey(request)}: not within ${reconcileTimeoutMs} ms`));
+        }, reconcileTimeoutMs);
+      };
       const startedAt = clock.monotonic();
       active.add(request);
       let ended: { result: ReconcileResult } | { error: unknown };
       try {
-        ended = { result: await call(request, reconcileId, link.signal) };
+        ended = { result: await call(request, reconcileId, link.signal, onBegin) };
       } catch (error) {
         ended = { error };
       }

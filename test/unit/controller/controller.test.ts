@@ -417,6 +417,29 @@ describe("a controller", () => {
     await controller.stop();
   });
 
+  it("counts the time of a call from when it was made, not from when it began to wait", async () => {
+    await using world = openWorld();
+    const { controller, clock, maps, outcomes } = begin(world, {
+      reconcileTimeoutMs: 1_000,
+      reconcile({ name }, { wrote, signal, failures, object }: ReconcileContext<ConfigMap>) {
+        signal.throwIfAborted();
+        if (name !== "a") return undefined;
+        if (outcomes.length === 0) wrote({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", resourceVersion: String(Number(object!.metadata!.resourceVersion) + 50) } });
+        return outcomes.length === 0 && failures === 0 ? { requeueAfterMs: 1 } : undefined;
+      },
+    });
+    await maps.create(map("a"));
+    controller.start();
+    await until("the first", () => outcomes.length === 1);
+    await clock.advance(1);
+    await clock.advance(1_500);
+    expect(outcomes).toHaveLength(1);
+    for (let i = 0; i < 60; i++) await maps.create(map(`b${String(i)}`));
+    await until("the second", () => outcomes.some(({ request }, index) => index > 0 && request.name === "a"));
+    expect(outcomes.filter(({ request }) => request.name === "a")).toMatchObject([{ result: "requeueAfter" }, { result: "success" }]);
+    await controller.stop({ drainTimeoutMs: 0 });
+  });
+
   it("refuses a concurrency that is none", async () => {
     await using world = openWorld();
     for (const concurrency of [0, 1.5, -1, NaN]) expect(() => begin(world, { concurrency })).toThrow(RangeError);
