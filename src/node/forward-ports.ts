@@ -41,7 +41,8 @@ export interface PortForward extends AsyncDisposable {
 
 /**
  * Listens on local ports and carries each connection to a pod, or to a pod behind a service. The service is looked up for
- * each connection anew, so that the forward outlives the pod. Rejects if a port cannot be listened on.
+ * each connection anew, so that the forward outlives the pod. Rejects with a `ConfigError` if a port cannot be listened on, and
+ * with the signal's reason.
  */
 export async function forwardPorts(client: Pick<Client, "connect" | "request">, target: PodTarget | ServiceTarget, options: ForwardPortsOptions): Promise<PortForward> {
   const { ports, address = "127.0.0.1", onError = () => undefined, signal } = options;
@@ -87,6 +88,7 @@ export async function forwardPorts(client: Pick<Client, "connect" | "request">, 
       });
       listening.push({ local: await listen(server, local, address), remote });
       servers.push(server);
+      signal?.throwIfAborted();
     }
   } catch (error) {
     await close();

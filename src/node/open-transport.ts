@@ -42,6 +42,8 @@ export interface OpenedTransport {
  */
 export async function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
   const { env = process.env, clock = systemClock } = options;
+  const ignored = options.server === undefined ? undefined : (["kubeconfig", "kubeconfigText", "context", "cluster", "user"] as const).find((name) => options[name] !== undefined);
+  if (ignored !== undefined) throw new ConfigError(`options.${ignored}: cannot stand beside options.server, with which no kubeconfig is read`);
   if (options.persistTokens === true && options.kubeconfigText !== undefined) throw new ConfigError("options.persistTokens: cannot stand beside options.kubeconfigText, which is no file");
   // Who opens a transport sends requests: what carries them is loaded while files are read, and not by the first request.
   const loaded = options.dispatcher ? undefined : loadUndici().catch(() => undefined);

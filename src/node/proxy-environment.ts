@@ -29,6 +29,11 @@ export function parseProxyUrl(value: string, where: string): URL {
   }
   if (!Object.hasOwn(defaultPorts, url.protocol)) throw new ConfigError(`${where}: must be http, https or socks5, not ${url.protocol.slice(0, -1)}`);
   if (url.hostname === "") throw new ConfigError(`${where}: names no host`);
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    throw new ConfigError(`${where}: its user name or password holds a % that begins no escape: write %25 for it`);
+  }
   return url;
 }
 

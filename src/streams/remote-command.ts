@@ -56,13 +56,13 @@ const channelBytes = 1024 * 1024;
 const maxStatusBytes = 1024 * 1024;
 const writeBytes = 32 * 1024;
 
-/** Runs a command in a container. Rejects with a `StatusError` if the server refuses. */
-export function exec(client: Pick<Client, "connect">, pod: PodTarget, options: ExecOptions): Promise<RemoteCommand> {
+/** Runs a command in a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other or no command. */
+export async function exec(client: Pick<Client, "connect">, pod: PodTarget, options: ExecOptions): Promise<RemoteCommand> {
   if (options.command.length === 0) throw new TypeError("command must not be empty");
   return openCommand(client, pod, "exec", options, { command: options.command });
 }
 
-/** Attaches to the main process of a container. Rejects with a `StatusError` if the server refuses. */
+/** Attaches to the main process of a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other. */
 export function attach(client: Pick<Client, "connect">, pod: PodTarget, options: AttachOptions = {}): Promise<RemoteCommand> {
   return openCommand(client, pod, "attach", options, {});
 }

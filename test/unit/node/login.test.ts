@@ -100,6 +100,7 @@ describe("static credentials", () => {
     }
     expect(server.seen.map((seen) => [seen.subject, seen.authorization])).toEqual([["joan", undefined], ["joan", undefined]]);
     await expect(connect({ server: server.url, cert })).rejects.toThrow("options.key: is missing beside the other");
+    for (const name of ["kubeconfig", "kubeconfigText", "context", "cluster", "user"]) await expect(connect({ server: server.url, [name]: "x" })).rejects.toThrow(`options.${name}: cannot stand beside options.server`);
     await expect(connect({ server: server.url, key })).rejects.toThrow("options.cert: is missing beside the other");
     await expect(connect({ server: server.url, cert: "x", key })).rejects.toThrow("options.cert: holds no PEM certificate");
     await expect(connect({ server: server.url, cert, key: pki("client.key") })).rejects.toThrow("options.key: is not the key of the client certificate");

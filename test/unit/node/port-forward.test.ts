@@ -116,6 +116,10 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     expect(String(errors[0])).toContain("an error occurred forwarding 1");
     await expect(forwardPorts(fixture.client, pod, { ports: [{ remote: 80, local: forward.ports[0]!.local }] })).rejects.toThrow(ConfigError);
     await expect(forwardPorts(fixture.client, pod, { ports: [80], signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
+    const controller = new AbortController();
+    const leaving = forwardPorts(fixture.client, pod, { ports: [80, 81], signal: controller.signal });
+    controller.abort(new Error("while it begins"));
+    await expect(leaving).rejects.toThrow("while it begins");
   });
 
   it("finds a ready pod behind a service for each connection, and the port's name in it", async () => {

@@ -156,7 +156,7 @@ describe("exec", () => {
     ["no stream at all", () => exec(undefined as never, pod, { command: ["x"], stdout: false, stderr: false })],
     ["a name that is a path", () => exec(undefined as never, { ...pod, name: "../x" }, { command: ["x"] })],
   ])("refuses %s before anything is sent", async (_name, call) => {
-    await expect((async () => call())()).rejects.toThrow(TypeError);
+    await expect(call()).rejects.toThrow(TypeError);
   });
 });
 
