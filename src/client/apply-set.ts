@@ -5,11 +5,11 @@ import { base64UrlEncode } from "../internal/base64.js";
 import { utf8Encode } from "../internal/bytes.js";
 import { apiVersionOf } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
-import type { ApplyOptions, DeleteOptions } from "../meta/options.js";
+import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import type { DiscoveredResource } from "./api-catalog.js";
 import type { Client } from "./client.js";
 import type { Discovery } from "./discovery.js";
-import { eachManifest, flatten, placementOf, rank, type ManifestPlacement } from "./manifests.js";
+import { checkManifests, eachManifest, flatten, onlySignal, placementOf, rank, type ManifestPlacement } from "./manifests.js";
 import type { DynamicObject, DynamicResource, Resource } from "./resource.js";
 import { responseOf } from "./response-info.js";
 
@@ -43,23 +43,27 @@ const annotations = { tooling: `${prefix}tooling`, kinds: `${prefix}contains-gro
  * Applies a set of objects and deletes those that were in the set before and are not any more. The set is remembered as
  * kubectl's ApplySet: a parent object names kinds and namespaces, a label marks the members. Nothing is deleted where
  * something could not be applied. Answers with what became of each object and of those that were pruned; if some failed
- * it throws a `ManifestsError` that says the same.
+ * it throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API, and a `ConfigError` for a
+ * parent that belongs to another set or tool.
  * @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/#alternative-kubectl-apply-f-directory-prune
  */
 export async function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplySetOptions): Promise<ManifestOutcome[]> {
   const { parent: parentRef, prune = true, tooling = "kubestream/v1", propagationPolicy = "Background", discovery: given, namespace: fallback, definitionTimeoutMs, clock, ...apply } = options;
   const placement = placementOf(client, options);
   const { discovery } = placement;
-  const parent = await findParent(client, discovery, parentRef);
-  const id = await applySetId(parentRef, parent.resource);
-  const before = await readParent(parent, parentRef, id, tooling);
+  const request = onlySignal(options);
   const objects = flatten(manifests);
+  // Before the parent is written: it is to name nothing that cannot be applied.
+  checkManifests(objects);
+  const parent = await findParent(client, discovery, parentRef, request);
+  const id = await applySetId(parentRef, parent.resource);
+  const before = await readParent(parent, parentRef, id, tooling, request);
 
   const now = { kinds: new Set<string>(), namespaces: new Set<string>() };
   for (const object of objects) {
-    now.kinds.add(groupKind(object.apiVersion ?? "", object.kind ?? ""));
+    now.kinds.add(groupKind(object.apiVersion!, object.kind!));
     const namespace = object.metadata?.namespace ?? fallback;
-    const resource = await discovery.find({ apiVersion: object.apiVersion ?? "", kind: object.kind ?? "" });
+    const resource = await discovery.find({ apiVersion: object.apiVersion!, kind: object.kind! }, request);
     // What is not served yet may be namespaced: naming a namespace too many does no harm.
     if (namespace !== undefined && resource?.scope !== "Cluster") now.namespaces.add(namespace);
   }
@@ -79,7 +83,7 @@ export async function applySet(client: Client, manifests: readonly DeepReadonly<
   await write({ kinds: new Set([...before.kinds, ...now.kinds]), namespaces: new Set([...before.namespaces, ...now.namespaces]) });
 
   const uids = new Set<string>();
-  const marked = objects.map((object) => (object?.metadata ? { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, [labels.partOf]: id } } } : object));
+  const marked = objects.map((object) => ({ ...object, metadata: { ...object.metadata, labels: { ...object.metadata?.labels, [labels.partOf]: id } } }));
   const outcomes = await eachManifest(marked, rank, placement, apply, async ({ object, handle }) => {
     const answer = await handle.apply(object as never, apply);
     if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
@@ -110,8 +114,8 @@ interface Parent {
   readonly handle: Resource<DynamicObject>;
 }
 
-async function findParent(client: Client, discovery: Discovery, ref: ApplySetParent): Promise<Parent> {
-  const resource = await discovery.find(ref.resource ?? "secrets");
+async function findParent(client: Client, discovery: Discovery, ref: ApplySetParent, request: RequestOptions): Promise<Parent> {
+  const resource = await discovery.find(ref.resource ?? "secrets", request);
   if (resource === undefined) throw new ConfigError(`apply set ${JSON.stringify(ref.name)}: the server has no resource ${JSON.stringify(ref.resource ?? "secrets")}`);
   const all: DynamicResource = client.resource(resource);
   if (resource.scope === "Cluster") return { resource, handle: all };
@@ -127,11 +131,11 @@ export async function applySetId(parent: ApplySetParent, resource: { readonly ki
 }
 
 /** What the set consisted of; throws where the parent belongs to somebody else. */
-async function readParent(parent: Parent, ref: ApplySetParent, id: string, tooling: string): Promise<Members> {
+async function readParent(parent: Parent, ref: ApplySetParent, id: string, tooling: string, request: RequestOptions): Promise<Members> {
   const what = `apply set parent ${parent.resource.plural} ${JSON.stringify(ref.name)}`;
   let object: DynamicObject;
   try {
-    object = await parent.handle.get(ref.name);
+    object = await parent.handle.get(ref.name, request);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     if (parent.resource.group !== "" || !["Secret", "ConfigMap"].includes(parent.resource.kind)) throw new ConfigError(`${what} is not there, and only a Secret or ConfigMap is created by itself`, { cause: error });
@@ -175,13 +179,13 @@ async function pruneMembers(
 ): Promise<ManifestOutcome[]> {
   const outcomes: ManifestOutcome[] = [];
   const selector = `${labels.partOf}=${id}`;
-  const signal = options.signal && { signal: options.signal };
+  const request = onlySignal(options);
   for (const groupAndKind of kinds) {
     const dot = groupAndKind.indexOf(".");
     const [kind, group] = dot < 0 ? [groupAndKind, ""] : [groupAndKind.slice(0, dot), groupAndKind.slice(dot + 1)];
-    const resource = await discovery.find({ group, kind });
+    const resource = await discovery.find({ group, kind }, request);
     if (resource === undefined) {
-      const failure = (await discovery.catalog()).failures.find((each) => each.group === group);
+      const failure = (await discovery.catalog(request)).failures.find((each) => each.group === group);
       // A kind that is served no more has no objects; one that cannot be asked for may have.
       if (failure) outcomes.push({ apiVersion: `${group}/${failure.version}`, kind, name: "", outcome: "failed", error: failure.error });
       continue;
@@ -189,7 +193,7 @@ async function pruneMembers(
     const all: DynamicResource = client.resource(resource);
     const places = resource.scope === "Cluster" ? [{ handle: all as Resource<DynamicObject>, namespace: undefined }] : [...namespaces].map((namespace) => ({ handle: all.namespace(namespace), namespace }));
     for (const { handle, namespace } of places) {
-      for await (const member of handle.metadataOnly().items({ labelSelector: selector, ...signal })) {
+      for await (const member of handle.metadataOnly().items({ labelSelector: selector, ...request })) {
         const { name = "", uid } = member.metadata;
         if (uid === undefined || keep.has(uid)) continue;
         const ref = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, ...(namespace !== undefined && { namespace }) };

@@ -60,7 +60,7 @@ export interface ManagedClient extends Client {
 /** What a decorator makes of a client. */
 export type Decorated<C extends Client> = C extends ManagedClient ? ManagedClient : Client;
 
-/** Makes a client. Throws a `TypeError` for headers that cannot be sent. */
+/** Makes a client. Throws a `TypeError` for headers that cannot be sent, and a `ConfigError` for time limits that make no sense. */
 export function createClient(options: ClientOptions & { readonly fieldManager: string }): ManagedClient;
 export function createClient(options: ClientOptions): Client;
 export function createClient(options: ClientOptions): Client {

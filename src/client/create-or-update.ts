@@ -15,7 +15,7 @@ export interface Ensured<T> {
   readonly outcome: "created" | "updated" | "unchanged";
 }
 
-/** Options of `createOrUpdate` and `createOrPatch`. */
+/** Options of `createOrUpdate` and `createOrPatch`; `timeoutMs` is for each of their requests. */
 export interface EnsureOptions extends WriteOptions, Pick<RetryOnConflictOptions, "maxAttempts"> {}
 
 type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">;

@@ -69,7 +69,7 @@ export function createDiscovery(client: Client, options: DiscoveryOptions = {}):
     const found: DiscoveredGroup[] =
       kindOf(core) === "APIGroupDiscoveryList" && kindOf(groups) === "APIGroupDiscoveryList"
         ? [...readAggregated(core), ...readAggregated(groups)]
-        : await readEach(groupVersionsOf(core, groups), (path) => read(path, "application/json", request), failures);
+        : await readEach(groupVersionsOf(core, groups), (path) => read(path, "application/json", request), failures, request.signal);
     for (const version of found.flatMap((group) => group.versions)) {
       if (version.stale) failures.push({ group: version.group, version: version.version, error: new ProtocolError(`discover ${version.group}/${version.version}: the server could not reach what serves it`) });
     }
@@ -141,7 +141,7 @@ function groupVersionsOf(core: object, groups: object): GroupNames[] {
 }
 
 /** Reads every version by itself, some at a time; what fails is noted. */
-async function readEach(names: readonly GroupNames[], read: (path: string) => Promise<object>, failures: DiscoveryFailure[]): Promise<DiscoveredGroup[]> {
+async function readEach(names: readonly GroupNames[], read: (path: string) => Promise<object>, failures: DiscoveryFailure[], signal: AbortSignal | undefined): Promise<DiscoveredGroup[]> {
   const jobs = names.flatMap(({ name, versions }) => versions.map((version) => ({ name, version })));
   const results = new Map<object, DiscoveredVersion>();
   let next = 0;
@@ -151,6 +151,8 @@ async function readEach(names: readonly GroupNames[], read: (path: string) => Pr
         const document = await read(job.name === "" ? `/api/${job.version}` : `/apis/${job.name}/${job.version}`);
         results.set(job, readResourceList(job.name, job.version, document));
       } catch (error) {
+        // What the caller ended says nothing of the server.
+        if (signal?.aborted === true) throw error;
         failures.push({ group: job.name, version: job.version, error });
       }
     }

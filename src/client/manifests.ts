@@ -97,7 +97,7 @@ export async function eachManifest(
   act: (placed: PlacedManifest) => Promise<Done>,
   unserved?: Done,
 ): Promise<ManifestOutcome[]> {
-  objects.forEach(checkManifest);
+  checkManifests(objects);
   const outcomes = new Map<DynamicObject, ManifestOutcome>();
   const defined = new Set(objects.filter((object) => object.kind === "CustomResourceDefinition").map(groupOfDefinition));
   for (const object of [...objects].sort((a, b) => order(a) - order(b))) {
@@ -137,7 +137,8 @@ async function place(object: DynamicObject, placement: Placement, request: Reque
   return { object: { ...object, metadata: { ...object.metadata, name, namespace } }, resource, namespace, handle };
 }
 
-function onlySignal(request: RequestOptions): RequestOptions {
+/** Of a call's options what is also for the requests that it needs besides. */
+export function onlySignal(request: RequestOptions): RequestOptions {
   return request.signal === undefined ? {} : { signal: request.signal };
 }
 
@@ -150,6 +151,11 @@ export function flatten(manifests: readonly DeepReadonly<KubernetesObject>[]): D
     else flat.push(manifest as DynamicObject);
   }
   return flat;
+}
+
+/** Throws a `TypeError` for what is no object of the API. */
+export function checkManifests(objects: readonly DynamicObject[]): void {
+  objects.forEach(checkManifest);
 }
 
 function checkManifest(object: DynamicObject, index: number): void {

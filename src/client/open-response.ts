@@ -1,7 +1,7 @@
 import { ClosedError, TransportError } from "../errors/errors.js";
 import type { AbortGroup, LinkedAbort } from "../internal/abort.js";
 import type { Clock, Timer } from "../internal/clock.js";
-import { idleTimer } from "../internal/idle-timer.js";
+import { idleTimer, type IdleTimer } from "../internal/idle-timer.js";
 import type { WholeBody } from "../transport/direct.js";
 import type { BodyIterator, TransportResponse } from "../transport/transport.js";
 import { readBody } from "./read-body.js";
@@ -44,6 +44,7 @@ export class Exchange implements OpenResponse {
   readonly #timer: Timer | undefined;
   #response: TransportResponse | undefined;
   #info: ResponseInfo | undefined;
+  #idle: IdleTimer | undefined;
   #over = false;
 
   /**
@@ -92,7 +93,7 @@ export class Exchange implements OpenResponse {
   #iterate(inner: BodyIterator): BodyIterator {
     const action = this.#action;
     const link = this.#link;
-    const idle = idleTimer(this.#idleTimeoutMs === 0 ? undefined : this.#idleTimeoutMs, this.#clock, (ms) => {
+    const idle = this.#idle = idleTimer(this.#idleTimeoutMs === 0 ? undefined : this.#idleTimeoutMs, this.#clock, (ms) => {
       link.abort(new TransportError(`${action}: nothing came for ${ms} ms`, { code: "ETIMEDOUT" }));
     });
     return {
@@ -121,6 +122,8 @@ export class Exchange implements OpenResponse {
     if (this.#over) return;
     this.#over = true;
     this.#timer?.cancel();
+    // Of a body that was left between two pieces nobody else ends it.
+    this.#idle?.end();
     this.#group.delete(this.#link);
     this.#link.release();
   }

@@ -91,7 +91,8 @@ export class Requester {
     const retry = call.options.retry ?? this.defaults.retry ?? {};
     const path = call.path + formatQuery(this.#queryOf(call));
     const headers = this.#sharedHeaders(call);
-    const timeoutMs = call.options.timeoutMs ?? this.defaults.timeoutMs;
+    const { idleTimeoutMs = 0, timeoutMs = this.defaults.timeoutMs } = call.options;
+    if (!(idleTimeoutMs >= 0)) throw new RangeError(`idleTimeoutMs must be at least 0, not ${idleTimeoutMs}`);
     let limit: TimeLimit | undefined = timeoutMs === undefined ? undefined : { timeoutMs, deadlineAt: shared.clock.monotonic() + timeoutMs };
     let waitedMs = 0;
     for (let attempt = 1; ; attempt++) {

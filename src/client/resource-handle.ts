@@ -1,7 +1,6 @@
 import type { ListDecoder } from "../codec/codec.js";
-import { linkAbort } from "../internal/abort.js";
 import { utf8Encode } from "../internal/bytes.js";
-import { createIdleIterator, type IdleIterator } from "../internal/idle-iterator.js";
+import type { IdleIterator } from "../internal/idle-iterator.js";
 import { apiVersionOf, type Kind } from "../meta/kind.js";
 import type { List } from "../meta/list.js";
 import type { KubernetesObject } from "../meta/object.js";
@@ -22,6 +21,7 @@ import type { Call, Requester } from "./requester.js";
 import { noteResponse } from "./response-info.js";
 import type { Change, ChangeOptions, DeleteCollectionOptions } from "./resource.js";
 import { retryOnConflict } from "./retry-on-conflict.js";
+import { readOneSlice, readSlices } from "./slices.js";
 import { objectView, tableView, metadataView, type ObjectView } from "./views.js";
 import type { TableOptions } from "./table-view.js";
 import { checkListOptions, checkWatchOptions } from "./version-rules.js";
@@ -132,51 +132,22 @@ export class ResourceHandle {
   }
 
   slices(options: ListOptions = {}): IdleIterator<ListSlice<unknown>> {
-    const link = linkAbort(options.signal);
-    let open: { response: OpenResponse; chunks: AsyncIterator<Uint8Array, undefined>; decoder: ListDecoder } | undefined;
-    let slice: ListSlice<unknown> | undefined;
-    let ended = false;
-    const { list: convert, item, table } = this.#view;
-    return createIdleIterator<ListSlice<unknown>>({
-      take() {
-        const taken = slice;
-        slice = undefined;
-        return taken;
-      },
-      fill: async () => {
-        if (ended) return false;
-        if (table) {
-          // A table's rows come with its columns: it is one slice.
-          const { items, metadata } = convert(await this.list({ ...options, signal: link.signal }));
-          slice = { items, metadata };
-          ended = true;
-          return true;
-        }
-        if (open === undefined) {
+    const { item, table } = this.#view;
+    // A table's rows come with its columns: it is one slice.
+    if (table) return readOneSlice((signal) => this.list({ ...options, signal }), options.signal);
+    return readSlices(
+      {
+        action: `list ${this.description}`,
+        open: async (signal) => {
           checkListOptions(options);
-          const response = await this.#encodings.attempt(() => this.#requester.open(this.#listCall("list", { ...options, signal: link.signal })), false);
-          open = { response, chunks: response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>, decoder: this.#encodings.codecOf(response).createListDecoder(options.decode) };
-        }
-        while (slice === undefined) {
-          const { done, value } = (await open.chunks.next());
-          if (done !== true) {
-            const items = open.decoder.push(value);
-            if (items.length > 0) slice = { items: item === undefined ? items : items.map(item) };
-            continue;
-          }
-          const end = open.decoder.end();
-          this.#checkList(end.kind);
-          slice = { items: item === undefined ? end.items : end.items.map(item), metadata: end.metadata };
-          ended = true;
-          open.response.close();
-        }
-        return true;
+          return this.#encodings.attempt(() => this.#requester.open(this.#listCall("list", { ...options, signal })), false);
+        },
+        decoderOf: (response) => this.#encodings.codecOf(response).createListDecoder(options.decode),
+        checkKind: (kind) => this.#checkList(kind),
+        ...(item && { item }),
       },
-      stop() {
-        open?.response.close();
-        link.abort(options.signal?.reason);
-      },
-    });
+      options.signal,
+    );
   }
 
   watch(options: WatchOptions = {}): Watch<unknown> {
@@ -231,8 +202,8 @@ export class ResourceHandle {
     const change = second as Change<object>;
     return retryOnConflict(
       async () => {
-        const { signal, timeoutMs, headers, onWarning, retry } = third;
-        const object = await this.get(first, { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(headers && { headers }), ...(onWarning && { onWarning }), ...(retry === false && { retry }) });
+        const { dryRun: _dryRun, fieldManager: _fieldManager, fieldValidation: _fieldValidation, maxAttempts: _maxAttempts, ...request } = third;
+        const object = await this.get(first, request);
         return this.#replace((await change(object)) ?? object, third, first);
       },
       { ...(third.maxAttempts !== undefined && { maxAttempts: third.maxAttempts }), ...(third.signal && { signal: third.signal }), clock: this.#requester.shared.clock, random: this.#requester.shared.random },

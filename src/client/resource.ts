@@ -24,7 +24,7 @@ export type Deleted<T> = T | Status;
 /** Options of `deleteCollection`. */
 export interface DeleteCollectionOptions extends DeleteOptions, ListOptions {}
 
-/** Options of `update` with a function. */
+/** Options of `update` with a function; `timeoutMs` is for each of its requests. */
 export interface ChangeOptions extends UpdateOptions {
   /** How often the object is read and written at most before the last conflict is thrown. Default 5. */
   readonly maxAttempts?: number;

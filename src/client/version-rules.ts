@@ -24,7 +24,6 @@ export function checkListOptions(options: ListOptions): void {
 export function checkWatchOptions(options: WatchOptions): void {
   const { resourceVersionMatch: match, sendInitialEvents } = options;
   checkSeconds(options.timeoutSeconds);
-  if (options.idleTimeoutMs !== undefined && !(options.idleTimeoutMs > 0)) throw new RangeError(`idleTimeoutMs must be greater than 0, not ${options.idleTimeoutMs}`);
   if (sendInitialEvents === undefined) {
     if (match !== undefined) throw new TypeError("resourceVersionMatch of a watch needs sendInitialEvents");
   } else if (match !== "NotOlderThan") throw new TypeError('sendInitialEvents needs resourceVersionMatch "NotOlderThan"');

@@ -90,7 +90,9 @@ export interface WatchOptions extends RequestOptions, SelectorOptions {
   readonly sendInitialEvents?: boolean;
   /** Seconds after which the server ends the watch. Default: the server's, 30 to 60 minutes. */
   readonly timeoutSeconds?: number;
-  /** Milliseconds without a byte after which the watch ends with a `TransportError`. Default: none. */
+  /** Longest wait for the answer to begin in milliseconds; once open, a watch lasts as long as it may. Default: the client's, which is none. */
+  readonly timeoutMs?: number;
+  /** Milliseconds without a byte after which the watch ends with a `TransportError`, 0 for no limit. Default: none. */
   readonly idleTimeoutMs?: number;
   /** What is kept of the bytes that arrive. */
   readonly decode?: DecodeOptions;

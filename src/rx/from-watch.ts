@@ -1,7 +1,9 @@
 import { Observable } from "rxjs";
 import type { ListWatch } from "../client/collection.js";
+import type { PagesOptions } from "../client/pages.js";
+import type { Collection } from "../client/resource.js";
 import { linkAbort } from "../internal/abort.js";
-import type { ListOptions, WatchOptions } from "../meta/options.js";
+import type { WatchOptions } from "../meta/options.js";
 import type { List } from "../meta/list.js";
 import type { WatchEvent } from "../meta/watch-event.js";
 
@@ -14,7 +16,7 @@ export function fromWatch<T>(source: ListWatch<T>, options: WatchOptions = {}): 
 }
 
 /** The pages of one list, asked for one after the other by each subscriber. Unsubscribing ends the request that runs. */
-export function fromPages<T>(source: ListWatch<T>, options: ListOptions = {}): Observable<List<T>> {
+export function fromPages<T>(source: Pick<Collection<T>, "pages">, options: PagesOptions = {}): Observable<List<T>> {
   return fromIterator((signal) => source.pages({ ...options, signal }), options.signal);
 }
 

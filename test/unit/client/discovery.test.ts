@@ -79,6 +79,24 @@ describe("discovery", () => {
     expect(transport.requests).toHaveLength(6);
   });
 
+  it("remembers nothing of a look that was ended in the middle", async () => {
+    const controller = new AbortController();
+    let ended = false;
+    const { client } = server({
+      "/api": { body: { kind: "APIVersions", versions: ["v1"] } },
+      "/apis": { body: { kind: "APIGroupList", groups: [] } },
+      "/api/v1": () => {
+        if (ended) return { body: { kind: "APIResourceList", resources: [{ name: "pods", singularName: "pod", namespaced: true, kind: "Pod", verbs: ["get"] }] } };
+        ended = true;
+        setImmediate(() => controller.abort("enough"));
+        return { hang: true };
+      },
+    });
+    const discovery = createDiscovery(client);
+    await expect(discovery.catalog({ signal: controller.signal })).rejects.toBe("enough");
+    expect((await discovery.catalog()).groups[0]?.versions[0]?.resources).toHaveLength(1);
+  });
+
   it("lives without the core group, but not without an answer", async () => {
     const { client } = server({ "/apis": { body: apps() } });
     expect((await createDiscovery(client).catalog()).groups).toHaveLength(2);
@@ -125,6 +143,24 @@ it("fetches OpenAPI documents only from where they may be", async () => {
   expect(await openApi.paths()).toEqual(["apis/apps/v1", "apis/evil/v1"]);
   expect(await openApi.document("apps/v1")).toEqual({ asked: "/openapi/v3/apis/apps/v1?hash=A" });
   await expect(openApi.document("evil/v1")).rejects.toThrow("as its place");
+});
+
+it("keeps one OpenAPI document of a path", async () => {
+  let hash = "A";
+  const { client, transport } = server({ "/openapi/v3": () => ({ body: { paths: { "apis/apps/v1": { serverRelativeURL: `/openapi/v3/apis/apps/v1?hash=${hash}` } } } }), "/openapi/v3/apis/apps/v1": (r) => ({ body: { asked: r.path } }) });
+  const openApi = createOpenApi(client);
+  const fetched = (): number => transport.requests.filter(({ path }) => path.includes("hash=")).length;
+  for (const [next, count] of [["A", 1], ["A", 1], ["B", 2], ["A", 3]] as const) {
+    hash = next;
+    expect(await openApi.document("apps/v1")).toEqual({ asked: `/openapi/v3/apis/apps/v1?hash=${next}` });
+    expect(fetched()).toBe(count);
+  }
+});
+
+it.each([null, 1, "", { paths: null }, { paths: { "api/v1": null } }])("takes an index of OpenAPI documents that is %j for one without any, or for none", async (body) => {
+  const { client } = server({ "/openapi/v3": { body: JSON.stringify(body) } });
+  const found = await createOpenApi(client).paths().catch((error: unknown) => (error as Error).name);
+  expect(found).toEqual(body !== null && typeof body === "object" && body.paths !== null ? [] : "ProtocolError");
 });
 
 it.each([

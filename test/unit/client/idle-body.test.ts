@@ -18,6 +18,7 @@ const verbs: Record<string, (client: Client) => Promise<unknown>> = {
   "raw stream": async (client) => (await client.request({ path: "/x", stream: true })).text(),
   "raw stream, told otherwise": async (client) => (await client.request({ path: "/x", stream: true, idleTimeoutMs: 5_000 })).text(),
   watch: (client) => client.resource(Pod).watch().next(),
+  "watch, without a limit": (client) => client.resource(Pod).watch({ idleTimeoutMs: 0 }).next(),
 };
 
 it.each<[string, Partial<ClientOptions>, number | undefined, string?]>([
@@ -33,9 +34,10 @@ it.each<[string, Partial<ClientOptions>, number | undefined, string?]>([
   ["raw stream", {}, undefined],
   ["raw stream, told otherwise", {}, 5_000],
   ["watch", {}, undefined],
+  ["watch, without a limit", {}, undefined],
 ])("an answer that stops in the middle ends a %s of a client with %j after %s ms", async (verb, options, limitMs, action) => {
   const clock = fakeClock();
-  const transport = scripted(verb === "watch" ? { body: ["hang"] } : list);
+  const transport = scripted(verb.startsWith("watch") ? { body: ["hang"] } : list);
   const client = createClient({ transport, clock, ...options });
   let outcome: unknown;
   void verbs[verb]!(client).catch((error: unknown) => (outcome = error));
@@ -66,6 +68,76 @@ it("each piece of an answer begins the wait anew, and a reader's own pauses do n
     await clock.advance(5_000);
   }
   expect([text, clock.pending()]).toEqual(["abc", 0]);
+});
+
+it("update with a function hands its limit on to what it reads", async () => {
+  const clock = fakeClock();
+  const client = createClient({ transport: scripted({ body: ["{", "hang"] }), clock });
+  const pending = client.resource(Pod).namespace("x").update("a", () => undefined, { idleTimeoutMs: 1_000 }).catch((error: unknown) => error);
+  for (let i = 0; i < 3; i++) await turn();
+  await clock.advance(1_000);
+  expect(String(await pending)).toContain("nothing came for 1000 ms");
+});
+
+it("slices that cannot be read leave no timer behind", async () => {
+  const clock = fakeClock();
+  const transport = scripted({ headers: { "content-type": "text/html" }, body: "<p>logged out</p>" });
+  const client = createClient({ transport, clock });
+  await expect(client.resource(Pod).slices({ timeoutMs: 60_000 }).next()).rejects.toMatchObject({ name: "ProtocolError", message: "list pods: expected application/json, got text/html" });
+  expect([clock.pending(), transport.open()]).toEqual([0, 0]);
+});
+
+it.each<[string, (client: Client) => Promise<unknown>]>([
+  ["slices", async (client) => {
+    const slices = client.resource(Pod).slices();
+    await slices.next();
+    await slices.return!();
+  }],
+  ["a watch", async (client) => {
+    const watch = client.resource(Pod).watch({ idleTimeoutMs: 60_000 });
+    await watch.next();
+    await watch.return();
+  }],
+  ["a raw answer", async (client) => {
+    const answer = await client.request({ path: "/x" });
+    await answer.body[Symbol.asyncIterator]().next();
+    answer.close();
+  }],
+])("%s left between two pieces leave no timer behind", async (what, leave) => {
+  const clock = fakeClock();
+  const pod = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","resourceVersion":"1"}}';
+  await leave(createClient({ transport: scripted({ body: what === "a watch" ? [`{"type":"ADDED","object":${pod}}\n`, "hang"] : [`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${pod},${pod},`, `${pod},`, "hang"] }), clock }));
+  for (let i = 0; i < 3; i++) await turn();
+  expect(clock.pending()).toBe(0);
+});
+
+it("slices that break say what was attempted", async () => {
+  const client = createClient({ transport: scripted({ body: '{"kind":"PodList","items":[oops' }) });
+  await expect(client.resource(Pod).slices().next()).rejects.toMatchObject({ name: "ProtocolError", message: expect.stringMatching(/^list pods: /) as string });
+});
+
+it("slices that are left as their answer comes leave no timer behind", async () => {
+  const clock = fakeClock();
+  const transport = scripted({ body: { kind: "PodList", metadata: {}, items: [] } });
+  let leave: () => unknown = () => undefined;
+  const client = createClient({ transport, clock, interceptors: [(next) => async (request) => {
+    const answer = await next(request);
+    // When the answer has come all the way up, and before it is looked at.
+    queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => leave()))));
+    return answer;
+  }] });
+  const slices = client.resource(Pod).slices({ timeoutMs: 60_000 });
+  const pending = slices.next();
+  leave = () => slices.return!();
+  await pending.catch(() => undefined);
+  for (let i = 0; i < 3; i++) await turn();
+  expect([clock.pending(), transport.open()]).toEqual([0, 0]);
+});
+
+it.each([[{ idleTimeoutMs: -1 }, "idleTimeoutMs must be at least 0, not -1"], [{ idleTimeoutMs: Number.NaN }, "idleTimeoutMs must be at least 0, not NaN"], [{ timeoutMs: 0 }, "timeoutMs must be greater than 0, not 0"]])("refuses %j of a call", async (options, message) => {
+  const { pods } = { pods: createClient({ transport: scripted() }).resource(Pod).namespace("x") };
+  await expect(pods.get("a", options)).rejects.toThrow(new RangeError(message));
+  await expect(pods.watch(options).next()).rejects.toThrow(new RangeError(message));
 });
 
 it("refuses a limit that makes no sense", () => expect(() => createClient({ transport: scripted(), idleTimeoutMs: -1 })).toThrow("idleTimeoutMs must be at least 0, not -1"));

@@ -8,6 +8,7 @@ import type { ManifestsError } from "../../../src/errors/manifests-error.js";
 import { ConfigMap, Namespace, Secret } from "../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 import type { Interceptor } from "../../../src/transport/transport.js";
+import { scripted } from "./scripted-transport.js";
 
 async function withServer(act: (client: ReturnType<typeof createClient>) => Promise<void>, interceptors: Interceptor[] = []): Promise<void> {
   const api = createApiServer();
@@ -76,6 +77,29 @@ describe("a set", () => {
   it("has the id that kubectl gives it", async () => {
     // The SHA-256 of "my-set.web.Secret." as base64 for URLs.
     expect(await applySetId({ name: "my-set", namespace: "web" }, { kind: "Secret", group: "" })).toBe("applyset-7hspOdbQZ6T2cHQGSuNndS_VQkxfRlYr45h5LWzS6j8-v1");
+  });
+
+  it("ends with its signal, whatever it waits for", async () => {
+    let asked!: () => void;
+    const promise = new Promise<void>((resolve) => (asked = resolve));
+    const transport = scripted({ hang: true }, { hang: true });
+    const client = createClient({ transport, interceptors: [(next) => (request) => { asked(); return next(request); }] });
+    const controller = new AbortController();
+    const pending = applySet(client, [map("a")], { parent, namespace: "web", fieldManager: "m", signal: controller.signal });
+    await promise;
+    controller.abort("enough");
+    await expect(pending).rejects.toBe("enough");
+    expect(transport.requests.every(({ path }) => path.startsWith("/api"))).toBe(true);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", null, "object 2 is no object"],
+    ["an object without a kind", { apiVersion: "v1", metadata: { name: "b" } }, "object 2 has no kind"],
+    ["an object without a name", { apiVersion: "v1", kind: "ConfigMap" }, "object 2, a ConfigMap, has no metadata.name"],
+  ])("with %s is refused before anything is sent", async (_what, object, message) => {
+    const transport = scripted();
+    await expect(run(createClient({ transport }), map("a"), object as object)).rejects.toThrow(new TypeError(message));
+    expect(transport.requests).toEqual([]);
   });
 
   it("loses what is not given any more, and nothing else", () =>
