@@ -4,7 +4,6 @@ import { systemClock } from "../internal/clock.js";
 import { goQuote } from "../internal/go-text.js";
 import type { AdmissionPlugin, Core, RequestContext, UserInfo } from "./core.js";
 import { builtinAdmission } from "./admission/plugins.js";
-import { serviceAddresses } from "./admission/service-addresses.js";
 import { getStored, listStored, versionOf } from "./admission/stored.js";
 import { fetchWebhookCaller } from "./admission/webhook-caller.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
@@ -163,7 +162,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
     uuid: () => crypto.randomUUID(),
     suffix: randomSuffix,
-    admission: [createEscalationCheck(authorizer), createParamRightsCheck(authorizer), namespaceLifecycle, ...builtinAdmission, ...(options.admission ?? []), serviceAddresses],
+    admission: [createEscalationCheck(authorizer), createParamRightsCheck(authorizer), namespaceLifecycle, ...builtinAdmission, ...(options.admission ?? [])],
     reportError(error) {
       try {
         options.onError?.(error);

@@ -1,5 +1,5 @@
 import { getStored, listStored } from "../admission/stored.js";
-import { serviceAllocations } from "../admission/service-allocations.js";
+import { serviceAllocations } from "../registry/service-allocations.js";
 import type { Core } from "../core.js";
 import { deleteVersion, createObject } from "../registry/write.js";
 import type { ApiObject } from "../registry/strategy.js";

@@ -3,7 +3,7 @@ import type { ServerResponse } from "../http.js";
 import { copyJson, metaOf } from "../registry/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { createObject, updateObject } from "../registry/write.js";
+import { createObject, dedupOwners, updateObject } from "../registry/write.js";
 import { negotiateFor, offerOf, respondWritten } from "../respond.js";
 import { badRequest, forbidden } from "../status.js";
 import { decodeFor, readBody, requestEncoding } from "./body.js";
@@ -50,12 +50,14 @@ export async function handleCreate(context: RequestContext, resource: ServedReso
 /** PUT of an object, or of its status. */
 export async function handleUpdate(context: RequestContext, resource: ServedResource, subresource = ""): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
-  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  // What ends a namespace has no columns.
+  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: subresource !== "finalize" });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkName(object, resource, namespace, pathName);
+  dedupOwners(context, object);
   const written = await updateObject(context, {
     resource, namespace, name: pathName, subresource,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },

@@ -16,6 +16,10 @@ export interface StrategyContext {
   readonly verb?: string;
   /** Why the user may not do something else with the request's resource; `undefined` where that is allowed. Without a namespace it is the request's. */
   denied?(asked: { readonly verb: string; readonly subresource: string; readonly namespace?: string; readonly name: string }): string | undefined;
+  /** The subresource that the request is for. */
+  readonly subresource?: string;
+  /** Gives a Service its address and its ports on nodes. Throws 422 for what cannot be had. */
+  allocate?(service: ApiObject, old: ApiObject | undefined): void;
   /** A new UID. */
   uuid?(): string;
   /** Labels of a namespace; `undefined` where there is none of that name. */

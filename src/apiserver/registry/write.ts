@@ -4,9 +4,11 @@ import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { authorizeCreation, refusal } from "../filters/authorization.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
+import type { Service } from "../../kinds/core/v1.js";
 import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { allocateService } from "./allocate-service.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
@@ -53,9 +55,10 @@ export function strategyContext(context: RequestContext): StrategyContext {
     const namespace = getStored(core, "/namespaces", name);
     return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
   };
-  const { verb, resource, group, version, namespace } = context.info;
+  const { verb, resource, subresource, group, version, namespace } = context.info;
   const denied: StrategyContext["denied"] = (asked) => refusal(core.authorizer, resourceAttributes(context.user, asked.verb, { group, version, resource, namespace, ...asked }));
-  return { nowMs: core.clock.now(), user: context.user, verb, denied, uuid: core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
+  const allocate: StrategyContext["allocate"] = (service, old) => allocateService(core, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
+  return { nowMs: core.clock.now(), user: context.user, verb, subresource, denied, allocate, uuid: core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
 }
 
 /** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
@@ -98,7 +101,7 @@ export function getVersion(context: RequestContext, resource: ServedResource, na
 }
 
 /** Takes out owners that are named twice, with a warning. */
-function dedupOwners(context: RequestContext, object: ApiObject): void {
+export function dedupOwners(context: RequestContext, object: ApiObject): void {
   const owners = object.metadata?.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
   const kept: typeof owners = [];
@@ -148,7 +151,6 @@ export async function createObject(context: RequestContext, resource: ServedReso
   const { store, fieldManagement } = context.core;
   const meta = metaOf(object);
   const rv = meta.resourceVersion;
-  if (!options.dryRun && rv !== undefined && rv !== "" && /^\d+$/.test(rv) && Number(rv) !== 0) throw rawError("resourceVersion should not be set on objects to be created");
   if (!options.dryRun) delete meta.resourceVersion;
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
@@ -169,6 +171,7 @@ export async function createObject(context: RequestContext, resource: ServedReso
   const key = keyOf(resource, namespace, name);
   asStored(resource, object);
   const form = await storedForm(resource, object);
+  if (!options.dryRun && rv !== undefined && /^\d+$/.test(rv) && Number(rv) !== 0) throw rawError("resourceVersion should not be set on objects to be created");
   const existing = store.bucket(resource.bucket).get(key);
   if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null, (metaOf(object).generateName ?? "") !== "");
   return write(context, resource, key, object, form, true, options.dryRun);
@@ -236,7 +239,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     }
     if (resource.namespaced) meta.namespace = namespace;
     if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
-    const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: "", namespace, name, object, old: undefined, dryRun: options.dryRun, ...admissionOptions("CreateOptions", options) };
+    const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: update.subresource, namespace, name, object, old: undefined, dryRun: options.dryRun, ...admissionOptions("CreateOptions", options) };
     await admit(context, attributes);
     beforeCreate(context, resource, object);
     authorizeCreation(context.core.authorizer, context);

@@ -42,7 +42,9 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   const context = internalContext(core);
   const object = decodeFor(context, resource, utf8Encode(JSON.stringify(given)), "json", "Strict");
   const { status } = object;
-  resource.strategy.prepareForCreate?.(object, strategyContext(context));
+  // What is loaded has what it has.
+  const { allocate: _none, ...about } = strategyContext(context);
+  resource.strategy.prepareForCreate?.(object, about);
   if (given.status !== undefined && status !== undefined) object.status = status;
   const meta = metaOf(object);
   if (resource.namespaced) meta.namespace ??= defaultNamespace;
@@ -51,7 +53,7 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   meta.creationTimestamp ??= formatTime(core.clock.now());
   if (resource.strategy.generations === true || resource.strategy.generations === "fixed") meta.generation ??= 1;
   delete meta.resourceVersion;
-  throwInvalid(resource, meta.name ?? "", errorsOfNew(resource, object, resource.strategy.validate?.(object, strategyContext(context)) ?? []));
+  throwInvalid(resource, meta.name ?? "", errorsOfNew(resource, object, resource.strategy.validate?.(object, about) ?? []));
   // A custom resource stays in the version that it came in, as if that had been the stored one.
   if (resource.custom === undefined) resource.toStorage?.(object);
   core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision), resource.custom === undefined ? undefined : resource.version);

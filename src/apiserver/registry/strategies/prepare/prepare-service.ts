@@ -1,56 +1,36 @@
 import type { Service } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { rawError, throwInvalid } from "../../../status.js";
-import { invalid } from "../validation/field-errors.js";
+import { throwInvalid } from "../../../status.js";
+import type { ApiObject, StrategyContext } from "../../strategy.js";
+import { needsHealthCheck } from "../validation/validate-services.js";
 import { giveFamilies } from "./service-families.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** What a server makes of a new Service, but for the addresses it gives it. Throws 422 for families and ports that it cannot have. */
-export function prepareService(service: Service): void {
+/** What a server makes of a new Service. One that is made by way of its status gets nothing. Throws 422 for what it cannot have. */
+export function prepareService(service: Service, about: StrategyContext): void {
   delete service.status;
   const spec = (service.spec ??= {});
+  if (about.subresource === "status") return;
   if ((spec.clusterIP ?? "") !== "" && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP!];
   refuse(service, giveFamilies(spec, undefined));
-  refuse(service, repeatedPorts(spec));
+  about.allocate?.(service as ApiObject, undefined);
 }
 
-/** Keeps what was given to a Service where the change says nothing about it. Throws 422 for families that it cannot have, 500 for ports that are the same. */
-export function prepareServiceUpdate(service: Service, old: Service): void {
+/** Keeps what was given to a Service where the change says nothing about it. Throws 422 for what it cannot have, 500 for ports that are the same. */
+export function prepareServiceUpdate(service: Service, old: Service, about: StrategyContext): void {
   const spec = (service.spec ??= {});
   const before = old.spec ?? {};
   keepAddresses(spec, before);
-  refuse(service, giveFamilies(spec, before));
-  refuseRepeated(spec);
-  dropForType(spec, before);
   keepNodePorts(spec, before);
+  if (needsHealthCheck(before) && needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0 && before.healthCheckNodePort !== undefined) spec.healthCheckNodePort = before.healthCheckNodePort;
+  refuse(service, giveFamilies(spec, before));
+  about.allocate?.(service as ApiObject, old as ApiObject);
+  dropForType(spec, before);
 }
 
 function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
   throwInvalid({ group: "", kind: "Service" }, metadata?.name ?? "", errors);
-}
-
-/** Errors of ports on nodes that two different ports ask for. Such are given out before all else is looked at. */
-function repeatedPorts(spec: Spec): FieldError[] {
-  const owners = new Map<number, number>();
-  if (!mayHaveNodePorts(spec)) return [];
-  return (spec.ports ?? []).flatMap(({ port, nodePort = 0 }, index) => {
-    if (nodePort === 0) return [];
-    const owner = owners.get(nodePort);
-    owners.set(nodePort, owner ?? port);
-    return owner === undefined || owner === port ? [] : [invalid(`spec.ports[${String(index)}].nodePort`, nodePort, "provided port is already allocated")];
-  }).slice(0, 1);
-}
-
-/** Of a change a real server says the same as of its own failure. */
-function refuseRepeated(spec: Spec): void {
-  const seen = new Set<string>();
-  if (!mayHaveNodePorts(spec)) return;
-  for (const { protocol = "", nodePort = 0 } of spec.ports ?? []) {
-    const key = `${protocol} ${String(nodePort)}`;
-    if (nodePort !== 0 && seen.has(key)) throw rawError(`duplicate nodePort: {${key}}`);
-    seen.add(key);
-  }
 }
 
 /** Keeps the addresses that are not named, and brings both ways of naming them in line. */
@@ -71,7 +51,7 @@ function keepAddresses(spec: Spec, before: Spec): void {
 function dropForType(spec: Spec, before: Spec): void {
   const uses: readonly (readonly [keyof Spec, (one: Spec) => boolean])[] = [
     ...(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const).map((key) => [key, (one: Spec) => one.type !== "ExternalName"] as const),
-    ["externalTrafficPolicy", isExternal],
+    ["externalTrafficPolicy", isExternal], ["healthCheckNodePort", needsHealthCheck],
     ...(["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const).map((key) => [key, (one: Spec) => one.type === "LoadBalancer"] as const),
   ];
   for (const [key, needs] of uses) {

@@ -50,8 +50,12 @@ export function hostErrors(field: string, hostname: string): FieldError[] {
   return [...dnsSubdomain(field, hostname), ...(sloppyAddress(hostname) === undefined ? [] : [invalid(field, hostname, "must be a DNS name, not an IP address")])];
 }
 
+/** Whether a Service has a port on which its nodes tell whether they have pods of it. */
+export function needsHealthCheck(spec: Spec): boolean {
+  return spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
+}
+
 const isHeadless = (spec: Spec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === "None";
-const needsHealthCheck = (spec: Spec): boolean => spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
 
 function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefined): FieldError[] {
   const errors: FieldError[] = [];

@@ -1,0 +1,151 @@
+import type { Service } from "../../kinds/core/v1.js";
+import type { Core } from "../core.js";
+import type { FieldError } from "../schema/field-error.js";
+import { internalError, rawError, throwInvalid } from "../status.js";
+import type { ServiceAllocations } from "./service-allocations.js";
+import { serviceAllocations } from "./service-allocations.js";
+import { needsNodePorts } from "./strategies/prepare/prepare-service.js";
+import { needsHealthCheck } from "./strategies/validation/validate-services.js";
+
+type Spec = NonNullable<Service["spec"]>;
+
+/** Addresses that Services are given, from 10.0.0.2 on. */
+const ADDRESSES = 65_533;
+const NODE_PORTS = { first: 30000, last: 32767 };
+/** What a trial is told in place of the lowest address, and the number before the ports that it is told. */
+const TRIAL = { address: "10.0.0.0", port: 32768 };
+
+/**
+ * Gives a Service its cluster address, out of 10.0.0.0/16, and its ports on nodes; a trial is given some that nobody else gets. This comes
+ * before the Service is looked at any further. Throws 422 for what cannot be had, and 500 for a port on the nodes that is wanted twice.
+ */
+export function allocateService(core: Core, service: Service, old: Service | undefined, dryRun: boolean): void {
+  const { spec, metadata } = service;
+  if (spec === undefined || spec.type === "ExternalName") return;
+  const name = metadata?.name ?? "";
+  const own = `${metadata?.namespace ?? ""}/${name}`;
+  const allocations = serviceAllocations(core);
+  const check = (errors: readonly FieldError[]): void => throwInvalid({ group: "", kind: "Service" }, name, errors);
+  // A Service that has no address for long, because it was made by way of its status, stays without.
+  if (old === undefined || old.spec?.type === "ExternalName") check(giveAddress(spec, name, own, allocations, dryRun));
+  check(giveNodePorts(spec, old?.spec, portsFor(own, allocations, dryRun)));
+}
+
+function giveAddress(spec: Spec, name: string, own: string, { addresses }: ServiceAllocations, dryRun: boolean): FieldError[] {
+  const wanted = spec.clusterIP ?? "";
+  if (wanted === "None") return [];
+  const taken = (address: string): boolean => (addresses.get(address) ?? own) !== own;
+  const wrong = (detail: string): FieldError[] => [{ type: "FieldValueInvalid", field: "spec.clusterIPs", value: spec.clusterIPs ?? [wanted], detail: `failed to allocate IP${wanted === "" ? "" : ` ${wanted}`}: ${detail}` }];
+  // An address is an object as well, which names the Service it belongs to.
+  const nameless = (address: string): FieldError[] => wrong(`IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`);
+  if (wanted !== "") {
+    // A trial asks the range itself, all else asks first which range it is.
+    if (!wanted.startsWith("10.0.")) return wrong(dryRun ? `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is 10.0.0.0/16` : "the provided network does not match the current range");
+    if (taken(wanted)) return wrong("provided IP is already allocated");
+    return name === "" && !dryRun ? nameless(wanted) : [];
+  }
+  const address = dryRun ? TRIAL.address : freeAddress(addresses, taken);
+  if (address === undefined) return [{ type: "InternalError", field: "spec.clusterIPs", detail: "failed to allocate a serviceIP: range is full" }];
+  if (name === "" && !dryRun) return nameless(address);
+  spec.clusterIP = address;
+  spec.clusterIPs = [address];
+  return [];
+}
+
+/** A start at random finds a free one at once, as long as there are some. Few Services stay in the lowest 253, as in a small cluster. */
+function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: string) => boolean): string | undefined {
+  const start = Math.floor(Math.random() * (addresses.size < 200 ? 253 : ADDRESSES));
+  for (let step = 0; step < ADDRESSES; step += 1) {
+    const offset = 2 + ((start + step) % ADDRESSES);
+    const address = `10.0.${String(offset >> 8)}.${String(offset & 255)}`;
+    if (!taken(address)) return address;
+  }
+  return undefined;
+}
+
+/** The ports on nodes that one request may have. */
+interface Ports {
+  /** Why a port cannot be had; `undefined` where it can, and now is. */
+  take(number: number): string | undefined;
+  /** One that is free; 0 where none is. */
+  next(): number;
+}
+
+function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolean): Ports {
+  const given = new Set<number>();
+  const taken = (number: number): boolean => given.has(number) || (nodePorts.get(number) ?? own) !== own;
+  return {
+    take(number) {
+      if (taken(number)) return "provided port is already allocated";
+      if (!dryRun && (number < NODE_PORTS.first || number > NODE_PORTS.last)) return "provided port is not in the valid range. The range of valid ports is 30000-32767";
+      given.add(number);
+      return undefined;
+    },
+    next() {
+      const range = NODE_PORTS.last - NODE_PORTS.first + 1;
+      const start = Math.floor(Math.random() * range);
+      let number = dryRun ? Math.max(...given, given.size === 0 ? TRIAL.port : 0) + 1 : 0;
+      for (let step = 0; number === 0 && step < range; step += 1) {
+        const each = NODE_PORTS.first + ((start + step) % range);
+        if (!taken(each)) number = each;
+      }
+      given.add(number);
+      return number;
+    },
+  };
+}
+
+function giveNodePorts(spec: Spec, before: Spec | undefined, ports: Ports): FieldError[] {
+  const errors = spec.type !== "NodePort" && spec.type !== "LoadBalancer" ? [] : before === undefined ? givePorts(spec, ports) : giveOtherPorts(spec, before, ports);
+  if (errors.length > 0 || !needsHealthCheck(spec) || (before !== undefined && needsHealthCheck(before))) return errors;
+  const asked = spec.healthCheckNodePort ?? 0;
+  const problem = asked === 0 ? undefined : ports.take(asked);
+  if (problem !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${String(asked)}: ${problem}`);
+  if (asked === 0) spec.healthCheckNodePort = ports.next();
+  return [];
+}
+
+const wrongPort = (index: number, value: number, detail: string): FieldError => ({ type: "FieldValueInvalid", field: `spec.ports[${String(index)}].nodePort`, value, detail });
+
+/** Ports of a new Service: the same port in two protocols has the same port on the nodes. The first that cannot be had ends it. */
+function givePorts(spec: Spec, ports: Ports): FieldError[] {
+  const byPort = new Map<number, number>();
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    const asked = port.nodePort ?? 0;
+    if (asked === 0 && !needsNodePorts(spec)) continue;
+    const known = byPort.get(port.port);
+    if (known === undefined) {
+      const wanted = asked === 0 ? (spec.ports!.find((each) => each.port === port.port && (each.nodePort ?? 0) !== 0)?.nodePort ?? 0) : asked;
+      const problem = wanted === 0 ? undefined : ports.take(wanted);
+      if (problem !== undefined) return [wrongPort(index, wanted, problem)];
+      port.nodePort = wanted === 0 ? ports.next() : wanted;
+      byPort.set(port.port, port.nodePort);
+    } else if (asked === 0) port.nodePort = known;
+    else if (asked !== known) {
+      const problem = ports.take(asked);
+      if (problem !== undefined) return [wrongPort(index, asked, problem)];
+    }
+  }
+  return [];
+}
+
+/** Ports of a Service that had some: it keeps those. Throws 500 for one that it wants twice. */
+function giveOtherPorts(spec: Spec, before: Spec, ports: Ports): FieldError[] {
+  const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort));
+  const taken = new Set<number>();
+  const now = new Set<string>();
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    const asked = port.nodePort ?? 0;
+    if (asked === 0 && !needsNodePorts(spec)) continue;
+    if (asked === 0) port.nodePort = ports.next();
+    else if (!had.has(asked) && !taken.has(asked)) {
+      const problem = ports.take(asked);
+      if (problem !== undefined) return [wrongPort(index, asked, problem)];
+      taken.add(asked);
+    }
+    const shown = `{${port.protocol ?? "TCP"} ${String(port.nodePort)}}`;
+    if (now.has(shown)) throw rawError(`duplicate nodePort: ${shown}`);
+    now.add(shown);
+  }
+  return [];
+}
