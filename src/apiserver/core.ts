@@ -103,6 +103,8 @@ export interface RequestContext {
   readonly warnings: string[];
   /** Record of the request for the audit log; absent where nothing is recorded. */
   audit?: AuditTrail;
+  /** Whether the request has passed all filters. */
+  dispatched?: boolean;
   /** Headers that every answer to this request gets. */
   readonly headers: [string, string][];
   /** Milliseconds since the epoch when the request came. */

@@ -37,6 +37,11 @@ export function booleanParameter(value: string | null): boolean {
   return lower !== "false" && lower !== "0";
 }
 
+/** Whether the numbers among the options of a list are numbers. */
+function readable(query: URLSearchParams): boolean {
+  return ["limit", "timeoutSeconds"].every((name) => /^[+-]?\d+$/.test(query.get(name) ?? "0"));
+}
+
 /** Reads path, method and query. `path` is already decoded. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const trimmed = path.replace(/^\/+|\/+$/g, "");
@@ -78,7 +83,8 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   if (name === "" && verb === "get") {
     verb = "list";
     const selected = /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get("fieldSelector") ?? "");
-    if (selected !== null) name = selected[1]!;
+    // Options that cannot be read are none, until they are read again to list by them.
+    if (selected !== null && readable(query)) name = selected[1]!;
     if (query.has("watch") && booleanParameter(query.get("watch"))) verb = "watch";
   }
   if (name === "" && verb === "delete") verb = "deletecollection";

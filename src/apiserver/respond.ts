@@ -116,13 +116,13 @@ function isServed({ info, core }: RequestContext): boolean {
 }
 
 /** Answers with a Status, in the encoding the client accepts, as far as there is one. */
-export function respondStatus(context: RequestContext | undefined, status: Status, headers: [string, string][] = []): ServerResponse {
+export function respondStatus(context: RequestContext | undefined, status: Status, headers: [string, string][] = [], byRoute = false): ServerResponse {
   let encoding: Encoding = "json";
   let pretty = false;
   if (context !== undefined) {
     pretty = wantsPretty(context);
-    // What filters refuse is told by a part of the server that knows no CBOR.
-    const early = status.code === 401 || headers.some(([name]) => name === "X-Content-Type-Options");
+    // What filters and routes refuse is told by a part of the server that knows no CBOR.
+    const early = byRoute || context.dispatched !== true;
     try {
       encoding = negotiate(context.request.header("accept") ?? "", { encodings: isServed(context) && !early ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
     } catch {

@@ -20,11 +20,14 @@ export class ApiFailure extends Error {
   readonly status: Status;
   /** Headers of the answer besides those every answer has. */
   readonly headers: [string, string][];
+  /** Whether the routes of the built-in kinds answer it themselves: these know no CBOR. */
+  readonly byRoute: boolean;
 
-  constructor(status: Status, headers: [string, string][] = []) {
+  constructor(status: Status, headers: [string, string][] = [], byRoute = false) {
     super(status.message ?? "");
     this.status = status;
     this.headers = headers;
+    this.byRoute = byRoute;
   }
 }
 
@@ -69,7 +72,12 @@ export function notServed(): ApiFailure {
 
 /** 405. */
 export function methodNotAllowed(): ApiFailure {
-  return failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+  return routeFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+}
+
+/** A failure that the routes of the built-in kinds find out before anything of the request is looked at. */
+export function routeFailure(code: number, reason: string, message: string): ApiFailure {
+  return new ApiFailure({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details: {}, code }, [], true);
 }
 
 /** 405 of an action that a custom resource does not know. */

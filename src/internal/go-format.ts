@@ -13,7 +13,7 @@ export function goFormat(value: unknown): string {
 
 /** Go writes floats of large or small size as `1e+06`, integers as they are. */
 function goNumber(value: number): string {
-  if (Number.isInteger(value)) return value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 0 });
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 0 });
   const exponent = Math.floor(Math.log10(Math.abs(value)));
   if (exponent >= -4 && exponent < 21) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");

@@ -18,12 +18,43 @@ type Container = JsonObject | unknown[];
  * Throws a `PatchError` with code 413 for too many operations and 422 for an operation that does not apply.
  */
 export function applyJsonPatch(document: unknown, operations: readonly RawJsonPatchOperation[]): unknown {
+  return unspell(applyAll(document, operations).root);
+}
+
+/**
+ * As `applyJsonPatch`, with the keys in the order in which a kube-apiserver writes the result down: where the patch went through an object they
+ * are sorted, all else stands as it was, since the server knows these parts as bytes only.
+ */
+export function applyJsonPatchInOrder(document: unknown, operations: readonly RawJsonPatchOperation[]): unknown {
+  const { root, opened } = applyAll(document, operations, new Set());
+  opened?.add(root);
+  return unspell(inOrder(root, opened));
+}
+
+function applyAll(document: unknown, operations: readonly RawJsonPatchOperation[], opened?: Set<unknown>): State {
   if (operations.length > maxJsonPatchOperations) {
     throw new PatchError(413, `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`);
   }
-  const state: State = { root: clone(document) as Container, copied: 0 };
+  const state: State = { root: clone(document) as Container, copied: 0, ...(opened === undefined ? {} : { opened }) };
   for (const operation of operations) applyOne(state, operation ?? {});
-  return unspell(state.root);
+  return state;
+}
+
+/** A copy of the value with the keys of the opened objects sorted. */
+function inOrder(value: unknown, opened: ReadonlySet<unknown> | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => inOrder(item, opened));
+  if (!isContainer(value)) return value;
+  const keys = Object.keys(value);
+  const result: JsonObject = {};
+  for (const key of opened?.has(value) === true ? keys.sort() : keys) setOwn(result, key, inOrder((value as JsonObject)[key], opened));
+  return result;
+}
+
+/** Notes that a value and all in it was looked into. */
+function openAll(value: unknown, opened: Set<unknown> | undefined): void {
+  if (opened === undefined || !isContainer(value)) return;
+  opened.add(value);
+  for (const each of Object.values(value)) openAll(each, opened);
 }
 
 /** What a place is looked up for. */
@@ -44,6 +75,8 @@ const lacking: Readonly<Record<Use, (path: string) => string>> = {
 interface State {
   root: Container;
   copied: number;
+  /** What the patch went through, where that is asked for. */
+  readonly opened?: Set<unknown>;
 }
 
 function applyOne(state: State, operation: JsonObject): void {
@@ -102,7 +135,7 @@ function copy(state: State, operation: JsonObject): void {
   if (state.copied > maxJsonPatchCopyBytes) {
     throw new PatchError(422, `Unable to complete the copy, the accumulated size increase of copy is ${state.copied}, exceeding the limit ${maxJsonPatchCopyBytes}`);
   }
-  add(to.container, to.key, clone(value ?? null));
+  add(to.container, to.key, inOrder(value ?? null, state.opened));
 }
 
 function test(state: State, operation: JsonObject): void {
@@ -114,6 +147,7 @@ function test(state: State, operation: JsonObject): void {
     found = get(container, key);
   }
   if (!same(found ?? null, wanted ?? null)) throw new PatchError(422, `testing value ${path} failed: test failed`);
+  if (path !== "") openAll(found, state.opened);
 }
 
 function text(operation: JsonObject, field: "path" | "from"): string {
@@ -128,9 +162,11 @@ function find(state: State, path: string, use: Use): { container: Container; key
   const key = steps.pop();
   if (key === undefined) throw missing(path, use);
   let container: unknown = state.root;
+  state.opened?.add(container);
   for (const step of steps) {
     container = Array.isArray(container) ? container[index(container, step, container.length - 1)] : getOwn(container as JsonObject, step);
     if (!isContainer(container)) throw missing(path, use);
+    state.opened?.add(container);
   }
   return { container: container as Container, key };
 }

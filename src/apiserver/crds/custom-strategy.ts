@@ -101,9 +101,9 @@ function withRules(object: ApiObject, schema: Schema | undefined, found: FieldEr
   return [...errors, ...validateRules(object, schema, options).map(placed)];
 }
 
-/** The whole object has no path, and is told of as having none. Values are shown with their keys in order. */
+/** The whole object has no path, and is told of as having none. Values are shown with their keys in order, but for those of metadata, which have a type. */
 function placed(error: FieldError): FieldError {
-  const shown = inKeyOrder(error);
+  const shown = error.field.startsWith("metadata.") ? error : inKeyOrder(error);
   return error.field === "" ? { ...shown, field: "<nil>" } : shown;
 }
 

@@ -1,5 +1,7 @@
+import { goJsonTypeName } from "../../internal/go-json.js";
 import { goJsonText } from "../../internal/go-text.js";
 import { isJsonObject } from "../../internal/json-value.js";
+import { diagnoseCbor } from "../cbor-diagnostics.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
@@ -36,8 +38,8 @@ function coerce(resource: ServedResource, object: ApiObject, schema: Schema | un
 export interface TypeCheck {
   /** The beginning of the body, as errors show it. */
   readonly shown: string;
-  /** Whether the encoding itself wants a type. */
-  readonly typed: boolean;
+  /** The body, where it is in CBOR: that wants a type itself. */
+  readonly bytes?: Uint8Array;
   /** The schema of the kind in a version, if there is one. */
   schemaOf(version: string): Schema | undefined;
   /** Warns of unknown fields, or refuses them: in these words, if there are some. */
@@ -49,23 +51,26 @@ export interface TypeCheck {
  * the same group has no place for by its schema is told to `report` first, and what an object without a version has in its metadata;
  * where there is no schema, that is all. Throws 400.
  */
-export function checkCustomType(object: ApiObject, resource: ServedResource, { shown, typed, schemaOf, report }: TypeCheck): void {
+export function checkCustomType(object: ApiObject, resource: ServedResource, { shown, bytes, schemaOf, report }: TypeCheck): void {
   const kind = (object as Record<string, unknown>)["kind"];
   const apiVersion = (object as Record<string, unknown>)["apiVersion"];
-  const text = goJsonText(object);
+  const text = bytes === undefined ? goJsonText(object) : diagnoseCbor(bytes);
+  for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
+    if (value === undefined || value === null || typeof value === "string" || bytes !== undefined) continue;
+    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string (${shown})`);
+  }
   if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${shown})`);
-  if ((apiVersion === undefined || apiVersion === "") && !typed) {
+  if ((apiVersion === undefined || apiVersion === "") && bytes === undefined) {
     // Without a version there is no schema, but metadata is the same for all.
     report(coerce({ ...resource, version: "" }, object, undefined).root, "Object 'apiVersion' is missing in 'object has no apiVersion field'");
     throw badRequest(`the API version in the data () does not match the expected API version (${apiVersionOf(resource)})`);
   }
-  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'apiVersion' is missing in '${text}' (${shown})`);
+  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`${resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text}'`);
   const expected = apiVersionOf(resource);
   if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`)) report(pruneObject(object, schemaOf(apiVersion.slice(resource.group.length + 1))));
   if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
   const { metadata } = object as Record<string, unknown>;
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
-    const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
-    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`);
+    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: json: cannot unmarshal ${goJsonTypeName(metadata)} into Go value of type v1.ObjectMeta`);
   }
 }

@@ -7,7 +7,7 @@ import type { Filter } from "./filter.js";
 
 /** The answer to a failure that was thrown. */
 export function answerFailure(context: RequestContext, error: unknown): ServerResponse {
-  if (error instanceof ApiFailure) return respondStatus(context, error.status, error.headers);
+  if (error instanceof ApiFailure) return respondStatus(context, error.status, error.headers, error.byRoute);
   if (error instanceof PlainFailure) return textResponse(error.code, error.message, error.headers);
   if (context.signal.aborted) throw error;
   // Depth that the engine's stack cannot follow; the walk that found it out has stored nothing.

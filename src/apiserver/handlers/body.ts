@@ -2,7 +2,8 @@ import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { emptiedFields, noteEmptied } from "../schema/emptied.js";
 import { GoDecodeError, decodeGoObject } from "../schema/go-decode.js";
 import { utf8Decode } from "../../internal/bytes.js";
-import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
+import { goQuote } from "../../internal/go-text.js";
+import { goJsonTypeName, GoJsonError, parseGoJson } from "../../internal/go-json.js";
 import type { RequestContext } from "../core.js";
 import { checkCustomType, decodeCustom } from "../crds/decode-custom.js";
 import { decodeBody } from "../encodings.js";
@@ -12,7 +13,6 @@ import type { GroupVersionKind, ServedResource } from "../registry/resources.js"
 import type { ApiObject } from "../registry/strategy.js";
 import { badRequest, failure } from "../status.js";
 import type { Encoding } from "./negotiate.js";
-import { mediaTypes } from "./negotiate.js";
 import type { FieldValidation } from "./write-options.js";
 import { internalPackage } from "./patched-kind.js";
 
@@ -26,14 +26,14 @@ const byMediaType: Readonly<Record<string, Encoding>> = {
   "application/json": "json", "application/yaml": "yaml", "application/vnd.kubernetes.protobuf": "protobuf", "application/cbor": "cbor",
 };
 
-/** The encoding that a Content-Type names; JSON where there is none. Throws 415. */
+/** The encoding that a Content-Type names; JSON where there is none. Throws 415, which names Protobuf even where it is not taken. */
 export function requestEncoding(contentType: string | undefined, offered: readonly Encoding[]): Encoding {
   const text = (contentType ?? "").trim();
   const bare = text.split(";")[0]!.trim().toLowerCase();
   if (text === "") return "json";
   const encoding = byMediaType[bare];
   if (encoding === undefined || !offered.includes(encoding)) {
-    throw failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: ${offered.map((one) => mediaTypes[one]).join(", ")}`);
+    throw failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: ${Object.keys(byMediaType).join(", ")}`);
   }
   return encoding;
 }
@@ -83,11 +83,6 @@ export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: Gro
   return { object: value as ApiObject, duplicates };
 }
 
-/** The type of a value as Go's reader of JSON names it. */
-export function jsonTypeOf(value: unknown): string {
-  return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-}
-
 /** Groups whose kinds the server of all others does not know. */
 const apart = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
 
@@ -102,7 +97,7 @@ function isKnown(group: string, version: string, kind: string, wantedGroup: stri
 export function checkType(object: ApiObject, expected: GroupVersionKind, text = ""): void {
   for (const key of ["kind", "apiVersion"] as const) {
     if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string") {
-      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(object[key])} into Go struct field .${key} of type string${text === "" ? "" : ` (${text})`}`);
+      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(object[key])} into Go struct field .${key} of type string${text === "" ? "" : ` (${text})`}`);
     }
   }
   const apiVersion = object.apiVersion ?? "";
@@ -110,8 +105,8 @@ export function checkType(object: ApiObject, expected: GroupVersionKind, text = 
   const [group, version] = apiVersion === "" ? [expected.group, expected.version] : apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
   if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
     const full = group === "" ? version : `${group}/${version}`;
-    if (!isKnown(group, version, kind, expected.group)) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(full)} in scheme "pkg/runtime/scheme.go:111"`);
-    if (kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind)) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: converting (${version}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
+    if (!isKnown(group, version, kind, expected.group)) throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: no kind ${goQuote(kind)} is registered for version ${goQuote(full)} in scheme "pkg/runtime/scheme.go:111"`);
+    if (kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind)) throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: converting (${version}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
     throw badRequest(`the API version in the data (${full}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
   object.kind = expected.kind;
@@ -167,8 +162,8 @@ function unknownInCbor(bytes: Uint8Array, problem: string): string {
 function checkConvertible({ apiVersion = "", kind = "" }: ApiObject, wanted: GroupVersionKind): void {
   if (apiVersion === "" || kind === "" || (kind === wanted.kind && apiVersion === apiVersionOf(wanted))) return;
   const [version = "", group = ""] = apiVersion.split("/").reverse();
-  if (definitionNameOf(group, version, kind) === undefined) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
-  throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: converting (${version}.${kind}) to (${wanted.group === "" ? "core" : wanted.group.split(".")[0]!}.${wanted.kind}): unknown conversion`);
+  if (definitionNameOf(group, version, kind) === undefined) throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
+  throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: converting (${version}.${kind}) to (${wanted.group === "" ? "core" : wanted.group.split(".")[0]!}.${wanted.kind}): unknown conversion`);
 }
 
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
@@ -220,7 +215,7 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
   const { object } = decoded;
   if (resource.custom !== undefined) {
     checkCustomType(object, resource, {
-      shown: shown(bytes), typed: encoding === "cbor", schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
+      shown: shown(bytes), ...(encoding === "cbor" ? { bytes } : {}), schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
       report(paths, refusal) {
         const problems = [...(refusal === undefined ? [] : decoded.duplicates), ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
         if (refusal !== undefined && mode === "Strict" && problems.length > 0) throw badRequest(refusal);
@@ -228,7 +223,9 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
       },
     });
   } else checkType(object, resource, shown(bytes));
-  const unknown = decodeBuiltIn(resource, object).map((path) => `unknown field ${JSON.stringify(path)}`);
+  // Nothing is told of what a custom resource in CBOR has too much.
+  const checked = resource.custom === undefined || encoding !== "cbor";
+  const unknown = decodeBuiltIn(resource, object).filter(() => checked).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
   resource.strategy.defaults?.(object, context.core.clock.now());
@@ -250,6 +247,8 @@ export function decodeBuiltIn(resource: { readonly kind: string; readonly versio
     return decoded.unknownFields;
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;
-    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`);
+    const refused = badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`);
+    refused.cause = error;
+    throw refused;
   }
 }

@@ -1,4 +1,4 @@
-import { GoJsonError } from "../../internal/go-json.js";
+import { goJsonTypeName, GoJsonError } from "../../internal/go-json.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import type { RequestContext } from "../core.js";
 import { booleanParameter } from "../request-info.js";
@@ -7,7 +7,7 @@ import type { FieldError } from "../schema/field-error.js";
 import { decodeBody } from "../encodings.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { badRequest, throwInvalid } from "../status.js";
-import { jsonTypeOf, metaKinds, readBody, requestEncoding } from "./body.js";
+import { metaKinds, readBody, requestEncoding } from "./body.js";
 import { integerParameter } from "./list-options.js";
 import type { Encoding } from "./negotiate.js";
 import { dryRunErrors } from "./write-options.js";
@@ -54,7 +54,7 @@ function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unkno
   }
   for (const key of ["apiVersion", "kind"]) {
     const given = value[key] ?? "";
-    if (typeof given !== "string") throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(given)} into Go struct field .${key} of type string`);
+    if (typeof given !== "string") throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(given)} into Go struct field .${key} of type string`);
   }
   const { kind = "", apiVersion = "" } = value as { kind?: string; apiVersion?: string };
   if (kind !== "" && kind !== "DeleteOptions") {

@@ -34,7 +34,9 @@ function warnOfOrphans(context: RequestContext, resource: ServedResource, { prop
 export async function handleDelete(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
-  const request = await parseDeleteRequest(context, inputsOf(resource));
+  const asked = await parseDeleteRequest(context, inputsOf(resource));
+  // A namespace whose contents are not to be orphaned waits for them.
+  const request: DeleteRequest = resource.bucket === "/namespaces" && asked.raw?.["orphanDependents"] === false ? { ...asked, propagation: "Foreground" } : asked;
   warnOfOrphans(context, resource, request);
   if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-")) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, "this is a system priority class and cannot be deleted");
   const { object, gone, blank } = await deleteObject(context, resource, namespace, pathName, request);

@@ -22,6 +22,7 @@ export function pageNotFound(): PlainFailure {
 /** Answers a request that has passed the chain. */
 export async function dispatch(context: RequestContext): Promise<ServerResponse> {
   const { info, core } = context;
+  context.dispatched = true;
   // What is no path of the API is still held against the rights of the resource that it seems to name.
   if (info.path.startsWith("//")) throw pageNotFound();
   if (!info.isResource) {

@@ -1,10 +1,10 @@
 import { definition } from "../../gen/openapi/definitions.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import { goFormat } from "../../internal/go-format.js";
-import { GoJsonError, parseGoJson } from "../../internal/go-json.js";
-import { goQuote } from "../../internal/go-text.js";
+import { goJsonTypeName, GoJsonError, parseGoJson } from "../../internal/go-json.js";
+import { goJsonText, goQuote } from "../../internal/go-text.js";
 import { isJsonObject, sortKeys, type JsonObject } from "../../internal/json-value.js";
-import { applyJsonPatch } from "../../patch/apply-json-patch.js";
+import { applyJsonPatch, applyJsonPatchInOrder } from "../../patch/apply-json-patch.js";
 import { applyMergePatch } from "../../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../../patch/apply-strategic-merge-patch.js";
 import { decodeJsonPatch } from "../../patch/decode-json-patch.js";
@@ -18,13 +18,13 @@ import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { groupResourceOf, updateObject } from "../registry/write.js";
 import { negotiateFor, offerOf, respondWritten } from "../respond.js";
-import { printGoObject } from "../schema/go-decode.js";
+import { GoDecodeError, writtenGoObject } from "../schema/go-decode.js";
 import { pruneObject } from "../schema/prune.js";
-import { ApiFailure, badRequest, conflict, failure, notFound, rawError } from "../status.js";
+import { ApiFailure, badRequest, conflict, failure, internalError, notFound, rawError, routeFailure } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { conversionProblem, kindProblem } from "./patched-kind.js";
-import { textAfterJsonPatch, textAfterMergePatch } from "./patched-text.js";
+import { textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 import type { FieldValidation } from "./write-options.js";
@@ -50,7 +50,7 @@ export function patchKind(contentType: string | undefined, custom: boolean): { k
     }
     return found;
   }
-  if (found === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+  if (found === undefined) throw routeFailure(415, "UnsupportedMediaType", "415: Unsupported Media Type");
   return found;
 }
 
@@ -76,7 +76,7 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
   if (kind === "json") {
     const decoded = decodeJsonPatch(text, { check });
     const apply = (current: ApiObject): ApiObject => applyJsonPatch(current, decoded.operations) as ApiObject;
-    return { kind, strictErrors: decoded.strictErrors, apply, shown: (current) => textAfterJsonPatch(apply(asWritten(resource, current)), decoded.operations) };
+    return { kind, strictErrors: decoded.strictErrors, apply, shown: (current) => goJsonText(applyJsonPatchInOrder(asWritten(resource, current), decoded.operations)) };
   }
   let parsed: ReturnType<typeof parseGoJson>;
   try {
@@ -113,7 +113,7 @@ function badResult(shown: string, why: string): Error {
 
 /** A stored object as the server writes it down before it patches it. */
 function asWritten(resource: ServedResource, object: ApiObject): ApiObject {
-  return (resource.definition === undefined ? sortKeys(object) : printGoObject(resource.definition, object)) as ApiObject;
+  return (resource.definition === undefined ? sortKeys(object) : writtenGoObject(resource.definition, object)) as ApiObject;
 }
 
 /** Metadata of a custom resource must be an object; null is none. Throws what `fail` makes of the problem. */
@@ -128,8 +128,11 @@ function checkMetadata(object: ApiObject, fail: (why: string) => Error): void {
 export function patchedObject(context: RequestContext, current: ApiObject, patch: PreparedPatch, resource: ServedResource, namespace: string, name: string, mode: FieldValidation): ApiObject {
   const object = patch.apply(current);
   const fail = (why: string): Error => badResult(patch.shown(current), why);
-  if (typeof object !== "object" || object === null || Array.isArray(object)) throw fail("json: cannot unmarshal into Go value");
-  if (resource.custom !== undefined) checkMetadata(object, fail);
+  if (typeof object !== "object" || object === null || Array.isArray(object)) throw fail(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(object)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+  if (resource.custom !== undefined) {
+    checkCustomKind(object, () => patch.shown(current), fail);
+    checkMetadata(object, fail);
+  }
   if (resource.custom === undefined) {
     // A strategic patch works on the typed object, which has no type to change; elsewhere a missing type is that of the resource.
     if (patch.kind === "strategic" || (object.kind ?? "") === "") object.kind = resource.kind;
@@ -142,10 +145,10 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   try {
     // Of a version that is not served there is no schema.
     const odd = resource.custom !== undefined && object.apiVersion !== apiVersionOf(resource) && object.apiVersion?.startsWith(`${resource.group}/`) === true;
-    unknown = odd ? pruneObject(object, undefined) : decodeBuiltIn(resource, object);
+    unknown = odd ? pruneObject(object, undefined) : decodePatched(resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    throw fail(patch.kind === "strategic" ? conversionProblem(decodeProblem(error)) : decodeProblem(error));
+    throw fail(patch.kind === "strategic" ? convertProblem(error) : decodeProblem(error));
   }
   const problems = [...(patch.strictErrors), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
   if (mode === "Strict" && problems.length > 0) throw fail(`strict decoding error: ${problems.join(", ")}`);
@@ -170,9 +173,35 @@ function decodeMerged(resource: ServedResource, object: ApiObject, namespace = "
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const kind = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
-    const why = decodeProblem(error);
+    const why = convertProblem(error);
     throw rawError(`failed to convert new object (${namespace}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`);
   }
+}
+
+/** Decodes a patched object; what is wrong with it is told in the order of the text that the server reads. Throws 400. */
+function decodePatched(resource: ServedResource, object: ApiObject, text: (() => string) | undefined): readonly string[] {
+  const inOrder = (): readonly string[] => decodeBuiltIn(resource, parseGoJson(text!()).value as ApiObject);
+  try {
+    const unknown = decodeBuiltIn(resource, object);
+    return text === undefined || unknown.length < 2 ? unknown : inOrder();
+  } catch (error) {
+    if (text !== undefined && error instanceof ApiFailure) inOrder();
+    throw error;
+  }
+}
+
+/** A patched custom resource is told its type by its text. Throws what `fail` makes of the problem, and 500. */
+function checkCustomKind(object: ApiObject, text: () => string, fail: (why: string) => Error): void {
+  const { kind, apiVersion } = object as { kind?: unknown; apiVersion?: unknown };
+  for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
+    if (value !== undefined && value !== null && typeof value !== "string") throw fail(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string`);
+  }
+  if ((kind ?? "") === "") throw fail(`Object 'Kind' is missing in '${text()}'`);
+  if ((apiVersion ?? "") === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+}
+
+function convertProblem(error: ApiFailure): string {
+  return conversionProblem(decodeProblem(error), error.cause instanceof GoDecodeError ? error.cause.kind : undefined);
 }
 
 function decodeProblem(error: ApiFailure): string {
@@ -192,15 +221,15 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
     const management = context.core.fieldManagement;
     if (management === undefined) throw failure(415, "UnsupportedMediaType", "server-side apply is switched off", {});
     const written = await updateObject(context, {
-      resource, namespace, name: pathName, subresource, options: write, allowCreate: subresource === "", unconditional: true, managed: true,
+      resource, namespace, name: pathName, subresource, options: write, allowCreate: subresource === "", managed: true,
       transform: async (existing) => {
         const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
-        const { uid = "" } = config.metadata ?? {};
-        if (existing === undefined && uid !== "") throw conflict(groupResourceOf(resource), pathName, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
         const object = await management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
-        report();
         // A custom resource keeps the nulls that the merge left: validation refuses them.
         if (resource.definition !== undefined) decodeMerged(resource, object, config.metadata?.namespace);
+        report();
+        const { uid = "" } = object.metadata ?? {};
+        if (existing === undefined && uid !== "") throw conflict(groupResourceOf(resource), pathName, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
         resource.strategy.defaults?.(object, context.core.clock.now());
         checkName(object, resource, namespace, pathName);
         return object;

@@ -1,3 +1,5 @@
+import { goQuote } from "../../internal/go-text.js";
+import type { GoField } from "../../gen/go-types.js";
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -14,7 +16,7 @@ export function kindProblem(object: ApiObject, resource: ServedResource): string
   const [version = "", group = "", ...more] = String(apiVersion).split("/").reverse();
   if (more.length > 0) return `unexpected GroupVersion string: ${String(apiVersion)}`;
   const definition = definitionNameOf(group, version, String(kind));
-  if (definition === undefined) return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  if (definition === undefined) return `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`;
   try {
     decodeGoObject(definition, object);
   } catch (error) {
@@ -30,18 +32,24 @@ export function internalPackage(group: string): string {
 }
 
 /**
- * What is wrong with the result of a strategic patch: it is converted field by field, not read from JSON, and the errors of that are others.
- * `problem` is the error of reading JSON.
+ * What is wrong with the result of a strategic patch or of an apply: it is converted field by field, not read from JSON, and the errors of that
+ * are others. `problem` is the error of reading JSON, `at` what stands where it is.
  */
-export function conversionProblem(problem: string): string {
+export function conversionProblem(problem: string, at?: GoField["kind"]): string {
   const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go struct field \S+ of type (.+)$/.exec(problem);
   if (mismatch === null) return problem.startsWith("illegal base64") ? `error decoding from json: ${problem}` : problem;
   const [, found = "", number, wanted = ""] = mismatch;
+  // What has a reader of its own is given its JSON.
+  if (at !== undefined && readers.has(at)) return problem.replace(/into Go struct field \S+ of type/, "into Go value of type");
   const kind = found === "array" ? "slice" : found === "object" ? "map" : found === "number" ? (number === undefined || /^-?\d+$/.test(number) ? "int64" : "float64") : found;
   if (wanted.startsWith("map[")) return `cannot restore map from ${kind}`;
   if (wanted.startsWith("[]")) return `cannot restore slice from ${kind}`;
+  if (at === "string") return kind === "int64" ? `cannot convert int64 to ${wanted}` : "unrecognized type: string";
   if (/^\*?\w+\.\w+$/.test(wanted)) return `cannot restore struct from: ${kind}`;
   // Go converts numbers to each other and integers to texts, so it only finds out later that it should not.
   const convertible = kind === "float64" ? /^(int|uint|float)/.test(wanted) : kind === "int64" && /^(int|uint|float|string)/.test(wanted);
   return convertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`;
 }
+
+/** Kinds of values that read their JSON themselves. */
+const readers: ReadonlySet<GoField["kind"]> = new Set(["Time", "MicroTime", "Duration", "IntOrString"]);

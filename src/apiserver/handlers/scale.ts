@@ -11,7 +11,7 @@ import { getVersion, updateObject } from "../registry/write.js";
 import { readObject } from "../registry/read.js";
 import { storageKey } from "../registry/storage-key.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
-import { conflict, failure, internalError, methodNotAllowed, rawError, throwInvalid } from "../status.js";
+import { ApiFailure, badRequest, conflict, failure, internalError, methodNotAllowed, rawError, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import { reachAskedVersion } from "./read.js";
@@ -112,6 +112,9 @@ function scaleOf(context: RequestContext, resource: ServedResource, object: ApiO
   };
 }
 
+/** What stands in the Scale of a custom resource that has no replicas yet. */
+const NO_REPLICAS = -2147483648;
+
 /** 409 of a Scale of another object of this name. */
 function uidConflict(resource: ServedResource, namespace: string, name: string, uid: string, stored: string): Error {
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`;
@@ -152,7 +155,11 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     async transform(existing) {
       const live = scaleOf(context, resource, existing!, true);
+      // A custom resource without replicas must be given some.
+      const lacking = resource.custom !== undefined && typeof valueAt(existing, paths.replicas) !== "number";
+      if (lacking) live.spec = { replicas: NO_REPLICAS };
       const scale = await change(live);
+      if (lacking && (scale.spec as { replicas?: number } | undefined)?.replicas === NO_REPLICAS) throw badRequest(`the spec replicas field ${JSON.stringify(`.${paths.replicas.join(".")}`)} cannot be empty`);
       const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
       if (replicas < 0 && resource.custom === undefined) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
       const uid = metaOf(scale).uid;
@@ -173,13 +180,23 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   });
   return respondObject(context, negotiated, kind, shownScale(scaleOf(context, resource, written.object)));
 
+  function readScale(): ApiObject {
+    try {
+      return decodeFor(context, kind, body, encoding, options.fieldValidation);
+    } catch (error) {
+      // The server of custom resources does not know the kind by which it would tell what is wrong.
+      if (resource.custom !== undefined && error instanceof ApiFailure) throw badRequest("no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"");
+      throw error;
+    }
+  }
+
   function scaleChange(): (live: ApiObject) => Promise<ApiObject> {
     const tracked = async (live: ApiObject, scale: ApiObject): Promise<ApiObject> => {
       await management?.update({ resource: kind, live, object: scale, manager: options.manager, subresource: "scale", nowMs: context.core.clock.now() });
       return scale;
     };
     if (patch === undefined) {
-      const text = JSON.stringify(decodeFor(context, kind, body, encoding, options.fieldValidation));
+      const text = JSON.stringify(readScale());
       checkName(JSON.parse(text) as ApiObject, kind, namespace, pathName);
       return (live) => tracked(live, JSON.parse(text) as ApiObject);
     }

@@ -10,7 +10,7 @@ import type { ApiObject } from "../registry/strategy.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { FieldError } from "../schema/field-error.js";
 import { getVersion, groupResourceOf } from "../registry/write.js";
-import { negotiateFor, offerOf, respondPlain } from "../respond.js";
+import { negotiateFor, offerOf, respondObject } from "../respond.js";
 import { badRequest, conflict, notFound, throwInvalid } from "../status.js";
 import { decodeKind, readBody, requestEncoding } from "./body.js";
 import { checkNamespace, inputsOf } from "./write.js";
@@ -66,7 +66,7 @@ function requestKind(resource: ServedResource): ServedResource {
 export async function handleToken(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const { core } = context;
-  const negotiated = negotiateFor(context, resource, offerOf(resource, false, false));
+  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
@@ -100,7 +100,7 @@ export async function handleToken(context: RequestContext, resource: ServedResou
     account: { namespace, serviceaccount: idOf(account), ...bound, ...(lasting ? { warnafter: issued + seconds } : {}) },
   });
   context.audit?.annotate("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
-  return respondPlain(negotiated, {
+  return respondObject(context, negotiated, requestKind(resource), {
     kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1",
     metadata: { name: pathName, namespace, uid, creationTimestamp: formatTime(now), ...(managedFields === undefined ? {} : { managedFields }) },
     spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },

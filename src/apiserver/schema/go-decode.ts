@@ -18,6 +18,13 @@ export interface DecodedObject {
 export class GoDecodeError extends Error {
   /** Name of the class. */
   override readonly name = "GoDecodeError";
+  /** What stands where the problem is; absent where that is a list or a map. */
+  readonly kind: GoField["kind"] | undefined;
+
+  constructor(message: string, kind?: GoField["kind"]) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /** Where a decoding is, and what it collects on its way. */
@@ -31,6 +38,10 @@ interface State {
   readonly struct?: string;
   /** The first type error; Go goes on after one. */
   error: GoDecodeError | undefined;
+  /** Whether the keys of maps are put in order. */
+  readonly sorted?: boolean;
+  /** What is decoded at the moment. */
+  kind?: GoField["kind"] | undefined;
 }
 
 const UNKNOWN_LIMIT = 100;
@@ -44,6 +55,11 @@ export function decodeGoObject(definition: string, value: Readonly<Record<string
   const object = decodeStruct(definition, value, state);
   if (state.error !== undefined) throw state.error;
   return { object, unknownFields: state.unknown };
+}
+
+/** The object as Go writes it down: as `printGoObject`, with the keys of maps in order. */
+export function writtenGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return decodeStruct(definition, value, { unknown: [], path: [], fields: [], error: undefined, sorted: true });
 }
 
 /** Puts an object that code has changed back into the form in which Go prints it. Answers a new object. */
@@ -125,6 +141,7 @@ function decodeOne(field: GoField, value: unknown, definition: string, state: St
 }
 
 function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
+  state.kind = undefined;
   if (!Array.isArray(value)) return mismatch(value, field.goType ?? `[]${goName(field, definition)}`, definition, state);
   const items: unknown[] = [];
   for (let at = 0; at < value.length; at += 1) {
@@ -136,9 +153,10 @@ function decodeList(field: GoField, value: unknown, definition: string, state: S
 }
 
 function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
+  state.kind = undefined;
   if (!isObject(value)) return mismatch(value, field.goType ?? `map[string]${goName(field, definition)}`, definition, state);
   const result: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
+  for (const key of state.sorted === true ? Object.keys(value).sort() : Object.keys(value)) {
     state.path.push(key);
     setOwn(result, key, decodeValue(field, value[key], definition, state) ?? zeroOf(field));
     state.path.pop();
@@ -148,6 +166,7 @@ function decodeMap(field: GoField, value: unknown, definition: string, state: St
 
 function decodeValue(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (value === null || value === undefined) return undefined;
+  state.kind = field.kind;
   switch (field.kind) {
     case "string":
       return typeof value === "string" ? value : mismatch(value, elementType(field, definition), definition, state);
@@ -356,7 +375,7 @@ function mismatch(value: unknown, type: string, definition: string, state: State
 }
 
 function fail(state: State, message: string): unknown {
-  state.error ??= new GoDecodeError(message);
+  state.error ??= new GoDecodeError(message, state.kind);
   return undefined;
 }
 

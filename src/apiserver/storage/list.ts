@@ -21,11 +21,11 @@ const freshnessWaitMs = 3000;
 const tooOldList = "The resourceVersion for the provided list is too old.";
 const tooOldContinue = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-/** Waits until the store has reached a revision, as a watch cache that may lag behind does. Throws 504 if it does not. */
-export async function waitForRevision(context: RequestContext, resource: ServedResource, revision: number): Promise<void> {
+/** Waits until the store has reached a revision, as a watch cache that may lag behind does; what is not `cached` is not waited for. Throws 504. */
+export async function waitForRevision(context: RequestContext, resource: ServedResource, revision: number, cached: boolean = !resource.uncached): Promise<void> {
   const { store, clock } = context.core;
   if (revision <= store.revision) return;
-  if (!resource.uncached) {
+  if (cached) {
     const reached = await new Promise<boolean>((resolve, reject) => {
       const finish = (result: boolean): void => {
         timer.cancel();
@@ -46,7 +46,7 @@ export async function waitForRevision(context: RequestContext, resource: ServedR
     });
     if (reached) return;
   }
-  throw tooLargeResourceVersion(revision, store.revision, !resource.uncached);
+  throw tooLargeResourceVersion(revision, store.revision, cached);
 }
 
 /** Reads a resourceVersion parameter of a list. Throws 400. */
@@ -83,8 +83,11 @@ async function place(context: RequestContext, resource: ServedResource, prefix: 
     return { revision: token.revision, from, limit };
   }
   if (asked === 0) return { revision: store.revision, from: prefix, limit };
-  await waitForRevision(context, resource, asked);
-  const exact = request.match === "Exact" || (request.match === "" && limit > 0);
+  // A list of one object by its name has no pages, so that a limit does not make its version an exact one.
+  const single = request.fields.name !== undefined && (!resource.namespaced || prefix !== "");
+  const exact = request.match === "Exact" || (request.match === "" && limit > 0 && !single);
+  // The cache leaves it to the store as well.
+  await waitForRevision(context, resource, asked, !resource.uncached && !(single && (exact || limit > 0)));
   if (!exact) return { revision: store.revision, from: prefix, limit };
   if (asked < store.compactedRevision) throw expired(tooOldList);
   return { revision: asked, from: prefix, limit };

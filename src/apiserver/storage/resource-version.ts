@@ -1,3 +1,5 @@
+import { goQuote } from "../../internal/go-text.js";
+
 const maxUint64 = 18_446_744_073_709_551_615n;
 
 /** A resourceVersion as a number; `undefined` if it is none. Beyond 2^53 it loses digits: such a version is only ever compared as too large. */
@@ -9,5 +11,5 @@ export function parseResourceVersion(text: string): number | undefined {
 
 /** What Go says of a text that is no unsigned number. */
 export function parseUintError(text: string): string {
-  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${/^\d+$/.test(text) ? "value out of range" : "invalid syntax"}`;
+  return `strconv.ParseUint: parsing ${goQuote(text)}: ${/^\d+$/.test(text) ? "value out of range" : "invalid syntax"}`;
 }

@@ -140,9 +140,9 @@ export class Identities {
   }
 }
 
-/** A text without versions, times and uids. */
+/** A text without versions, times, uids, ports on nodes, generated names and tokens. */
 export function masked(text: string): string {
-  return plain(text).replace(/(resourceVersion\\*":\\*")\d+/g, "$1<rv>").replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
+  return plain(text).replace(/((?:nodePort|healthCheckNodePort)(?:\\*":|: ))\d+/gi, "$1<port>").replace(/\b(g\d+-)[a-z0-9]{5}\b/g, "$1<name>").replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>").replace(/(resourceVersion(?:\\*"|'+): ?(?:\\*"|'+))\d+/g, "$1<rv>").replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
 }
 
 /** Whether two names are one prefix and letters that each server drew. */

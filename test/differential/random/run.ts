@@ -156,7 +156,8 @@ class Sequence {
     const { real, own } = this.#servers;
     if (request.compact !== undefined) await Promise.all([real.compact(Number(request.compact)), own.compact(Number(this.#identities.version(request.compact)))]);
     const [wanted, got] = (await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])).map(told) as [Told, Told];
-    const differences = this.#identities.differences(withoutLate(wanted), withoutLate(got)).filter((difference) => this.#options.loose !== true || !isWording(difference));
+    // On what a real server panics, it ends the connection: there is nothing to compare with.
+    const differences = wanted.status === 0 ? [] : this.#identities.differences(withoutLate(wanted), withoutLate(got)).filter((difference) => this.#options.loose !== true || !isWording(difference));
     return { real: wanted, ...(differences.length === 0 ? {} : { finding: { step, request: described, differences } }) };
   }
 
@@ -207,9 +208,11 @@ export async function runSequence(servers: Servers, options: RunOptions): Promis
 }
 
 /** What tells one class of differences from another. */
-export function classOf({ differences: [first] }: Finding): string {
+export function classOf({ differences: [first, next] }: Finding): string {
   const text = (value: unknown): string => (typeof value === "string" ? value.replace(/\d+/g, "0").slice(0, 60) : typeof value);
-  return `${first!.at.replace(/\d+/g, "0")} ${text(first!.real)} / ${text(first!.own)}`;
+  const one = ({ at, real, own }: Difference): string => (at === "/status" ? `${String(real)} / ${String(own)}` : `${at.replace(/\d+/g, "0")} ${text(real)} / ${text(own)}`);
+  // A status alone says too little of what it is about.
+  return first!.at === "/status" && next !== undefined ? `${one(first!)} ${one(next)}` : one(first!);
 }
 
 /** The fewest steps of a failing sequence that still fail the same way. */

@@ -42,7 +42,15 @@ function newObject(draw: Draw, state: SequenceState, kind: RandomKind, name: str
   if (draw.chance(0.03)) object["apiVersion"] = draw.pick(["v1", "apps/v1", "v9", ""]);
   if (draw.chance(0.02)) object["kind"] = draw.pick(["Bogus", "ConfigMap", "List"]);
   if (draw.chance(0.06)) object["bogus"] = draw.pick<unknown>([1, null, {}]);
-  return draw.chance(0.12) ? (mutated(draw, object) as Json) : object;
+  return draw.chance(0.12) ? ownName(state, kind, mutated(draw, object) as Json) : object;
+}
+
+/** The object with a name that no other sequence gives, where all sequences see each other's. */
+function ownName(state: SequenceState, kind: RandomKind, object: Json): Json {
+  const metadata = object["metadata"];
+  if (kind.namespaced || typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) return object;
+  const { name } = metadata as Json;
+  return typeof name !== "string" || name === "" || name.startsWith(state.ns) ? object : { ...object, metadata: { ...metadata, name: `${state.ns}-${name}` } };
 }
 
 /** How a body goes: now and then not as plain JSON, or with a key twice. */

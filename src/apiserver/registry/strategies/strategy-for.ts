@@ -77,13 +77,19 @@ function preparationOf(preparation: Preparation | undefined, definition: string 
   };
 }
 
+/** Whether an error says what there is to say of a field. That something around it has changed is not that. */
+function hides(error: FieldError, field: string): boolean {
+  if (error.field.startsWith(`${field}[`)) return true;
+  return error.detail === "field is immutable" ? error.field === field : error.type !== "FieldValueForbidden" && field.startsWith(error.field);
+}
+
 function validationOf(group: string, resource: string, definition: string | undefined): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
   const key = `${group}/${resource}`;
   const { create, update, status, enums } = (Object.hasOwn(validations, key) ? validations[key] : undefined) ?? {};
   // A hand-written rule on a field, on what it is in or on one of its items has said it already.
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
     if (definition === undefined || enums === true) return errors;
-    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => (error.type !== "FieldValueForbidden" && field.startsWith(error.field)) || error.field.startsWith(`${field}[`)))];
+    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => hides(error, field)))];
   };
   return {
     validate: (object, about) => withEnums(object, create?.(object as never, about) ?? []),

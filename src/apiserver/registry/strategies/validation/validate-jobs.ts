@@ -4,6 +4,7 @@ import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { domainPath, immutable, invalid, nonNegative, notSupported, required, sameValue, shownMap, sortedKeys, tooLong } from "./field-errors.js";
+import { validateEnums } from "./validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./validate-job-policies.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
 import { selectorErrors, selectorImmutable, selectorMatches } from "./validate-selector.js";
@@ -102,7 +103,10 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   const before = old.spec;
   if (spec === undefined || before === undefined) return [];
   const known = before.template.metadata?.labels ?? {};
-  const errors = [...jobErrors(job, ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"].every((key) => Object.hasOwn(known, key))), ...ownSpecErrors(spec)];
+  const whole = jobErrors(job, ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"].every((key) => Object.hasOwn(known, key)));
+  // The rules of a new Job are gone through once more, those of its template among them.
+  const enums = validateEnums("io.k8s.api.batch.v1.Job", job as unknown as Record<string, unknown>).filter(({ field }) => field.startsWith("spec.template.") && !whole.some((error) => field.startsWith(error.field)));
+  const errors = [...whole, ...enums, ...ownSpecErrors(spec), ...enums];
   if (spec.completionMode !== "Indexed") errors.push(...immutable("spec.completions", spec.completions, before.completions));
   else if (spec.completions !== undefined && spec.completions !== before.completions && spec.completions !== spec.parallelism) errors.push(invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism"));
   errors.push(...selectorImmutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));

@@ -4,7 +4,7 @@ import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { forbidden, invalid, sameValue, sortedKeys } from "./field-errors.js";
 import { specDiff } from "./spec-diff.js";
-import { validatePodSpec } from "./validate-pod-spec.js";
+import { tolerationErrors, validatePodSpec } from "./validate-pod-spec.js";
 
 /** Errors of a new pod. */
 export function validatePod(pod: Pod): FieldError[] {
@@ -100,7 +100,8 @@ function deadlineErrors(spec: PodSpec, before: PodSpec): { errors: FieldError[];
 
 function addedOnly(tolerations: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
   const kept = before.every((old) => tolerations.some((each) => sameValue({ ...each, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }) || sameValue(each, old)));
-  return kept ? [] : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
+  // What a pod tolerates is looked at once more where it is found to have only grown.
+  return kept ? tolerations.flatMap((each, index) => tolerationErrors(each, `spec.tolerations[${String(index)}]`)) : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
 }
 
 function gatesDeletedOnly(spec: PodSpec, before: PodSpec): FieldError[] {
