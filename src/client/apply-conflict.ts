@@ -1,3 +1,4 @@
+import { ManifestsError } from "../errors/manifests-error.js";
 import { StatusError } from "../errors/status-error.js";
 
 /** One field that somebody else owns. */
@@ -15,11 +16,12 @@ export interface ApplyConflict {
 }
 
 /**
- * The fields over which an apply has failed, and who owns them. Empty for any other error, also for a conflict of
- * versions.
+ * The fields over which an apply has failed, and who owns them; of a `ManifestsError`, those of all its objects. Empty for any other
+ * error, also for a conflict of versions.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
  */
 export function applyConflicts(error: unknown): ApplyConflict[] {
+  if (error instanceof ManifestsError) return error.outcomes.flatMap((outcome) => applyConflicts(outcome.error));
   if (!(error instanceof StatusError)) return [];
   return (error.details?.causes ?? []).flatMap(({ reason, message = "", field = "" }) => {
     if (reason !== "FieldManagerConflict") return [];

@@ -1,3 +1,6 @@
+// Clients, informers and others are disposable; programs that are built for an older library learn here what that is.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /**
  * A type whose every level is read-only. Caches hand out objects of this type because they are shared between readers;
  * every method that sends an object accepts it.

@@ -11,7 +11,7 @@ export interface FetchTransportOptions {
   /** Does the fetching. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
   /** Whether cookies go along, for a page that is logged in to a proxy. Default `same-origin`. */
-  readonly credentials?: RequestCredentials;
+  readonly credentials?: "omit" | "same-origin" | "include";
 }
 
 /**

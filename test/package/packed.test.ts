@@ -1,10 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { importPaths, kindPaths, run } from "./pack.js";
+import { importPaths, kindPaths, root, run } from "./pack.js";
 
 const { app, folder } = inject("packed");
 const paths = importPaths().map((entry) => entry.path);
+/** One module of kinds is like another. */
+const typed = paths.filter((path) => !path.includes("/kinds/") || path.endsWith("/core/v1"));
 
 /** Runs a program as a user's file would run, and gives what it printed. */
 function runAsUser(name: string, source: string): string {
@@ -29,6 +31,16 @@ it("imports every subpath, and every export has a value", () => {
 it("can be required from CommonJS", () => {
   const printed = runAsUser("require.cjs", `for (const path of ${JSON.stringify(paths)}) require(path); console.log(typeof require("kubestream").createClient);`);
   expect(printed.trim()).toBe("function");
+});
+
+it.each([
+  ["Node", { module: "nodenext", lib: ["es2022"], types: ["node"] }, typed.filter((path) => !path.endsWith("/msw"))],
+  ["a browser", { module: "esnext", moduleResolution: "bundler", lib: ["es2022", "dom"], types: [] }, typed.filter((path) => !/\/(?:node|msw)$/.test(path))],
+])("has types that are whole for a program for %s, whatever that takes for granted", (_where, options, names) => {
+  const place = mkdtempSync(join(app, "types-"));
+  writeFileSync(join(place, "main.ts"), names.map((name, index) => `export * as m${String(index)} from ${JSON.stringify(name)};`).join("\n"));
+  writeFileSync(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions: { target: "es2022", strict: true, skipLibCheck: false, noEmit: true, typeRoots: [join(root, "node_modules/@types")], ...options }, include: ["main.ts"] }));
+  expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", place], app).trim()).toBe("");
 });
 
 it("leaves nothing running after an import", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
+import { applyConflicts } from "../../../src/client/apply-conflict.js";
 import { applySet, applySetId } from "../../../src/client/apply-set.js";
 import { createClient } from "../../../src/client/client.js";
 import { applyManifests, deleteManifests } from "../../../src/client/manifests.js";
@@ -54,6 +55,14 @@ describe("manifests", () => {
       expect(error.name).toBe("ManifestsError");
       expect(error.outcomes.map((o) => `${o.name} ${o.outcome}`)).toEqual(["a created", "b failed", "n failed", "c created"]);
       expect(error.message).toMatch(/^apply 4 objects: 2 failed: .* \(and 1 more\)$/);
+    }));
+
+  it("tell over which fields of which managers they failed", () =>
+    withServer(async (client) => {
+      const maps = [map("a"), map("b")];
+      await applyManifests(client, maps, { namespace: "web", fieldManager: "first" });
+      const error = await applyManifests(client, maps.map((each) => ({ ...each, data: { a: "2" } })), { namespace: "web", fieldManager: "second" }).catch((e: unknown) => e);
+      expect(applyConflicts(error)).toEqual([{ manager: "first", field: ".data.a" }, { manager: "first", field: ".data.a" }]);
     }));
 
   it("need a namespace from somewhere", () =>
