@@ -9,7 +9,7 @@ import { parseYaml } from "../internal/yaml.js";
 import { goCborProblem } from "./cbor-problems.js";
 import type { Encoding } from "./handlers/negotiate.js";
 import { formatYaml } from "../internal/yaml-writer.js";
-import { firstYamlDocument, yamlText } from "./yaml-text.js";
+import { firstYamlDocument, firstYamlValue, yamlText } from "./yaml-text.js";
 
 // Made when first used: their tables take time to load.
 let protobufCodec: Codec | undefined;
@@ -64,6 +64,8 @@ function readYaml(text: string): DecodedValue {
     return { value: parseYaml(text, { onDuplicate: (key, line) => duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`) }), duplicates };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    const first = firstYamlValue(text);
+    if (first !== undefined) return readYaml(first);
     if (message.includes("cannot be a JSON number")) throw new ProtocolError(`json: unsupported value: ${/-\.inf/i.test(message) ? "-Inf" : /nan/i.test(message) ? "NaN" : "+Inf"}`, { cause: error });
     if (message.includes("aliases expand")) throw new ProtocolError("yaml: document contains excessive aliasing", { cause: error });
     throw new ProtocolError(`yaml: ${goYamlError(message, text)}`, { cause: error });
@@ -74,6 +76,10 @@ function readYaml(text: string): DecodedValue {
 function goYamlError(message: string, text: string): string {
   const [, line = "1", what = message] = /^line (\d+): (.*)$/s.exec(message) ?? [];
   const scanned = (problem: string): string => (line === "1" ? problem : `line ${line}: ${problem}`);
+  if (what === "Unexpected scalar at node end" && /[}\]"']\s*(?:\s[@`%]|\n\t)/.test(text)) return scanned("found character that cannot start any token");
+  if (what === "Unexpected double-quoted-scalar at node end") return scanned("found unexpected end of stream");
+  if (what === "Unexpected seq-item-ind at node end" && line === "1") return "block sequence entries are not allowed in this context";
+  if (what === "Implicit map keys need to be followed by map values") return `line ${String(Number(line) + 1)}: could not find expected ':'`;
   if (/^tabs are not allowed/i.test(what)) return scanned("found character that cannot start any token");
   if (what === "nested too deeply") return `line ${line}: exceeded max depth of 10000`;
   if (what.startsWith("Nested mappings are not allowed")) return scanned("mapping values are not allowed in this context");

@@ -50,3 +50,47 @@ export function firstYamlDocument(text: string): string {
   }
   return text;
 }
+
+/**
+ * The first value of a document that begins with a bracket or a quote: Go's library looks at one token behind it and at no more. `undefined` where
+ * that is no other text, where the value is a key, or where nothing can begin with what follows.
+ */
+export function firstYamlValue(text: string): string | undefined {
+  const start = /^(?:\s|#.*|%.*\n|---(?=\s))*/.exec(text)![0].length;
+  const end = /^[[{"']/.test(text[start] ?? "") ? endOfValue(text, start) : -1;
+  if (end < 0) return undefined;
+  const rest = text.slice(end);
+  if (/^[^\S\n]*(?::(?=\s|$)|-\s|$)/.test(rest)) return undefined;
+  const next = rest.replace(/^(?:\s|(?<=\s)#.*)*/, "");
+  if (next === "" || /^[@`]/.test(next) || (next.startsWith("%") && !/\n%/.test(rest)) || /^\n?\t/.test(rest) || (/^["']/.test(next) && endOfQuoted(next, 0) < 0)) return undefined;
+  return text.slice(0, end);
+}
+
+function endOfQuoted(text: string, start: number): number {
+  const quoted = text[start] === '"' ? /"(?:[^"\\]|\\[^])*"/y : /'(?:[^']|'')*'/y;
+  quoted.lastIndex = start;
+  return quoted.test(text) ? quoted.lastIndex : -1;
+}
+
+/** Where a value in brackets or quotes ends, or -1. */
+function endOfValue(text: string, start: number): number {
+  if (/["']/.test(text[start]!)) return endOfQuoted(text, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (/["']/.test(character) && /[[{,:\s]/.test(text[at - 1]!)) {
+      const end = endOfQuoted(text, at);
+      if (end < 0) return -1;
+      at = end - 1;
+    } else if (character === "#" && /\s/.test(text[at - 1]!)) {
+      const line = text.indexOf("\n", at);
+      if (line < 0) return -1;
+      at = line;
+    }
+  }
+  return -1;
+}

@@ -12,13 +12,17 @@ import { openApi } from "./openapi.js";
 import { policyProbes } from "./policies.js";
 import { accessScenarios, admissionScenarios } from "./scenarios/access.js";
 import { kindFields } from "./scenarios/kind-fields.js";
+import { namespaceScenarios } from "./scenarios/namespaces.js";
 import { podFields } from "./scenarios/pod-fields.js";
 import { claimScenarios } from "./scenarios/claims.js";
 import { customScenarios, typeScenarios } from "./scenarios/customs.js";
 import { listScenarios, watchScenarios } from "./scenarios/watches.js";
 import { collectionScenarios } from "./scenarios/collections.js";
 import { serviceScenarios } from "./scenarios/services.js";
+import { volumeScenarios } from "./scenarios/volumes.js";
+import { storageVersionScenarios } from "./scenarios/storage-versions.js";
 import { versionScenarios } from "./scenarios/versions.js";
+import { yamlScenarios } from "./scenarios/yaml.js";
 import { applyScenarios, patchScenarios, writeScenarios } from "./scenarios/writes.js";
 import { statusWrites } from "./statuses.js";
 import { deletions, hostile, impersonation, starts, subresources } from "./verbs.js";
@@ -27,5 +31,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios, managers, statusManagers, strategics, statusStrategics,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios, volumeScenarios, storageVersionScenarios, yamlScenarios, namespaceScenarios, managers, statusManagers, strategics, statusStrategics,
 ];

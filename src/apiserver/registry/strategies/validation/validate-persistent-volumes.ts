@@ -21,16 +21,17 @@ const SOURCES = {
 } as const satisfies Partial<Record<keyof PersistentVolumeSpec, readonly string[]>>;
 type Source = keyof typeof SOURCES;
 /** Those for which the rules are as for volumes of pods. */
-const SAME_IN_PODS: ReadonlySet<string> = new Set(["gcePersistentDisk", "awsElasticBlockStore", "flocker", "fc", "quobyte", "azureDisk"]);
+const SAME_IN_PODS: ReadonlySet<string> = new Set(["gcePersistentDisk", "awsElasticBlockStore", "flocker", "fc", "quobyte", "azureDisk", "cinder", "flexVolume", "storageos"]);
 const sourceNames = Object.keys(SOURCES) as Source[];
 
 /** Errors of a PersistentVolume. */
-export function validateVolume({ spec = {} }: PersistentVolume): FieldError[] {
-  return volumeSpecErrors(spec, "spec", false);
+export function validateVolume({ metadata, spec = {} }: PersistentVolume): FieldError[] {
+  return volumeSpecErrors(spec, "spec", metadata?.name ?? "");
 }
 
-/** Errors of what a volume is. `inline`: without an object of its own. */
-export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, inline: boolean): FieldError[] {
+/** Errors of what the volume of this name is; one inside of another object has none. */
+export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, volume?: string): FieldError[] {
+  const inline = volume === undefined;
   const errors: FieldError[] = [];
   const context = "in the context of inline volumes";
   const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: reclaim, nodeAffinity, storageClassName = "", volumeMode, volumeAttributesClassName: attributes } = spec;
@@ -54,7 +55,7 @@ export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, inline:
     const field = `${at}.nodeAffinity.required`;
     errors.push(...(nodeAffinity.required === undefined ? [required(field, "must specify required node constraints")] : validateNodeSelector(nodeAffinity.required.nodeSelectorTerms, `${field}.nodeSelectorTerms`)));
   }
-  errors.push(...allSources(spec, at));
+  errors.push(...allSources(spec, at, volume));
   if (spec.hostPath !== undefined && /^\/+(\.?\/*)*$/.test(spec.hostPath.path) && reclaim === "Recycle") errors.push(forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"));
   if (storageClassName !== "" && inline) outside("storageClassName");
   else if (storageClassName !== "") errors.push(...dnsSubdomain(`${at}.storageClassName`, storageClassName));
@@ -80,23 +81,35 @@ function capacityErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
   return errors;
 }
 
-function allSources(spec: PersistentVolumeSpec, at: string): FieldError[] {
+function allSources(spec: PersistentVolumeSpec, at: string, volume = ""): FieldError[] {
   const present = sourceNames.filter((name) => spec[name] !== undefined);
   if (present.length === 0) return [required(at, "must specify a volume type")];
-  return present.flatMap((name, index) => (index > 0 && name !== "flexVolume" ? [forbidden(`${at}.${name === "cephfs" ? "cephFS" : name}`, "may not specify more than 1 volume type")] : sourceErrors(spec, name, at)));
+  return present.flatMap((name, index) => (index > 0 && name !== "flexVolume" ? [forbidden(`${at}.${name === "cephfs" ? "cephFS" : name}`, "may not specify more than 1 volume type")] : sourceErrors(spec, name, at, volume)));
 }
 
-function sourceErrors(spec: PersistentVolumeSpec, name: Source, at: string): FieldError[] {
+function sourceErrors(spec: PersistentVolumeSpec, name: Source, at: string, volume: string): FieldError[] {
   const path = `${at}.${name === "gcePersistentDisk" ? "persistentDisk" : name}`;
   const { hostPath, nfs, iscsi, local, csi } = spec;
   if (name === "hostPath") return hostPathErrors(hostPath!, path);
   if (name === "nfs") return nfsErrors(nfs!, path);
-  if (name === "iscsi") return iscsiErrors(iscsi!, path);
+  if (name === "iscsi") return iscsiErrors(iscsi!, path, volume);
   if (name === "csi") return csiErrors(csi!, path);
   if (name === "local") return [...(local!.path === "" ? [required(`${path}.path`)] : noBacksteps(local!.path, `${path}.path`)), ...(spec.nodeAffinity === undefined ? [required(`${at}.nodeAffinity`, "Local volume requires node affinity")] : [])];
   const source = spec[name] as unknown as Readonly<Record<string, unknown>>;
-  if (SAME_IN_PODS.has(name)) return oldVolumeErrors(name, source, at);
-  return SOURCES[name].flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
+  if (SAME_IN_PODS.has(name)) return [...oldVolumeErrors(name, source, at), ...namespaceErrors(spec, path)];
+  const missing = SOURCES[name].flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
+  return [...missing, ...namespaceErrors(spec, path)];
+}
+
+/** Errors of namespaces in which a volume looks for what it needs. */
+function namespaceErrors({ cinder, storageos, azureFile, glusterfs }: PersistentVolumeSpec, at: string): FieldError[] {
+  const secret = (cinder ?? storageos)?.secretRef;
+  const errors = secret !== undefined && isEmpty(secret.namespace) ? [required(`${at}.secretRef.namespace`)] : [];
+  if (azureFile?.secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
+  const endpoints = glusterfs?.endpointsNamespace;
+  if (endpoints === "") errors.push(invalid(`${at}.endpointsNamespace`, endpoints, "if the endpointnamespace is set, it must be a valid namespace name"));
+  else if (endpoints !== undefined) errors.push(...dnsLabel(`${at}.endpointsNamespace`, endpoints));
+  return errors;
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);

@@ -71,7 +71,7 @@ export function validateAttachment({ spec, status }: VolumeAttachment): FieldErr
   if (inline === undefined && name === undefined) errors.push(required("spec.source", exactly));
   else if (inline !== undefined && name !== undefined) errors.push(forbidden("spec.source", exactly));
   else if (name === "") errors.push(required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName"));
-  else if (inline !== undefined) errors.push(...volumeSpecErrors(inline, "spec.source.inlineVolumeSpec", true));
+  else if (inline !== undefined) errors.push(...volumeSpecErrors(inline, "spec.source.inlineVolumeSpec"));
   errors.push(...dnsSubdomain("spec.nodeName", spec.nodeName), ...attachmentStatus(status));
   return name === undefined ? errors : [...errors, ...dnsSubdomain("spec.source.persistentVolumeName", name)];
 }

@@ -89,23 +89,25 @@ export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldE
   return errors;
 }
 
-/** Errors of a volume of a block device in the network. */
-export function iscsiErrors({ targetPortal, iqn, lun, initiatorName, chapAuthDiscovery, chapAuthSession, secretRef }: ISCSIVolumeSource | ISCSIPersistentVolumeSource, at: string): FieldError[] {
+/** Errors of a volume of a block device in the network. `volume`: the name of the PersistentVolume, if it is one. */
+export function iscsiErrors({ targetPortal, iqn, lun, initiatorName, chapAuthDiscovery, chapAuthSession, secretRef }: ISCSIVolumeSource | ISCSIPersistentVolumeSource, at: string, volume?: string): FieldError[] {
   const errors: FieldError[] = [];
+  const initiator = (field: string, name: string): FieldError[] => initiatorErrors(field, name, volume === undefined ? " starting with iqn, eui, or naa" : "");
   if (targetPortal === "") errors.push(required(`${at}.targetPortal`));
-  if (iqn === "") errors.push(required(`${at}.iqn`));
-  else errors.push(...initiatorErrors(`${at}.iqn`, iqn));
+  if (volume !== undefined && initiatorName !== undefined && `${volume}:${targetPortal}`.length > 64) errors.push(invalid(`${at}.targetportal`, targetPortal, "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."));
+  errors.push(...(iqn === "" ? [required(`${at}.iqn`)] : initiator(`${at}.iqn`, iqn)));
   if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
   if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined) errors.push(required(`${at}.secretRef`));
-  if (initiatorName !== undefined) errors.push(...initiatorErrors(`${at}.initiatorname`, initiatorName));
+  if (volume !== undefined && secretRef !== undefined && (secretRef.name ?? "") === "") errors.push(required(`${at}.secretRef.name`));
+  if (initiatorName !== undefined) errors.push(...initiator(`${at}.initiatorname`, initiatorName));
   return errors;
 }
 
 const INITIATORS: Readonly<Record<string, RegExp>> = { iqn: /iqn\.\d{4}-\d{2}\.([0-9A-Za-z\-.]+)(:[^,;*&$|\s]+)$/, eui: /^eui.[0-9A-Za-z]{16}$/, naa: /^naa.[0-9A-Za-z]{32}$/ };
 
-function initiatorErrors(field: string, name: string): FieldError[] {
+function initiatorErrors(field: string, name: string, starts: string): FieldError[] {
   const pattern = INITIATORS[name.slice(0, 3)];
-  if (pattern === undefined) return [invalid(field, name, "must be valid format starting with iqn, eui, or naa")];
+  if (pattern === undefined) return [invalid(field, name, `must be valid format${starts}`)];
   return pattern.test(name) ? [] : [invalid(field, name, "must be valid format")];
 }
 

@@ -23,7 +23,7 @@ export function volumeWarnings(volumes: readonly Volume[], at: string): string[]
 
 /** Sources of a volume that are past. */
 export function oldSourceWarnings(volume: object, at: string): string[] {
-  return OLD_VOLUMES.filter(([source]) => Object.hasOwn(volume, source)).map(([source, text, name = source]) => `${at}.${name}: ${text}`);
+  return OLD_VOLUMES.filter(([source]) => (volume as Readonly<Record<string, unknown>>)[source] !== undefined).map(([source, text, name = source]) => `${at}.${name}: ${text}`);
 }
 
 /** What is odd about what a claim asks for. */

@@ -80,7 +80,8 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
       ? ["spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning."]
       : []),
     ...(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) => nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${String(index)}]`, false)),
-    ...oldSourceWarnings(spec ?? {}, "spec"),
+    // Of these a server says nothing in a PersistentVolume.
+    ...oldSourceWarnings({ ...spec, flocker: undefined, quobyte: undefined }, "spec"),
   ],
   "networking.k8s.io/networkpolicies": ({ spec }: NetworkPolicy) => [
     ...(spec?.ingress ?? []).flatMap(({ from = [] }, index) => peerWarnings(from, `spec.ingress[${String(index)}].from`)),
