@@ -27,7 +27,7 @@ export async function handleBinding(context: RequestContext, resource: ServedRes
   const binding = decodeKind(context, body, encoding, { group: "", version: "v1", kind: "Binding" }, options.fieldValidation);
   const given = metaOf(binding).name ?? "";
   requireNamespace(context, namespace, () => groupResourceOf(resource), name ?? (given === "" ? "Unknown" : given));
-  if (name !== undefined && given !== "" && given !== name) throw badRequest("name in URL does not match name in Binding object");
+  if (name !== undefined && given !== name) throw badRequest("name in URL does not match name in Binding object");
   const target = (binding.target ?? {}) as { kind?: string; name?: string };
   if ((target.kind ?? "") !== "" && target.kind !== "Node") throw rawError(`target.kind: Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`);
   if ((target.name ?? "") === "") throw rawError("target.name: Required value");

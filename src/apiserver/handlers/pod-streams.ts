@@ -11,6 +11,7 @@ import { filterAccept, negotiate, representations } from "./negotiate.js";
 import { offerOf } from "../respond.js";
 
 interface Pod extends ApiObject {
+  status?: { podIPs?: { ip?: string }[]; podIP?: string };
   spec?: { nodeName?: string; containers?: { name: string }[]; initContainers?: { name: string }[]; ephemeralContainers?: { name: string }[] };
 }
 
@@ -25,6 +26,11 @@ export function handlePodStream(context: RequestContext, resource: ServedResourc
     checkLogOptions(context, pathName);
   }
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
+  if (subresource === "proxy" && resource.bucket === "/pods") {
+    // It goes to the pod itself, not by way of its node.
+    if ((pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "") === "") throw badRequest("address not allowed");
+    throw failure(503, "ServiceUnavailable", "no endpoints available for pod", {});
+  }
   if (subresource !== "portforward" && subresource !== "proxy") checkContainer(context, pod, pathName);
   if ((pod.spec?.nodeName ?? "") === "") {
     if (subresource === "log") return { status: 204, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
