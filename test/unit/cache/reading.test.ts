@@ -209,6 +209,27 @@ describe("reading one's own writes", () => {
     await settle();
     expect(before.done).toBe(true);
   });
+  it("holds nothing of writes that are shown already, though nobody reads", async () => {
+    await start();
+    let looks = 0;
+    const { informer } = harness;
+    const store = new Proxy(informer.store, { get: (target, key) => {
+      if (key === "get") looks += 1;
+      const value = Reflect.get(target, key, target) as unknown;
+      return typeof value === "function" ? value.bind(target) as unknown : value;
+    } });
+    const view = readYourWrites({ get: async () => thing("a@30") }, new Proxy(informer, { get: (target, key) => {
+      if (key === "store") return store;
+      const value = Reflect.get(target, key, target) as unknown;
+      return typeof value === "function" ? value.bind(target) as unknown : value;
+    } }));
+    for (let i = 0; i < 200; i += 1) await view.write(`n${String(i)}`, async () => thing(`n${String(i)}@10`));
+    looks = 0;
+    await view.list();
+    // A list looks once for each write that it still knows of.
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThan(10);
+  });
   it("waits for the end of a deleted object by its uid", async () => {
     const view = await start();
     await view.write("a", async () => ({ kind: "Status", status: "Success", details: { name: "a", uid: "uid-a" } }));

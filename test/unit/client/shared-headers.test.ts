@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { createClient } from "../../../src/client/client.js";
+import { sendDirect, type DirectTransport } from "../../../src/transport/direct.js";
+import { scripted } from "./scripted-transport.js";
+
+// A transport keeps what it made of headers as long as the client keeps the object.
+it("keeps the headers of few media types", async () => {
+  const seen: object[] = [];
+  const answers = scripted(...Array.from({ length: 500 }, () => ({ body: {} })));
+  const transport: DirectTransport = {
+    ...answers,
+    [sendDirect]({ abort: _abort, ...request }) {
+      seen.push(request.headers);
+      return answers.send({ ...request, signal: new AbortController().signal });
+    },
+  };
+  const client = createClient({ transport });
+  const ask = async (type: string): Promise<object> => {
+    await (await client.request({ path: "/x", accept: `text/${type}` })).text();
+    return seen.at(-1)!;
+  };
+  const first = await ask("first");
+  expect(await ask("first")).toBe(first);
+  for (let i = 0; i < 150; i += 1) await ask(`x${String(i)}`);
+  expect(await ask("first")).not.toBe(first);
+});
