@@ -20,7 +20,7 @@ export async function handleSubresource(context: RequestContext, resource: Serve
   const { subresource: name, pathName } = context.info;
   const subresource = resource.subresources.get(name);
   if (subresource === undefined) throw resource.custom === undefined ? notServed() : notFound(groupResourceOf(resource), pathName);
-  if (resource.custom === undefined && !allows(subresource.verbs, method) && name !== "proxy") throw methodNotAllowed();
+  if (resource.custom === undefined && !allows(subresource.verbs, method) && !(name === "proxy" && (method === "HEAD" || method === "OPTIONS"))) throw methodNotAllowed();
   if (name === "scale") return handleScale(context, resource);
   if (streams.has(name)) return handlePodStream(context, resource);
   if (name === "eviction") return handleEviction(context, resource);

@@ -6,6 +6,7 @@ import type { ApiObject } from "../../../../../src/apiserver/registry/strategy.j
 import { strategyFor } from "../../../../../src/apiserver/registry/strategies/strategy-for.js";
 import { invalidStatus } from "../../../../../src/apiserver/schema/field-error.js";
 import { decodeGoObject } from "../../../../../src/apiserver/schema/go-decode.js";
+import { ApiFailure } from "../../../../../src/apiserver/status.js";
 import type { Input } from "../../../../golden/strategies/inputs.js";
 import { invalidInputs } from "../../../../golden/strategies/invalid.js";
 
@@ -26,9 +27,14 @@ function refuse({ path, body }: Input): { message: string | undefined; causes: u
   strategy.defaults?.(object, 0);
   if (path.includes("/namespaces/")) (object.metadata ??= {}).namespace = "strategies";
   const context = { nowMs: 0, warn: () => undefined };
-  strategy.prepareForCreate?.(object, context);
-  const status = invalidStatus({ group, kind: resource?.kind ?? "" }, "bad", strategy.validate?.(object, context) ?? []);
-  return { message: status.message, causes: status.details?.causes };
+  const told = ({ message, details }: Status): ReturnType<typeof refuse> => ({ message, causes: details?.causes });
+  try {
+    strategy.prepareForCreate?.(object, context);
+  } catch (error) {
+    if (error instanceof ApiFailure) return told(error.status);
+    throw error;
+  }
+  return told(invalidStatus({ group, kind: resource?.kind ?? "" }, "bad", strategy.validate?.(object, context) ?? []));
 }
 
 describe("objects are refused in a real server's words", () => {
