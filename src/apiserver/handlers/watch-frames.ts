@@ -54,12 +54,15 @@ export function bookmarkObject(resource: ServedResource, revision: number, initi
   const metadata = { resourceVersion: String(revision), ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}) };
   // An empty object of a built-in kind shows the fields that its struct always writes.
   const printed = resource.definition === undefined ? {} : printGoObject(resource.definition, {});
-  return { ...type, ...printed, ...type, ...zeroes(resource.bucket, printed), metadata: { ...metadata, ...(resource.bucket === "apps/daemonsets" ? { annotations: { ...metadata.annotations, "deprecated.daemonset.template.generation": "0" } } : {}) } };
+  return { ...type, ...printed, ...type, ...zeroes(resource.bucket, printed), metadata: { ...metadata, ...(resource.bucket === "apps/daemonsets" ? { annotations: { "deprecated.daemonset.template.generation": "0", ...metadata.annotations } } : {}) } };
 }
+
+/** Workloads whose own form has a number of replicas and no place for none. */
+const COUNTED: ReadonlySet<string> = new Set(["apps/deployments", "apps/replicasets", "apps/statefulsets"]);
 
 /** What the server's own form of a kind has where that of its version may have nothing. */
 function zeroes(bucket: string, printed: Readonly<Record<string, unknown>>): object {
-  return bucket === "apps/deployments" ? { spec: { replicas: 0, ...(printed["spec"] as object) } } : {};
+  return COUNTED.has(bucket) ? { spec: { replicas: 0, ...(printed["spec"] as object) } } : {};
 }
 
 /** Makes the frames of one watch. */

@@ -12,6 +12,7 @@ import { openApi } from "./openapi.js";
 import { policyProbes } from "./policies.js";
 import { accessScenarios, admissionScenarios } from "./scenarios/access.js";
 import { kindFields } from "./scenarios/kind-fields.js";
+import { defaultScenarios } from "./scenarios/defaults.js";
 import { methodScenarios } from "./scenarios/methods.js";
 import { namespaceScenarios } from "./scenarios/namespaces.js";
 import { podFields } from "./scenarios/pod-fields.js";
@@ -32,5 +33,5 @@ import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios, volumeScenarios, storageVersionScenarios, yamlScenarios, namespaceScenarios, methodScenarios, managers, statusManagers, strategics, statusStrategics,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios, volumeScenarios, storageVersionScenarios, yamlScenarios, namespaceScenarios, methodScenarios, defaultScenarios, managers, statusManagers, strategics, statusStrategics,
 ];

@@ -16,6 +16,7 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   "storage-versions": /^(name|status)\//,
   yaml: /^(create|apply)\/"(\{|---|%|# c)(?!.*\}: x")/,
   namespaces: /^(immortal\/|ending|inside|status|finalize|update|new)/,
+  defaults: /^(node|divisor)\//,
   services: /^(new|ports)\/|^(plain|headless|bare|outside)\/merge /,
   definition: /^(schema|whole|name)\b/,
   fuzz: /^(admissionregistration-v1-|flowcontrol-v1-|resource-v1-|resource-v1beta2-devicetaintrules|resource-v1alpha3-)/,

@@ -1,0 +1,32 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+
+const server = createApiServer({ loops: false });
+afterAll(() => server.close());
+
+const template = { metadata: {}, spec: { containers: null } };
+
+async function bookmark(path: string): Promise<string> {
+  const response = await server.handle(new Request(`http://server${path}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`));
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes('"BOOKMARK"')) text += (await reader.read()).value ?? "";
+  await reader.cancel();
+  const { object } = JSON.parse(text.trim().split("\n").find((line) => line.includes('"BOOKMARK"'))!) as { object: Record<string, unknown> };
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+  return JSON.stringify({ ...(metadata as { annotations: object }).annotations, ...rest });
+}
+
+const end = { "k8s.io/initial-events-end": "true" };
+
+// An object with nothing in it shows what the server's own form of the kind cannot be without.
+describe("a bookmark of an empty object", () => {
+  it.each([
+    ["deployments", { ...end, spec: { replicas: 0, selector: null, template, strategy: {} }, status: {} }],
+    ["replicasets", { ...end, spec: { replicas: 0, selector: null, template }, status: { replicas: 0 } }],
+    ["statefulsets", { ...end, spec: { replicas: 0, selector: null, template, serviceName: "", updateStrategy: {} }, status: { replicas: 0, availableReplicas: 0 } }],
+    ["daemonsets", { "deprecated.daemonset.template.generation": "0", ...end, spec: { selector: null, template, updateStrategy: {} }, status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 } }],
+  ])("of %s", async (resource, wanted) => {
+    expect(await bookmark(`/apis/apps/v1/namespaces/default/${resource}`)).toBe(JSON.stringify(wanted));
+  });
+});
