@@ -7,7 +7,8 @@ type RequestState = Pick<ReflectorState, "resourceVersion" | "versionUnusable" |
 
 /** The list or page to ask for: from the newest version seen, else from the server's cache or its latest state. */
 export function listRequest(state: RequestState, config: ReflectorConfig): ListOptions {
-  const common: ListOptions = { ...config.selectors, ...decodeOf(config), retry: false };
+  // What is waited for, and for how long, is said by the reflector alone.
+  const common: ListOptions = { ...config.selectors, ...decodeOf(config), retry: false, idleTimeoutMs: 0 };
   const limit = state.lostPages > 1 ? {} : { limit: config.pageSize };
   // The token carries the version, and servers refuse both together.
   if (state.continue !== undefined) return { ...common, limit: config.pageSize, continue: state.continue };

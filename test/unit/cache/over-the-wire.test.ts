@@ -154,6 +154,16 @@ describe("a server that asks for patience", () => {
   });
 });
 
+it.each([[undefined, 90_000], [200_000, 200_000]])("a list that stops in the middle is given up after listIdleTimeoutMs (%s), not after the client's own limit", async (listIdleTimeoutMs, limitMs) => {
+  await begin([{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"10"},"items":[', "hang"] }, list("10", ["a"]), quiet], listIdleTimeoutMs === undefined ? {} : { listIdleTimeoutMs });
+  await clock.advance(limitMs - 1);
+  expect([requests(), informer.status.type]).toEqual([["list"], "listing"]);
+  await clock.advance(1);
+  expect([informer.status.type, String(informer.lastError)]).toEqual(["backingOff", `TransportError: nothing arrived for ${String(limitMs / 1_000)} s`]);
+  await clock.advance(1_000);
+  expect([requests(), names()]).toEqual([["list", "list", "watch from 10"], "a"]);
+});
+
 describe("a watch", () => {
   it("says how long it may last and asks for bookmarks; a list says neither", async () => {
     await begin([list("10", []), quiet]);
