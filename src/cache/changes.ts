@@ -13,7 +13,7 @@ export interface ChangesOptions extends HandlerOptions, BufferOptions {
 }
 
 /** The changes of an informer, one by one. */
-export interface ChangeStream<T> extends AsyncIterableIterator<Change<T>> {
+export interface ChangeStream<T> extends AsyncIterableIterator<Change<T>>, AsyncDisposable {
   /** Changes that wait to be taken. */
   readonly lag: number;
   /** Changes that were dropped or conflated. */

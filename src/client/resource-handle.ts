@@ -150,7 +150,7 @@ export class ResourceHandle {
     );
   }
 
-  watch(options: WatchOptions = {}): Watch<unknown> {
+  watch(options: WatchOptions = {}): Watch<unknown> & AsyncDisposable {
     const action = `watch ${this.description}`;
     const view = this.#view.forWatch?.() ?? this.#view;
     return openWatch(

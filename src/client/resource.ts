@@ -2,10 +2,10 @@ import type { ApplyConfiguration, Patch, SubresourceApplyConfiguration } from ".
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
 import type { List } from "../meta/list.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
-import type { ApplyOptions, CreateOptions, DeleteOptions, GetOptions, ListOptions, PatchOptions, UpdateOptions } from "../meta/options.js";
+import type { ApplyOptions, CreateOptions, DeleteOptions, GetOptions, ListOptions, PatchOptions, UpdateOptions, WatchOptions } from "../meta/options.js";
 import type { Status } from "../meta/status.js";
 import type { PartialObjectMetadata } from "../meta/table.js";
-import type { ListWatch } from "./collection.js";
+import type { ListWatch, Watch } from "./collection.js";
 import type { PagesOptions } from "./pages.js";
 import type { ObjectTable, TableItem, TableOptions } from "./table-view.js";
 
@@ -36,10 +36,12 @@ export interface Collection<T> extends ListWatch<T> {
   readonly kind: Kind;
   /** The namespace; absent for cluster-scoped kinds and for all namespaces. */
   readonly namespaceName?: string;
-  /** The list page by page, 500 objects each unless `limit` says otherwise; a single-use iterable. */
-  pages(options?: PagesOptions): AsyncIterableIterator<List<T>>;
-  /** The objects of the list one by one, fetched page by page; a single-use iterable. */
-  items(options?: PagesOptions): AsyncIterableIterator<T>;
+  /** The list page by page, 500 objects each unless `limit` says otherwise; a single-use iterable, for `await using` too. */
+  pages(options?: PagesOptions): AsyncIterableIterator<List<T>> & AsyncDisposable;
+  /** The objects of the list one by one, fetched page by page; a single-use iterable, for `await using` too. */
+  items(options?: PagesOptions): AsyncIterableIterator<T> & AsyncDisposable;
+  /** Opens a watch at once; failures surface at the first `next()`. An ERROR event is thrown as a `StatusError`. `break`, `return()` and `await using` close it. */
+  watch(options?: WatchOptions): Watch<T> & AsyncDisposable;
 }
 
 /** Objects of a kind in a reduced form: their metadata, or rows of a table. */

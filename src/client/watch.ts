@@ -27,7 +27,7 @@ export interface WatchSource<T> {
 }
 
 /** Opens a watch at once; what goes wrong surfaces at the first `next()`. */
-export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Watch<T> {
+export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Watch<T> & AsyncDisposable {
   const link = linkAbort(options.signal);
   const opening = source.open(link.signal);
   opening.catch(() => undefined); // Surfaces at `next()`; a watch that is left before is nobody's failure.

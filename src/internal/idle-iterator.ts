@@ -9,7 +9,7 @@ export interface IdleSource<T> {
 }
 
 /** An iterator whose `return()` takes effect at once, even while a `next()` is pending. */
-export interface IdleIterator<T> extends AsyncIterableIterator<T> {
+export interface IdleIterator<T> extends AsyncIterableIterator<T>, AsyncDisposable {
   /** The next value if it is there already and nobody waits for it; `undefined` otherwise, also at the end. */
   take(): T | undefined;
   /** Ends the iteration and resolves a pending `next()` as done. */
@@ -66,5 +66,6 @@ export function createIdleIterator<T>(source: IdleSource<T>): IdleIterator<T> {
     [Symbol.asyncIterator]() {
       return this;
     },
+    [Symbol.asyncDispose]: async () => finish(),
   };
 }

@@ -1,7 +1,6 @@
 import { Observable } from "rxjs";
 import type { ListWatch } from "../client/collection.js";
 import type { PagesOptions } from "../client/pages.js";
-import type { Collection } from "../client/resource.js";
 import { linkAbort } from "../internal/abort.js";
 import type { WatchOptions } from "../meta/options.js";
 import type { List } from "../meta/list.js";
@@ -16,7 +15,7 @@ export function fromWatch<T>(source: ListWatch<T>, options: WatchOptions = {}): 
 }
 
 /** The pages of one list, asked for one after the other by each subscriber. Unsubscribing ends the request that runs. */
-export function fromPages<T>(source: Pick<Collection<T>, "pages">, options: PagesOptions = {}): Observable<List<T>> {
+export function fromPages<T>(source: { pages(options?: PagesOptions): AsyncIterableIterator<List<T>> }, options: PagesOptions = {}): Observable<List<T>> {
   return fromIterator((signal) => source.pages({ ...options, signal }), options.signal);
 }
 

@@ -98,6 +98,15 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
     await watch.next();
     await watch.return();
   }],
+  ["a watch at the end of its block", async (client) => {
+    await using watch = client.resource(Pod).watch({ idleTimeoutMs: 60_000 });
+    await watch.next();
+  }],
+  ["pages at the end of their block", async (client) => {
+    await using pages = client.resource(Pod).pages();
+    void pages.next();
+    for (let i = 0; i < 3; i++) await turn();
+  }],
   ["a raw answer", async (client) => {
     const answer = await client.request({ path: "/x" });
     await answer.body[Symbol.asyncIterator]().next();
@@ -106,7 +115,7 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
 ])("%s left between two pieces leave no timer behind", async (what, leave) => {
   const clock = fakeClock();
   const pod = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","resourceVersion":"1"}}';
-  await leave(createClient({ transport: scripted({ body: what === "a watch" ? [`{"type":"ADDED","object":${pod}}\n`, "hang"] : [`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${pod},${pod},`, `${pod},`, "hang"] }), clock }));
+  await leave(createClient({ transport: scripted({ body: what.startsWith("a watch") ? [`{"type":"ADDED","object":${pod}}\n`, "hang"] : [`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${pod},${pod},`, `${pod},`, "hang"] }), clock }));
   for (let i = 0; i < 3; i++) await turn();
   expect(clock.pending()).toBe(0);
 });
