@@ -1,3 +1,5 @@
+import { parseFieldSelector, parseLabelSelector } from "./selectors.js";
+
 /** What a path and a method ask for, as the authorizer and the handlers need it. */
 export interface RequestInfo {
   /** Whether the path lies under `/api` or `/apis` and names a resource. */
@@ -37,8 +39,14 @@ export function booleanParameter(value: string | null): boolean {
   return lower !== "false" && lower !== "0";
 }
 
-/** Whether the numbers among the options of a list are numbers. */
+/** Whether the options of a list can be read. */
 function readable(query: URLSearchParams): boolean {
+  try {
+    parseLabelSelector(query.get("labelSelector") ?? "");
+    parseFieldSelector(query.get("fieldSelector") ?? "", () => undefined);
+  } catch {
+    return false; // Who lists by them is told what is wrong.
+  }
   return ["limit", "timeoutSeconds"].every((name) => /^[+-]?\d+$/.test(query.get(name) ?? "0"));
 }
 

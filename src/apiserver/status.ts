@@ -67,7 +67,7 @@ export function notFound(resource: GroupResource, name: string): ApiFailure {
 
 /** 404 of something the server does not serve at all. */
 export function notServed(): ApiFailure {
-  return failure(404, "NotFound", "the server could not find the requested resource", {});
+  return routeFailure(404, "NotFound", "the server could not find the requested resource");
 }
 
 /** 405. */

@@ -47,7 +47,8 @@ function partial({ metadata = {} }: ApiObject, apiVersion: string): object {
 export function metadataList(resource: ServedResource, objects: readonly ApiObject[], metadata: ListMeta, asked: string, version: string): object {
   if (asked === "PartialObjectMetadata") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadata, but the requested object is a list (${goType(resource, resource.listKind)})`);
   const apiVersion = `meta.k8s.io/${version}`;
-  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: objects.map((object) => partial(object, apiVersion)) };
+  // Nothing is a list that was never made.
+  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: objects.length === 0 ? null : objects.map((object) => partial(object, apiVersion)) };
 }
 
 const packages: Readonly<Record<string, string>> = { "": "core", "events.k8s.io": "core", "internal.apiserver.k8s.io": "apiserverinternal" };

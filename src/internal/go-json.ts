@@ -20,6 +20,8 @@ export interface GoJsonOptions {
   readonly onScalar?: (parent: object, key: string | number, text: string) => void;
   /** Called with the path of every key of an object, in the order of the text: of one given twice, twice. Default none. */
   readonly onKey?: (path: string) => void;
+  /** Of equal keys in one object the first wins, not the last. Default false. */
+  readonly keepFirst?: boolean;
 }
 
 const deepest = 10_000;
@@ -53,14 +55,16 @@ class Reader {
   readonly #text: string;
   readonly #onScalar: GoJsonOptions["onScalar"];
   readonly #onKey: GoJsonOptions["onKey"];
+  readonly #keepFirst: boolean;
   readonly #path: (string | number)[] = [];
   #at = 0;
   #scalarStart = 0;
 
-  constructor(text: string, { onScalar, onKey }: GoJsonOptions) {
+  constructor(text: string, { onScalar, onKey, keepFirst = false }: GoJsonOptions) {
     this.#text = text;
     this.#onScalar = onScalar;
     this.#onKey = onKey;
+    this.#keepFirst = keepFirst;
   }
 
   document(): unknown {
@@ -134,6 +138,7 @@ class Reader {
   #put(parent: Container, value: unknown): void {
     const key = this.#path.at(-1) ?? 0;
     if (Array.isArray(parent)) parent.push(value);
+    else if (this.#keepFirst && Object.hasOwn(parent, String(key))) return;
     else setOwn(parent, String(key), value);
     if (this.#onScalar !== undefined && (typeof value !== "object" || value === null)) this.#onScalar(parent, key, this.#text.slice(this.#scalarStart, this.#at));
   }

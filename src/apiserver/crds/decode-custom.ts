@@ -1,7 +1,5 @@
 import { goJsonTypeName } from "../../internal/go-json.js";
-import { goJsonText } from "../../internal/go-text.js";
 import { isJsonObject } from "../../internal/json-value.js";
-import { diagnoseCbor } from "../cbor-diagnostics.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
@@ -38,12 +36,16 @@ function coerce(resource: ServedResource, object: ApiObject, schema: Schema | un
 export interface TypeCheck {
   /** The beginning of the body, as errors show it. */
   readonly shown: string;
-  /** The body, where it is in CBOR: that wants a type itself. */
-  readonly bytes?: Uint8Array;
+  /** The whole of it, as errors show that. */
+  readonly text: string;
+  /** Whether the encoding itself wants a type. */
+  readonly typed: boolean;
+  /** Whether unknown fields are of no interest: what a type lacks is then found out by another reader. */
+  readonly ignored: boolean;
   /** The schema of the kind in a version, if there is one. */
   schemaOf(version: string): Schema | undefined;
-  /** Warns of unknown fields, or refuses them: in these words, if there are some. */
-  report(paths: readonly string[], refusal?: string): void;
+  /** Warns of unknown fields and of keys that came twice, or refuses them: in these words, if there are some, or as those of this version. */
+  report(paths: readonly string[], refusal?: string, version?: string): void;
 }
 
 /**
@@ -51,23 +53,27 @@ export interface TypeCheck {
  * the same group has no place for by its schema is told to `report` first, and what an object without a version has in its metadata;
  * where there is no schema, that is all. Throws 400.
  */
-export function checkCustomType(object: ApiObject, resource: ServedResource, { shown, bytes, schemaOf, report }: TypeCheck): void {
+export function checkCustomType(object: ApiObject, resource: ServedResource, { shown, text, typed, ignored, schemaOf, report }: TypeCheck): void {
   const kind = (object as Record<string, unknown>)["kind"];
   const apiVersion = (object as Record<string, unknown>)["apiVersion"];
-  const text = bytes === undefined ? goJsonText(object) : diagnoseCbor(bytes);
   for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
-    if (value === undefined || value === null || typeof value === "string" || bytes !== undefined) continue;
+    if (value === undefined || value === null || typeof value === "string" || typed) continue;
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string (${shown})`);
   }
+  if ((typeof kind !== "string" || kind === "") && ignored && !typed) throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: Object 'Kind' is missing in '${text}'`);
   if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${shown})`);
-  if ((apiVersion === undefined || apiVersion === "") && bytes === undefined) {
+  if ((apiVersion === undefined || apiVersion === "") && !typed) {
     // Without a version there is no schema, but metadata is the same for all.
     report(coerce({ ...resource, version: "" }, object, undefined).root, "Object 'apiVersion' is missing in 'object has no apiVersion field'");
     throw badRequest(`the API version in the data () does not match the expected API version (${apiVersionOf(resource)})`);
   }
   if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`${resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text}'`);
   const expected = apiVersionOf(resource);
-  if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`)) report(pruneObject(object, schemaOf(apiVersion.slice(resource.group.length + 1))));
+  if (apiVersion !== expected) {
+    const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
+    const { root } = coerce({ ...resource, version }, object, undefined);
+    report([...root, ...(apiVersion.startsWith(`${resource.group}/`) ? pruneObject(object, schemaOf(version)) : [])], undefined, version);
+  }
   if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
   const { metadata } = object as Record<string, unknown>;
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {

@@ -20,7 +20,7 @@ interface Pod extends ApiObject {
 /** POST of a Binding: puts a pod on a node. `name` is the pod's from the path; absent for the collection of bindings. */
 export async function handleBinding(context: RequestContext, resource: ServedResource, name: string | undefined): Promise<ServerResponse> {
   const { namespace } = context.info;
-  const negotiated = negotiateFor(context, resource, offerOf(resource, false, false));
+  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");

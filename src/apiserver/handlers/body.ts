@@ -2,10 +2,11 @@ import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { emptiedFields, noteEmptied } from "../schema/emptied.js";
 import { GoDecodeError, decodeGoObject } from "../schema/go-decode.js";
 import { utf8Decode } from "../../internal/bytes.js";
-import { goQuote } from "../../internal/go-text.js";
+import { goJsonText, goQuote } from "../../internal/go-text.js";
 import { goJsonTypeName, GoJsonError, parseGoJson } from "../../internal/go-json.js";
 import type { RequestContext } from "../core.js";
 import { checkCustomType, decodeCustom } from "../crds/decode-custom.js";
+import { diagnoseCbor } from "../cbor-diagnostics.js";
 import { decodeBody } from "../encodings.js";
 import { homeGroup, isOldKind } from "../registry/old-kinds.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -215,16 +216,18 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
   const { object } = decoded;
   if (resource.custom !== undefined) {
     checkCustomType(object, resource, {
-      shown: shown(bytes), ...(encoding === "cbor" ? { bytes } : {}), schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
-      report(paths, refusal) {
-        const problems = [...(refusal === undefined ? [] : decoded.duplicates), ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
+      shown: shown(bytes), text: encoding === "cbor" ? diagnoseCbor(bytes) : encoding === "json" ? utf8Decode(bytes) : goJsonText(object), typed: encoding === "cbor", ignored: mode === "Ignore", schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
+      report(paths, refusal, version = resource.version) {
+        const problems = [...decoded.duplicates, ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
         if (refusal !== undefined && mode === "Strict" && problems.length > 0) throw badRequest(refusal);
-        reportStrict(context, resource, mode, problems);
+        reportStrict(context, { kind: resource.kind, version }, mode, problems);
       },
     });
   } else checkType(object, resource, shown(bytes));
   // Nothing is told of what a custom resource in CBOR has too much.
   const checked = resource.custom === undefined || encoding !== "cbor";
+  // A value that is there twice is read twice.
+  if (resource.custom === undefined && encoding === "json" && decoded.duplicates.length > 0) decodeBuiltIn(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
   const unknown = decodeBuiltIn(resource, object).filter(() => checked).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);

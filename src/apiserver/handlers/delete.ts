@@ -41,7 +41,8 @@ export async function handleDelete(context: RequestContext, resource: ServedReso
   if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-")) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, "this is a system priority class and cannot be deleted");
   const { object, gone, blank } = await deleteObject(context, resource, namespace, pathName, request);
   if (gone && blank !== true && !returnsObject.has(resource.bucket)) return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
-  return respondObject(context, negotiated, resource, object);
+  // Who says by the old name of the option that nothing is to be orphaned is told that it goes on.
+  return respondObject(context, negotiated, resource, object, !gone && request.raw?.["orphanDependents"] === false ? 202 : 200);
 }
 
 const pageSize = 10_000;

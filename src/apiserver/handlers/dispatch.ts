@@ -41,7 +41,7 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
     tellDeprecation(context, deprecation);
     return response;
   } catch (error) {
-    if (!(error instanceof ApiFailure) || error.status.code !== 405) tellDeprecation(context, deprecation);
+    if (!(error instanceof ApiFailure) || !error.byRoute) tellDeprecation(context, deprecation);
     throw error;
   }
 }

@@ -50,7 +50,7 @@ export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, s
 /** POST of an Eviction: deletes a pod if its disruption budget allows. */
 export async function handleEviction(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
-  const negotiated = negotiateFor(context, resource, offerOf(resource, false, false));
+  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");

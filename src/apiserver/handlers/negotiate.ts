@@ -1,4 +1,4 @@
-import { failure } from "../status.js";
+import { failure, routeFailure } from "../status.js";
 
 /** An encoding of responses. */
 export type Encoding = "json" | "yaml" | "protobuf" | "cbor";
@@ -79,7 +79,7 @@ export function filterAccept(header: string, available: readonly string[]): void
     const bare = part.split(";")[0]!.trim();
     if (bare === "*/*" || available.includes(bare)) return;
   }
-  throw failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`, {});
+  throw routeFailure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`);
 }
 
 /** The representations go-restful lists. */

@@ -24,7 +24,7 @@ import { ApiFailure, badRequest, conflict, failure, internalError, notFound, raw
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { conversionProblem, kindProblem } from "./patched-kind.js";
-import { textAfterMergePatch } from "./patched-text.js";
+import { appliedPatch, textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 import type { FieldValidation } from "./write-options.js";
@@ -102,7 +102,7 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
     throw badRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
   }
   const schema = (definition(resource.definition ?? "") ?? {}) as StrategicSchema;
-  return { kind, strictErrors, shown: () => goFormat(patch), apply: (current) => applyStrategicMergePatch(current, patch as JsonObject, schema, (name) => (definition(name) ?? {})) };
+  return { kind, strictErrors, shown: () => goFormat(appliedPatch(patch)), apply: (current) => applyStrategicMergePatch(current, patch as JsonObject, schema, (name) => (definition(name) ?? {})) };
 }
 
 /** 422 of a patch whose result is no object of the kind. `shown` is what of it the error tells. */
@@ -145,7 +145,8 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   try {
     // Of a version that is not served there is no schema.
     const odd = resource.custom !== undefined && object.apiVersion !== apiVersionOf(resource) && object.apiVersion?.startsWith(`${resource.group}/`) === true;
-    unknown = odd ? pruneObject(object, undefined) : decodePatched(resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
+    const foreign = resource.custom !== undefined && !odd && object.apiVersion !== apiVersionOf(resource);
+    unknown = odd ? pruneObject(object, undefined) : foreign ? [] : decodePatched(resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     throw fail(patch.kind === "strategic" ? convertProblem(error) : decodeProblem(error));

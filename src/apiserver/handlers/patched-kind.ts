@@ -4,7 +4,7 @@ import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
+import { decodeGoObject, GoDecodeError, readers } from "../schema/go-decode.js";
 
 /** Why a patched object of a built-in kind is none any more by its `kind` and `apiVersion`. */
 export function kindProblem(object: ApiObject, resource: ServedResource): string | undefined {
@@ -50,6 +50,3 @@ export function conversionProblem(problem: string, at?: GoField["kind"]): string
   const convertible = kind === "float64" ? /^(int|uint|float)/.test(wanted) : kind === "int64" && /^(int|uint|float|string)/.test(wanted);
   return convertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`;
 }
-
-/** Kinds of values that read their JSON themselves. */
-const readers: ReadonlySet<GoField["kind"]> = new Set(["Time", "MicroTime", "Duration", "IntOrString"]);

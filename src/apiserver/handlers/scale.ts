@@ -116,9 +116,10 @@ function scaleOf(context: RequestContext, resource: ServedResource, object: ApiO
 const NO_REPLICAS = -2147483648;
 
 /** 409 of a Scale of another object of this name. */
-function uidConflict(resource: ServedResource, namespace: string, name: string, uid: string, stored: string): Error {
+function uidConflict(resource: ServedResource, namespace: string, name: string, uid: string, stored: string, patched: boolean): Error {
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`;
   if (resource.custom !== undefined) return failure(409, "Conflict", why, { name, kind: resource.resource });
+  if (patched) return conflict({ group: resource.group, resource: `${resource.resource}/scale` }, name, why);
   return conflict({ group: resource.group, resource: resource.resource }, name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, `${namespace}/${name}`)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
 }
 
@@ -143,9 +144,9 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   if (method !== "PUT" && method !== "PATCH") throw methodNotAllowed();
   const patch = method === "PATCH" ? patchKind(context.request.header("content-type"), resource.custom !== undefined) : undefined;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
-  const encoding = patch === undefined ? requestEncoding(context.request.header("content-type"), inputsOf(resource)) : patch.encoding;
   const body = await readBody(context);
   const options = parseWriteOptions(context, patch === undefined ? "UpdateOptions" : "PatchOptions", patch === undefined ? undefined : patch.kind === "apply" ? "apply" : "other");
+  const encoding = patch === undefined ? requestEncoding(context.request.header("content-type"), inputsOf(resource)) : patch.encoding;
   if (patch !== undefined) context.audit?.requestPatch(body);
   const management = context.core.fieldManagement;
   const paths = pathsOf(resource);
@@ -163,7 +164,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
       if (replicas < 0 && resource.custom === undefined) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
       const uid = metaOf(scale).uid;
-      if (uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw uidConflict(resource, namespace, pathName, uid, existing!.metadata?.uid ?? "");
+      if (uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw uidConflict(resource, namespace, pathName, uid, existing!.metadata?.uid ?? "", patch !== undefined);
       const object = copyJson(existing!);
       if (replicas === 0 && valueAt(object, paths.replicas) === undefined) setAt(object, paths.replicas, 0);
       else setAt(object, paths.replicas, replicas);

@@ -52,9 +52,9 @@ export async function handleUpdate(context: RequestContext, resource: ServedReso
   const { namespace, pathName } = context.info;
   // What ends a namespace has no columns.
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: subresource !== "finalize" });
-  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
+  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkName(object, resource, namespace, pathName);
   dedupOwners(context, object);

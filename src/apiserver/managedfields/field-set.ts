@@ -163,8 +163,9 @@ function decodeChildren(fields: Record<string, unknown>): FieldSet {
     if (key === ".") continue;
     const element = normalizePathElement(key);
     if (element === undefined) continue;
-    const below = fields[key];
-    const children = typeof below === "object" && below !== null ? (below as Record<string, unknown>) : {};
+    const below = fields[key] ?? {};
+    if (typeof below !== "object" || Array.isArray(below)) throw new SyntaxError(`fieldsV1 has no object at ${key}`);
+    const children = below as Record<string, unknown>;
     const set = decodeChildren(children);
     put(result, element, makeNode(Object.hasOwn(children, ".") || !hasChildren(set), set));
   }

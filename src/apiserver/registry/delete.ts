@@ -5,6 +5,7 @@ import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import { printGoObject } from "../schema/go-decode.js";
 import type { ApiObject } from "./strategy.js";
+import { storageKey } from "./storage-key.js";
 import { admit, deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
 
 /** Options of a deletion, already checked. */
@@ -35,7 +36,8 @@ function finalizersFor(resource: ServedResource, finalizers: readonly string[], 
   const kept = finalizers.filter((finalizer) => !collected.has(finalizer));
   if (propagation === "Orphan") kept.push("orphan");
   if (propagation === "Foreground") kept.push("foregroundDeletion");
-  return kept;
+  // The same ones stay in their order.
+  return kept.length === finalizers.length && kept.every((name) => finalizers.includes(name)) ? [...finalizers] : kept;
 }
 
 /** Namespaces are asked by the rules of the store, which has words of its own. */
@@ -132,12 +134,18 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
       return { object: await storeChanged(context, resource, key, current, object), gone: false };
     }
     const stored = readObject(resource, current);
+    if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined) throw blankVersion(resource, key, name, stored, request.dryRun);
     if (request.dryRun) return graceful === "begun" ? { object, gone: true } : before.length === 0 ? { object: stored, gone: true } : { object: blankOf(resource), gone: true, blank: true };
     // Kinds that know grace say first that it is over; the others go as they were, finalizers and all.
     const last = graceful === "begun" ? await storeChanged(context, resource, key, current, object) : stored;
     const revision = deleteVersion(context, resource, key);
     return { object: { ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } }, gone: true };
   }
+}
+
+/** An object that loses its last finalizers is not the one whose version was asked for: a real server then asks for none. */
+function blankVersion(resource: ServedResource, key: string, name: string, { metadata }: ApiObject, dryRun: boolean): Error {
+  return conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${metadata?.resourceVersion ?? ""}`);
 }
 
 function blankOf({ custom, definition, group, version, kind }: ServedResource): ApiObject {

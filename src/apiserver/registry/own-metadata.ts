@@ -42,7 +42,7 @@ export function errorsOfChanged(resource: ServedResource, object: ApiObject, old
   const looks = metadataLooks(resource.group, resource.resource);
   const only = anewOnUpdate.has(resource.bucket);
   const changed = (): FieldError[] => [...validateMetadataUpdate(meta, metaOf(old)), ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(meta))];
-  if (subresource !== "") return looks === 0 || only ? common : [...common, ...changed()];
+  if (subresource !== "") return looks === 0 || (only && resource.bucket !== "/persistentvolumes") ? common : [...common, ...changed()];
   const own = looks === 0 ? [] : looks === 1 ? [only ? anew(resource, object) : changed()] : [...(only ? [] : [validateName(meta, nameRuleOf(resource.group, resource.resource))]), anew(resource, object), only ? anew(resource, object) : changed()];
   return [...common, ...own.flat()];
 }

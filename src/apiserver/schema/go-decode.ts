@@ -38,6 +38,8 @@ interface State {
   readonly struct?: string;
   /** The first type error; Go goes on after one. */
   error: GoDecodeError | undefined;
+  /** The first error of a value that reads its JSON itself; with it Go stops. */
+  last?: GoDecodeError;
   /** Whether the keys of maps are put in order. */
   readonly sorted?: boolean;
   /** What is decoded at the moment. */
@@ -53,6 +55,7 @@ const UNKNOWN_LIMIT = 100;
 export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
   const state: State = { unknown: [], path: [], fields: [], error: undefined };
   const object = decodeStruct(definition, value, state);
+  if (state.last !== undefined) throw state.last;
   if (state.error !== undefined) throw state.error;
   return { object, unknownFields: state.unknown };
 }
@@ -158,7 +161,7 @@ function decodeMap(field: GoField, value: unknown, definition: string, state: St
   const result: Record<string, unknown> = {};
   for (const key of state.sorted === true ? Object.keys(value).sort() : Object.keys(value)) {
     state.path.push(key);
-    setOwn(result, key, decodeValue(field, value[key], definition, state) ?? zeroOf(field));
+    setOwn(result, key, decodeValue(field, value[key], definition, state) ?? (field.kind === "bytes" ? "" : zeroOf(field)));
     state.path.pop();
   }
   return result;
@@ -374,8 +377,13 @@ function mismatch(value: unknown, type: string, definition: string, state: State
   return fail(state, `json: cannot unmarshal ${given} into Go struct field ${state.struct ?? shortName(definition)}.${state.fields.join(".")} of type ${type}`);
 }
 
+/** Kinds of values that read their JSON themselves. */
+export const readers: ReadonlySet<GoField["kind"]> = new Set<GoField["kind"]>(["Time", "MicroTime", "Duration", "IntOrString", "Quantity"]);
+
 function fail(state: State, message: string): unknown {
-  state.error ??= new GoDecodeError(message, state.kind);
+  const error = new GoDecodeError(message, state.kind);
+  if (state.kind !== undefined && readers.has(state.kind)) state.last ??= error;
+  state.error ??= error;
   return undefined;
 }
 

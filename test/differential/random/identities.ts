@@ -1,3 +1,4 @@
+import { parseYaml } from "../../../src/internal/yaml.js";
 import { bodyOf, compared, orderedMessage, plain, present } from "../compare.js";
 import type { Difference } from "../compare.js";
 import type { Answer } from "../servers.js";
@@ -20,7 +21,13 @@ export function told(answer: Answer): Told {
   const headers: Json = {};
   for (const name of compared) if (answer.headers[name] !== undefined) headers[name] = answer.headers[name];
   for (const name of present) if (answer.headers[name] !== undefined) headers[name] = "present";
-  return { status: answer.status, headers, body: bodyOf(answer) };
+  return { status: answer.status, headers, body: dataOf(bodyOf(answer), answer.headers["content-type"] ?? "") };
+}
+
+/** What is in a YAML: how it is written down is compared elsewhere. */
+function dataOf(body: unknown, type: string): unknown {
+  const text = (body as Json | null)?.["$text"];
+  return type.includes("yaml") && typeof text === "string" ? { $yaml: parseYaml(text) } : body;
 }
 
 /** Which value of one server stands for which of the other: uids, versions, addresses, ports, tokens and generated names. */
@@ -67,7 +74,7 @@ export class Identities {
 
   /** A name that was generated and then refused stands in the details of the error alone. */
   #learnName(real: Json | null, own: Json | null): void {
-    const inner = (body: Json | null): Json | null | undefined => (body?.["$cbor"] ?? body?.["$protobuf"] ?? body) as Json | null | undefined;
+    const inner = (body: Json | null): Json | null | undefined => (body?.["$cbor"] ?? body?.["$protobuf"] ?? body?.["$yaml"] ?? body) as Json | null | undefined;
     const rows = (body: Json | null): Json | undefined => ((inner(body)?.["rows"] as Json[] | undefined)?.[0]?.["object"]) as Json | undefined;
     const [name, other] = [real, own].map((body) => ((inner(body)?.["details"] ?? (rows(body) ?? inner(body))?.["metadata"]) as Json | undefined)?.["name"]);
     if (typeof name === "string" && typeof other === "string" && name !== other && generated(name, other)) this.#names.set(name, other);
@@ -127,7 +134,8 @@ export class Identities {
     if (said === own) return true;
     if (/(^|\/)(uid|clusterIP)$/.test(at) || key === "uid") return false;
     const compare = (text: string): string => (key === "message" ? orderedMessage(masked(text)) : masked(text));
-    return compare(said) === compare(own);
+    // A version may have been copied to anywhere.
+    return compare(said) === compare(own) || compare(said.replace(/\b\d{2,}\b/g, (number) => this.#versions.get(number) ?? number)) === compare(own);
   }
 
   #same(map: Map<string, string>, taken: Map<string, string>, real: string, own: string): boolean {
@@ -142,7 +150,7 @@ export class Identities {
 
 /** A text without versions, times, uids, ports on nodes, generated names and tokens. */
 export function masked(text: string): string {
-  return plain(text).replace(/((?:nodePort|healthCheckNodePort)(?:\\*":|: ))\d+/gi, "$1<port>").replace(/\b(g\d+-)[a-z0-9]{5}\b/g, "$1<name>").replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>").replace(/(resourceVersion(?:\\*"|'+): ?(?:\\*"|'+))\d+/g, "$1<rv>").replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
+  return plain(text).replace(/((?:nodePort|healthCheckNodePort)(?:\\*":|: ))\d+/gi, "$1<port>").replace(/\b(g\d+-|UPPER)[a-z0-9]{5}\b/g, "$1<name>").replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>").replace(/(resourceVersion(?:\\*"|'+): ?(?:\\*"|'+))\d+/g, "$1<rv>").replace(/(\bresourceVersion:)\d+/g, "$1<rv>").replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
 }
 
 /** Whether two names are one prefix and letters that each server drew. */

@@ -120,6 +120,7 @@ const statuses: Readonly<Record<string, (draw: Draw) => Json>> = {
 };
 
 const subresources: Readonly<Record<string, readonly string[]>> = {
+  statefulsets: ["status", "scale"], replicasets: ["status", "scale"], replicationcontrollers: ["status", "scale"], daemonsets: ["status"], cronjobs: ["status"], ingresses: ["status"], horizontalpodautoscalers: ["status"], persistentvolumes: ["status"], nodes: ["status"],
   pods: ["status", "binding", "eviction", "ephemeralcontainers", "resize"], deployments: ["status", "scale"], services: ["status"], jobs: ["status"], persistentvolumeclaims: ["status"], poddisruptionbudgets: ["status"], serviceaccounts: ["token"],
 };
 
@@ -146,6 +147,8 @@ function custom(resource: string, kind: string, parts: readonly string[]): Rando
 /** The kinds of the sequences. */
 export const randomKinds: readonly RandomKind[] = [
   ...["configmaps", "secrets", "pods", "deployments", "services", "jobs", "persistentvolumeclaims", "poddisruptionbudgets", "leases", "roles", "clusterroles", "rolebindings", "serviceaccounts"].map((name) => builtIn(name)),
+  // Of these there are bodies with much and with little in them.
+  ...["statefulsets", "daemonsets", "replicasets", "replicationcontrollers", "cronjobs", "ingresses", "networkpolicies", "endpoints", "endpointslices", "horizontalpodautoscalers", "podtemplates", "events", "persistentvolumes", "nodes", "storageclasses", "priorityclasses"].map((name) => builtIn(name)),
   { ...builtIn("namespaces"), subresources: ["status", "finalize"], body: (draw: Draw): Json => ({ ...draw.put(0.1, () => ({ spec: { finalizers: ["kubernetes", "example.com/x"] } })) }), status: (draw: Draw): Json => ({ phase: draw.pick(["Active", "Terminating"]) }) },
   custom("gadgets", "Gadget", ["status", "scale"]), custom("trinkets", "Trinket", []),
 ];

@@ -83,6 +83,8 @@ class Sequence {
   readonly #identities = new Identities();
   readonly #state: SequenceState;
   readonly requests: string[] = [];
+  /** Whether the real server has panicked: what the other one went on to do it did not. */
+  over = false;
   #start = "";
 
   constructor(servers: Servers, options: RunOptions) {
@@ -157,6 +159,7 @@ class Sequence {
     if (request.compact !== undefined) await Promise.all([real.compact(Number(request.compact)), own.compact(Number(this.#identities.version(request.compact)))]);
     const [wanted, got] = (await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])).map(told) as [Told, Told];
     // On what a real server panics, it ends the connection: there is nothing to compare with.
+    this.over ||= wanted.status === 0;
     const differences = wanted.status === 0 ? [] : this.#identities.differences(withoutLate(wanted), withoutLate(got)).filter((difference) => this.#options.loose !== true || !isWording(difference));
     return { real: wanted, ...(differences.length === 0 ? {} : { finding: { step, request: described, differences } }) };
   }
@@ -202,6 +205,7 @@ export async function runSequence(servers: Servers, options: RunOptions): Promis
   for (const step of options.steps ?? Array.from({ length: lengthOf(options.seed) }, (_, at) => at)) {
     const finding = await sequence.step(step);
     if (finding !== undefined) return { seed: options.seed, requests: sequence.requests, finding };
+    if (sequence.over) return { seed: options.seed, requests: sequence.requests };
   }
   const finding = options.endless === true ? undefined : await sequence.end();
   return { seed: options.seed, requests: sequence.requests, ...(finding === undefined ? {} : { finding }) };

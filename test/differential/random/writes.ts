@@ -4,7 +4,7 @@ import { configurationOf, jsonPatch, mergePatch, mutated, strategicPatch } from 
 import { collectionOf, liveOf, someName, someVersion } from "./sequence.js";
 import type { RandomRequest, SequenceState } from "./sequence.js";
 
-const accepts = ["application/json", "application/vnd.kubernetes.protobuf", "application/cbor", "application/yaml", "application/json;as=Table;v=v1;g=meta.k8s.io", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "application/json;as=Table;g=meta.k8s.io;v=v1,application/json", "application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "*/*", "text/html"];
+const accepts = ["application/json", "application/vnd.kubernetes.protobuf", "application/cbor", "application/yaml", "application/json;as=Table;v=v1;g=meta.k8s.io", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "application/json;as=Table;g=meta.k8s.io;v=v1,application/json", "application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "*/*", "text/html", "application/json;q=0.5,application/yaml", "application/json;as=Table;v=v2;g=meta.k8s.io", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", "application/json;stream=watch", "application/json;pretty=1", "application/*", "application/yaml;as=Table;v=v1;g=meta.k8s.io", "application/cbor;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io"];
 
 /** Headers and who asks: mostly the administrator for JSON. */
 export function manners(draw: Draw): { headers: Record<string, string>; token?: string } {
@@ -19,7 +19,7 @@ export function writeQuery(draw: Draw, more: readonly string[] = []): string {
   if (draw.chance(0.12)) parts.push(draw.weighted([[9, () => "dryRun=All"], [1, () => draw.pick(["dryRun=", "dryRun=None", "dryRun=All&dryRun=All"])]]));
   if (draw.chance(0.35)) parts.push(`fieldManager=${draw.pick(["m1", "m2", "m3", "kubectl-edit", "kubectl"])}`);
   if (draw.chance(0.2)) parts.push(`fieldValidation=${draw.pick(["Strict", "Warn", "Ignore", "strict", ""])}`);
-  if (draw.chance(0.05)) parts.push(draw.pick(["pretty=true", "pretty=false", "pretty=1", "timeout=30s", "bogus=1", "timeout=x"]));
+  if (draw.chance(0.05)) parts.push(draw.pick(["pretty=true", "pretty=false", "pretty=1", "timeout=30s", "bogus=1", "timeout=x", "timeout=-1s", "dryRun=all", "fieldManager=", "fieldManager=a%01b", `fieldManager=${"m".repeat(129)}`, "fieldValidation=Strict&fieldValidation=Ignore", "propagationPolicy=x", "gracePeriodSeconds=x", "resourceVersion=5", "force=true"]));
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
