@@ -30,16 +30,20 @@ export function includeObjectOf(context: RequestContext): IncludeObject {
 export function metadataOf(resource: ServedResource, object: ApiObject, asked: string, version: string): object {
   if (asked === "PartialObjectMetadataList" && resource.custom !== undefined) throw rawError("content is not a list");
   if (asked === "PartialObjectMetadataList") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(resource, resource.kind)})`);
-  return partial(object, `meta.k8s.io/${version}`);
+  return partial(resource, object, `meta.k8s.io/${version}`);
 }
 
 /** Annotations that stand for fields inside of the server, which has metadata without them. */
-const ownAnnotations: readonly string[] = ["deprecated.daemonset.template.generation"];
+const ownAnnotations: Readonly<Record<string, readonly string[]>> = {
+  "apps/daemonsets": ["deprecated.daemonset.template.generation"],
+  "autoscaling/horizontalpodautoscalers": ["metrics", "behavior", "conditions", "current-metrics"].map((name) => `autoscaling.alpha.kubernetes.io/${name}`),
+};
 
-function partial({ metadata = {} }: ApiObject, apiVersion: string): object {
+function partial({ bucket }: ServedResource, { metadata = {} }: ApiObject, apiVersion: string): object {
   const { annotations, ...rest } = metadata;
-  if (annotations === undefined || !ownAnnotations.some((name) => Object.hasOwn(annotations, name))) return { kind: "PartialObjectMetadata", apiVersion, metadata };
-  const shown = Object.entries(annotations).filter(([name]) => !ownAnnotations.includes(name));
+  const own = Object.hasOwn(ownAnnotations, bucket) ? ownAnnotations[bucket]! : [];
+  if (annotations === undefined || !own.some((name) => Object.hasOwn(annotations, name))) return { kind: "PartialObjectMetadata", apiVersion, metadata };
+  const shown = Object.entries(annotations).filter(([name]) => !own.includes(name));
   return { kind: "PartialObjectMetadata", apiVersion, metadata: { ...rest, ...(shown.length === 0 ? {} : { annotations: Object.fromEntries(shown) }) } };
 }
 
@@ -48,7 +52,7 @@ export function metadataList(resource: ServedResource, objects: readonly ApiObje
   if (asked === "PartialObjectMetadata") throw failure(406, "NotAcceptable", `you requested PartialObjectMetadata, but the requested object is a list (${goType(resource, resource.listKind)})`);
   const apiVersion = `meta.k8s.io/${version}`;
   // Nothing is a list that was never made.
-  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: objects.length === 0 ? null : objects.map((object) => partial(object, apiVersion)) };
+  return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: objects.length === 0 ? null : objects.map((object) => partial(resource, object, apiVersion)) };
 }
 
 const packages: Readonly<Record<string, string>> = { "": "core", "events.k8s.io": "core", "internal.apiserver.k8s.io": "apiserverinternal" };
@@ -68,7 +72,7 @@ export function tableOf(resource: ServedResource, objects: readonly ApiObject[],
     return {
       cells: printer.cells(object, nowMs),
       ...(conditions === undefined ? {} : { conditions }),
-      object: include === "None" ? null : include === "Object" ? object : partial(object, `meta.k8s.io/${version}`),
+      object: include === "None" ? null : include === "Object" ? object : partial(resource, object, `meta.k8s.io/${version}`),
     };
   });
   return {

@@ -11,6 +11,13 @@ export function goFormat(value: unknown): string {
   return String(value);
 }
 
+/** JSON data as Go's `%s` shows it: what is no text is told of as such. */
+export function goText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return `%!s(${Number.isInteger(value) ? "int64" : "float64"}=${goNumber(value)})`;
+  return typeof value === "boolean" ? `%!s(bool=${String(value)})` : goFormat(value);
+}
+
 /** Go writes floats of large or small size as `1e+06`, integers as they are. */
 function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 0 });

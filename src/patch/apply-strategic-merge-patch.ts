@@ -1,4 +1,4 @@
-import { goFormat } from "../internal/go-format.js";
+import { goFormat, goText } from "../internal/go-format.js";
 import { cloneJson, getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 import { checkMergeKeys, kindOf, unexpectedType } from "./strategic-elements.js";
@@ -37,7 +37,7 @@ function mergeMaps(original: JsonObject, patch: JsonObject, context: Context): J
 
 function replaceMap(directive: unknown, patch: JsonObject): JsonObject {
   if (directive === "delete") return {};
-  if (directive !== "replace") throw new PatchError(500, `unknown patch type: ${goFormat(directive)} in map: ${goFormat(patch)}`);
+  if (directive !== "replace") throw new PatchError(500, `unknown patch type: ${goText(directive)} in map: ${goFormat(patch)}`);
   delete patch["$patch"];
   return patch;
 }
@@ -71,9 +71,19 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
     if (added === undefined) merged = old ?? [];
     else if (old === undefined) merged = withoutDirectives(added) as unknown[];
     else merged = meta.strategy === "merge" ? mergeLists(old, cloneJson(added), meta.mergeKey, elementMerger(meta, context)) : added;
+    if (meta.mergeKey !== "") checkOrdered(merged, order, meta.mergeKey);
     if (meta.mergeKey !== "") checkMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
     setOwn(original, key, orderMerged(merged, order, old ?? [], meta.mergeKey));
     Reflect.deleteProperty(patch, key);
+  }
+}
+
+/** Until the place of an element is found, what is looked at in the order must be maps. */
+function checkOrdered(merged: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+  for (const item of merged) {
+    if (!isJsonObject(item)) return;
+    const at = order.findIndex((each) => !isJsonObject(each) || getOwn(each, mergeKey) === getOwn(item, mergeKey));
+    if (at >= 0 && !isJsonObject(order[at])) throw new PatchError(500, `value for key ${String(at)} is not a map`);
   }
 }
 
@@ -109,9 +119,15 @@ function setMember(target: JsonObject, key: string, value: unknown): void {
   else setOwn(target, key, value);
 }
 
+/** Name of the struct that a schema is of. */
+function structName({ $ref, allOf }: StrategicSchema): string {
+  const name = $ref ?? allOf?.[0]?.$ref ?? "";
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
 function metaOf(key: string, context: Context): PatchMeta {
   const meta = lookUpPatchMeta(context.schema, key, context.resolve);
-  if (meta === undefined) throw new PatchError(500, `unable to find api field in struct for the json field ${JSON.stringify(key)}`);
+  if (meta === undefined) throw new PatchError(500, `unable to find api field in struct ${structName(context.schema)} for the json field ${JSON.stringify(key)}`);
   return meta;
 }
 

@@ -1,4 +1,4 @@
-import { goFormat } from "../internal/go-format.js";
+import { goFormat, goText } from "../internal/go-format.js";
 import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 import { checkMergeKeys, kindOf } from "./strategic-elements.js";
@@ -45,7 +45,7 @@ function obeyDirectives(original: readonly JsonObject[], patch: readonly JsonObj
       checkMergeKeys([item], mergeKey);
       left = left.filter((candidate) => getOwn(candidate, mergeKey) !== item[mergeKey]);
     } else if (directive === "merge") throw new PatchError(500, "merging lists cannot yet be specified in the patch");
-    else throw new PatchError(500, `unknown patch type: ${goFormat(directive)} in map: ${goFormat(item)}`);
+    else throw new PatchError(500, `unknown patch type: ${goText(directive)} in map: ${goFormat(item)}`);
   }
   const elements = patch.filter((item) => !Object.hasOwn(item, "$patch"));
   return replace ? { original: elements, patch: [] } : { original: left, patch: elements };

@@ -49,6 +49,6 @@ export function lookUpPatchMeta(schema: StrategicSchema, key: string, resolve: S
   return {
     strategy: strategies.find((strategy) => strategy !== "retainKeys") ?? "",
     mergeKey: member["x-kubernetes-patch-merge-key"] ?? "",
-    schema: target.items ?? target,
+    schema: target.items ?? member,
   };
 }

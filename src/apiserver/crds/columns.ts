@@ -1,4 +1,4 @@
-import { goJsonText } from "../../internal/go-text.js";
+import { goFloatText, goJsonText } from "../../internal/go-text.js";
 import { sortKeys } from "../../internal/json-value.js";
 import type { TableColumnDefinition } from "../../meta/table.js";
 import type { Printer } from "../registry/strategy.js";
@@ -41,17 +41,28 @@ function pathOf(text: string): JsonPath {
 function cell(type: string, value: unknown, nowMs: number): unknown {
   if (value === undefined || value === null) return null;
   switch (type) {
-    case "integer": return typeof value === "number" ? Math.trunc(value) : null;
+    case "integer": return typeof value === "number" ? wholeNumber(value) : null;
     case "number": return typeof value === "number" ? value : null;
     case "boolean": return typeof value === "boolean" ? value : null;
-    case "string": return typeof value === "string" ? value : typeof value === "object" ? goJsonText(sortKeys(value)) : String(value);
+    case "string": return typeof value === "string" ? value : typeof value === "object" ? goJsonText(sortKeys(value)) : typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);
     case "date": return typeof value === "string" ? age(value, nowMs) : null;
     default: return null;
   }
 }
 
+function isTime(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+}
+
+/** The part of a number before the point; what no integer of 64 bits holds is the least of them. */
+function wholeNumber(value: number): number {
+  return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63);
+}
+
 function age(text: string, nowMs: number): string {
-  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : NaN;
+  if (text === "" || text === "null") return "<unknown>";
+  const time = isTime(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? "<invalid>" : humanDuration(nowMs - time);
 }
 

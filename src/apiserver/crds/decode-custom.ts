@@ -55,7 +55,9 @@ export interface TypeCheck {
  */
 export function checkCustomType(object: ApiObject, resource: ServedResource, { shown, text, typed, ignored, schemaOf, report }: TypeCheck): void {
   const kind = (object as Record<string, unknown>)["kind"];
-  const apiVersion = (object as Record<string, unknown>)["apiVersion"];
+  const given = (object as Record<string, unknown>)["apiVersion"];
+  // A version without a group may have a slash before it.
+  const apiVersion = typeof given === "string" ? given.replace(/^\/(?=[^/]+$)/, "") : given;
   for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
     if (value === undefined || value === null || typeof value === "string" || typed) continue;
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string (${shown})`);

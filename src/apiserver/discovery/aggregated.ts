@@ -73,7 +73,7 @@ export function hash(bytes: Uint8Array): string {
 
 function groupDocument(context: RequestContext, group: ServedGroup): object {
   return {
-    metadata: { ...(group.group === "" ? {} : { name: group.group }), creationTimestamp: null },
+    metadata: group.group === "" ? {} : { name: group.group },
     versions: group.versions.map((version) => ({
       version,
       resources: (context.core.resources.inGroupVersion(group.group, version) ?? []).map((resource) => resourceDocument(resource)),

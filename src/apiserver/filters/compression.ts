@@ -3,6 +3,8 @@ import { responseHeader } from "../http.js";
 import type { Filter } from "./filter.js";
 
 const threshold = 128 * 1024;
+/** The one document of its own that is compressed. */
+const OPENAPI_V2 = "/openapi/v2";
 
 /** Whether the client takes gzip: the bare word, without a weight. */
 function takesGzip(header: string | undefined): boolean {
@@ -24,7 +26,7 @@ export const compression: Filter = async (context, next) => {
   const response = await next(context);
   const { body } = response;
   if (!(body instanceof Uint8Array) || body.length < threshold || !takesGzip(context.request.header("accept-encoding"))) return response;
-  if (responseHeader(response, "content-encoding") !== undefined || !context.info.isResource) return response;
+  if (responseHeader(response, "content-encoding") !== undefined || !(context.info.isResource || context.info.path === OPENAPI_V2)) return response;
   response.headers.push(["Content-Encoding", "gzip"], ["Vary", "Accept-Encoding"]);
   const { request } = context;
   response.body = request.gzip === undefined ? await platformGzip(body) : await request.gzip(body);

@@ -8,7 +8,8 @@ import type { RequestContext } from "../core.js";
 import { checkCustomType, decodeCustom } from "../crds/decode-custom.js";
 import { diagnoseCbor } from "../cbor-diagnostics.js";
 import { decodeBody } from "../encodings.js";
-import { homeGroup, isOldKind } from "../registry/old-kinds.js";
+import { knownVersion, unknownKind } from "../registry/known-kinds.js";
+import { homeGroup } from "../registry/old-kinds.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
@@ -84,16 +85,6 @@ export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: Gro
   return { object: value as ApiObject, duplicates };
 }
 
-/** Groups whose kinds the server of all others does not know. */
-const apart = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
-
-function isKnown(group: string, version: string, kind: string, wantedGroup: string): boolean {
-  // The core alone has a list of anything.
-  if (group === "" && version === "v1" && kind === "List") return true;
-  if (group !== wantedGroup && apart.has(group)) return false;
-  return definitionNameOf(group, version, kind) !== undefined || isOldKind(group, version, kind);
-}
-
 /** Compares or fills in the type of a decoded object of a built-in kind. Throws 400. */
 export function checkType(object: ApiObject, expected: GroupVersionKind, text = ""): void {
   for (const key of ["kind", "apiVersion"] as const) {
@@ -105,10 +96,11 @@ export function checkType(object: ApiObject, expected: GroupVersionKind, text = 
   const kind = (object.kind ?? "") === "" ? expected.kind : object.kind!;
   const [group, version] = apiVersion === "" ? [expected.group, expected.version] : apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
   if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
-    const full = group === "" ? version : `${group}/${version}`;
-    if (!isKnown(group, version, kind, expected.group)) throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: no kind ${goQuote(kind)} is registered for version ${goQuote(full)} in scheme "pkg/runtime/scheme.go:111"`);
-    if (kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind)) throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: converting (${version}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
-    throw badRequest(`the API version in the data (${full}) does not match the expected API version (${apiVersionOf(expected)})`);
+    const cannot = (why: string): Error => badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${why}`);
+    const known = knownVersion(group, version, kind, expected.group);
+    if (known === undefined) throw cannot(unknownKind(group, version, kind));
+    if (kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind)) throw cannot(`converting (${known}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
+    throw badRequest(`the API version in the data (${group === "" ? version : `${group}/${version}`}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
   object.kind = expected.kind;
   object.apiVersion = apiVersionOf(expected);
@@ -163,8 +155,9 @@ function unknownInCbor(bytes: Uint8Array, problem: string): string {
 function checkConvertible({ apiVersion = "", kind = "" }: ApiObject, wanted: GroupVersionKind): void {
   if (apiVersion === "" || kind === "" || (kind === wanted.kind && apiVersion === apiVersionOf(wanted))) return;
   const [version = "", group = ""] = apiVersion.split("/").reverse();
-  if (definitionNameOf(group, version, kind) === undefined) throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
-  throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: converting (${version}.${kind}) to (${wanted.group === "" ? "core" : wanted.group.split(".")[0]!}.${wanted.kind}): unknown conversion`);
+  const known = knownVersion(group, version, kind, wanted.group);
+  const why = known === undefined ? unknownKind(group, version, kind) : `converting (${known}.${kind}) to (${wanted.group === "" ? "core" : wanted.group.split(".")[0]!}.${wanted.kind}): unknown conversion`;
+  throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: ${why}`);
 }
 
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */

@@ -14,7 +14,7 @@ import { badRequest, failure, forbidden, internalError } from "../status.js";
 import { decodeKind, readBody, requestEncoding } from "./body.js";
 import { deleteRequestOf } from "./delete-options.js";
 import { labelSelectorMatches } from "./selector-text.js";
-import { inputsOf } from "./write.js";
+import { checkNamespace, inputsOf } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 
 interface Pod extends ApiObject {
@@ -55,6 +55,7 @@ export async function handleEviction(context: RequestContext, resource: ServedRe
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const eviction = decodeKind(context, body, encoding, { group: "policy", version: "v1", kind: "Eviction" }, options.fieldValidation, ["v1beta1"]);
+  checkNamespace(eviction, resource, namespace);
   requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
   if ((metaOf(eviction).name ?? "") !== pathName) throw badRequest("name in URL does not match name in Eviction object");
   const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;

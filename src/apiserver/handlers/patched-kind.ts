@@ -1,6 +1,7 @@
 import { goQuote } from "../../internal/go-text.js";
 import type { GoField } from "../../gen/go-types.js";
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
+import { knownVersion, unknownKind } from "../registry/known-kinds.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
@@ -16,14 +17,15 @@ export function kindProblem(object: ApiObject, resource: ServedResource): string
   const [version = "", group = "", ...more] = String(apiVersion).split("/").reverse();
   if (more.length > 0) return `unexpected GroupVersion string: ${String(apiVersion)}`;
   const definition = definitionNameOf(group, version, String(kind));
-  if (definition === undefined) return `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`;
+  const known = knownVersion(group, version, String(kind), resource.group);
+  if (known === undefined) return unknownKind(group, version, String(kind));
   try {
-    decodeGoObject(definition, object);
+    if (definition !== undefined) decodeGoObject(definition, object);
   } catch (error) {
     if (error instanceof GoDecodeError) return error.message;
     throw error;
   }
-  return `converting (${version}.${String(kind)}) to (${internalPackage(resource.group)}.${resource.kind}): unknown conversion`;
+  return `converting (${known}.${String(kind)}) to (${internalPackage(resource.group)}.${resource.kind}): unknown conversion`;
 }
 
 /** Name of the package in which a real server keeps its own form of a group. */

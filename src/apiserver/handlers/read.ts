@@ -11,10 +11,14 @@ import { includeObjectOf } from "../table.js";
 import { parseListRequest } from "./list-options.js";
 import { watchCollection } from "./watch.js";
 
+/** Kinds whose status is never shown as a table. */
+const withoutTables = new Set(["apiregistration.k8s.io/apiservices", "resource.k8s.io/resourceclaims", "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourcepoolstatusrequests"]);
+
 /** GET of one object. */
 export async function handleGet(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
-  const { namespace, pathName } = context.info;
-  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  const { namespace, pathName, subresource } = context.info;
+  const offer = offerOf(resource, false);
+  const negotiated = negotiateFor(context, resource, subresource === "status" && withoutTables.has(resource.bucket) ? { ...offer, tables: false } : offer);
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   if (context.query.has("export") && booleanParameter(context.query.get("export"))) throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const asked = await reachAskedVersion(context, resource);

@@ -39,6 +39,11 @@ export function isOldKind(group: string, version: string, kind: string): boolean
   return Object.hasOwn(oldKinds, key) && (oldKinds[key]!.includes(kind) || (kind.endsWith("List") && oldKinds[key]!.includes(kind.slice(0, -4))));
 }
 
+/** Whether a real server's program knows kinds of a version that is served no more. */
+export function isOldVersion(group: string, version: string): boolean {
+  return Object.hasOwn(oldKinds, `${group}/${version}`);
+}
+
 const networked = new Set(["Ingress", "NetworkPolicy"]);
 
 /** The group in which a real server keeps a kind, whatever group it is named by: those that have moved are one kind to it. */

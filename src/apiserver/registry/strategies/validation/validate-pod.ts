@@ -1,6 +1,7 @@
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
 import { emptiedFields, noteEmptied } from "../../../schema/emptied.js";
 import { internalForm } from "../../../schema/internal-form.js";
+import { podAnnotationErrors } from "./validate-pod-annotations.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { forbidden, invalid, sameValue, sortedKeys } from "./field-errors.js";
 import { specDiff } from "./spec-diff.js";
@@ -15,7 +16,7 @@ export function validatePod(pod: Pod): FieldError[] {
 }
 
 function specErrors({ metadata, spec = { containers: [] } }: Pod, old?: Pod): FieldError[] {
-  return validatePodSpec(spec, "spec", { name: metadata?.name, old: old?.spec });
+  return [...podAnnotationErrors(metadata?.annotations, spec, "metadata.annotations"), ...validatePodSpec(spec, "spec", { name: metadata?.name, old: old?.spec })];
 }
 
 const UPDATABLE = [

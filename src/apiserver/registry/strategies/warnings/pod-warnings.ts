@@ -25,6 +25,15 @@ const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 };
 
+const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_OF_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
+const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+
+function annotationWarnings({ name, securityContext }: Container, annotations: Readonly<Record<string, string>>, at: string): string[] {
+  const key = `${SECCOMP_OF_CONTAINER}${name}`;
+  return securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, key) ? [`${at}[${key}]: ${NO_SECCOMP}`] : [];
+}
+
 /** What is odd about a pod, though it is valid; `at` is where its spec and its metadata stand, `""` for a pod itself. */
 export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[] {
   const path = at === "" ? "spec" : `${at}.spec`;
@@ -40,7 +49,8 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
     ...repeated((spec.hostAliases ?? []).map((alias) => alias.ip), `${path}.hostAliases`, "ip"), ...repeated((spec.imagePullSecrets ?? []).map((secret) => secret.name), `${path}.imagePullSecrets`, "name"),
     ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) => (name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [])),
     ...quantityWarnings(spec.overhead, `${path}.overhead`, ["memory", "ephemeral-storage"]),
-    ...containers.flatMap(([container, place]) => containerWarnings(container, place)),
+    ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, SECCOMP) ? [`${meta}.annotations[${SECCOMP}]: ${NO_SECCOMP}`] : []),
+    ...containers.flatMap(([container, place]) => [...annotationWarnings(container, annotations, `${meta}.annotations`), ...containerWarnings(container, place)]),
     ...portWarnings(containers),
     ...((spec.terminationGracePeriodSeconds ?? 0) < 0 ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`] : []),
     ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`), ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),

@@ -1,6 +1,6 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { CronJob, Job, JobSpec } from "../../../../kinds/batch/v1.js";
-import type { Endpoints, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodTemplate, ReplicationController, Secret, Service } from "../../../../kinds/core/v1.js";
+import type { Endpoints, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodTemplate, ReplicationController, Secret, Service, ServiceAccount } from "../../../../kinds/core/v1.js";
 import type { Endpoint, EndpointSlice } from "../../../../kinds/discovery/v1.js";
 import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from "../../../../kinds/networking/v1.js";
 import type { RuntimeClass } from "../../../../kinds/node/v1.js";
@@ -63,6 +63,7 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
     if (old !== undefined && !changed(object.spec, old.spec)) return [];
     return [...(old === undefined ? nameWarnings(object) : []), ...jobWarnings(object.spec?.jobTemplate.spec, undefined, "spec.jobTemplate.spec")];
   },
+  "/serviceaccounts": accountWarnings,
   "/services": serviceWarnings,
   "/endpoints": ({ subsets = [] }: Endpoints) =>
     subsets.flatMap((subset, index) =>
@@ -118,6 +119,13 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
       }),
     ),
 };
+
+const MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
+
+function accountWarnings({ metadata }: ServiceAccount, old: ServiceAccount | undefined): string[] {
+  if (metadata?.annotations?.[MOUNTABLE] === undefined || old?.metadata?.annotations?.[MOUNTABLE] !== undefined) return [];
+  return [`metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`];
+}
 
 function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   const warnings: string[] = [];
