@@ -32,8 +32,7 @@ export function comparable(answer: Answer, step: Step): Json {
 export function bodyOf(answer: Answer): unknown {
   if (answer.body.length === 0) return null;
   const type = answer.headers["content-type"] ?? "";
-  if (type.includes("cbor-seq")) return [...cbor().createWatchDecoder().push(answer.body)];
-  if (type.includes("cbor")) return { $cbor: decodeCbor(answer.body, 0, answer.body.length) };
+  if (type.includes("cbor")) return decodedCbor(answer.body, type);
   if (type.includes("protobuf")) return decodeProtobuf(answer.body, type);
   const text = new TextDecoder().decode(answer.body);
   if (!/json/.test(type)) return { $text: text };
@@ -42,6 +41,14 @@ export function bodyOf(answer: Answer): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     return { $text: text };
+  }
+}
+
+function decodedCbor(bytes: Uint8Array, type: string): unknown {
+  try {
+    return type.includes("cbor-seq") ? [...cbor().createWatchDecoder().push(bytes)] : { $cbor: decodeCbor(bytes, 0, bytes.length) };
+  } catch (error) {
+    return { $bytes: String(error) };
   }
 }
 

@@ -29,9 +29,10 @@ import { applyScenarios, patchScenarios, writeScenarios } from "./scenarios/writ
 import { statusWrites } from "./statuses.js";
 import { deletions, hostile, impersonation, starts, subresources } from "./verbs.js";
 import { statusStrategics, strategics } from "./strategics.js";
+import { definedSurfaces, envelopes, evictions, shownStatuses, warnings } from "./surfaces.js";
 import { patches, ssa } from "./writes.js";
 
 /** All topics. */
 export const topics: readonly Topic[] = [
-  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios, volumeScenarios, storageVersionScenarios, yamlScenarios, namespaceScenarios, methodScenarios, defaultScenarios, managers, statusManagers, strategics, statusStrategics,
+  openApi, creates, tables, parameters, fieldSelectors, media, methods, patches, ssa, starts, deletions, subresources, hostile, impersonation, creations, updates, statusWrites, definitionProbes, watchScenarios, listScenarios, patchScenarios, applyScenarios, writeScenarios, accessScenarios, admissionScenarios, claimScenarios, podFields, kindFields, customScenarios, typeScenarios, expressionProbes, policyProbes, versionScenarios, decoding, empties, conditions, costs, serviceScenarios, collectionScenarios, volumeScenarios, storageVersionScenarios, yamlScenarios, namespaceScenarios, methodScenarios, defaultScenarios, managers, statusManagers, strategics, statusStrategics, shownStatuses, evictions, definedSurfaces, envelopes, warnings,
 ];
