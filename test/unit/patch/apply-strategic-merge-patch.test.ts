@@ -35,6 +35,7 @@ describe("a strategic merge patch applies as on kube-apiserver", () => {
     ["removes scalars from sets", pod, { metadata: { finalizers: ["a", "b"] } }, { metadata: { "$deleteFromPrimitiveList/finalizers": ["a", "z"] } }, { metadata: { finalizers: ["b"] } }],
     ["orders sets", pod, { metadata: { finalizers: ["a", "b"] } }, { metadata: { "$setElementOrder/finalizers": ["b", "a"] } }, { metadata: { finalizers: ["b", "a"] } }],
     ["orders lists of maps, whatever is new", pod, containers("a", "b"), { spec: { "$setElementOrder/containers": [{ name: "n" }, { name: "b" }, { name: "a" }], containers: [{ name: "n" }] } }, { spec: { containers: [{ name: "n" }, { name: "b", image: "b" }, { name: "a", image: "a" }] } }],
+    ["refuses an order of a list of maps that has texts", pod, containers("a"), { spec: { "$setElementOrder/containers": ["a"] } }, 500],
     ["refuses an order that the patch contradicts", pod, containers("a"), { spec: { "$setElementOrder/containers": [{ name: "a" }], containers: [{ name: "n" }] } }, 500],
     ["retains keys", deployment, { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } }, { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }, { spec: { strategy: { type: "Recreate" } } }],
     ["refuses keys that are not retained", deployment, { spec: { strategy: { type: "RollingUpdate" } } }, { spec: { strategy: { $retainKeys: ["rollingUpdate"], type: "Recreate" } } }, 400],
