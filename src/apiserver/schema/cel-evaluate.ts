@@ -6,6 +6,13 @@ import { addLists, boolean, doubles, fieldOf, index, int64, integers, namedType,
 import type { CelFieldNode, CelNode } from "./cel-syntax.js";
 import { celCompare, celEquals, CelDuration, CelError, CelMessage, CelOptional, CelTimestamp, CelUint, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
 
+/** What nodes cost that do not cost 1, as in cel-go: constants and branches are free, and so is a variable that a condition chooses. */
+const COSTS: Readonly<Record<string, number>> = { value: 0, "?:": 0, "||": 0, "&&": 0, list: 10, map: 30, struct: 40 };
+
+/** What texts of this many characters cost more than other values. */
+const beyondOne = (length: number): number => Math.max(0, Math.ceil(length / 10) - 1);
+const lengthOf = (value: CelValue): number => (typeof value === "string" || value instanceof Uint8Array ? value.length : 0);
+
 /** One run of an expression: bounds what it may cost. */
 export class CelRun implements Evaluator {
   /** Steps taken so far. */
@@ -24,7 +31,7 @@ export class CelRun implements Evaluator {
 
   /** The value of a node. Throws a `CelError`. */
   evaluate(node: CelNode, scope: CelScope): CelValue {
-    this.spend(1);
+    this.spend(COSTS[node.op] ?? 1);
     switch (node.op) {
       case "value": return node.args;
       case "id": return variable(node.args, scope);
@@ -40,7 +47,10 @@ export class CelRun implements Evaluator {
         return this.#present(value, node.optional.has(at), scope).map((each) => [name, each] as const);
       }));
       case "struct": return this.#message(node.args[0], node.args[1], scope);
-      case "?:": return this.evaluate(boolean(this.evaluate(node.args[0], scope)) ? node.args[1] : node.args[2], scope);
+      case "?:": {
+        const chosen = boolean(this.evaluate(node.args[0], scope)) ? node.args[1] : node.args[2];
+        return chosen.op === "id" ? variable(chosen.args, scope) : this.evaluate(chosen, scope);
+      }
       case "||": return this.#logic(node.args[0], node.args[1], scope, true);
       case "&&": return this.#logic(node.args[0], node.args[1], scope, false);
       case "!_": return !boolean(this.evaluate(node.args, scope));
@@ -98,18 +108,23 @@ export class CelRun implements Evaluator {
     switch (op) {
       case "==": return this.#equals(left, right);
       case "!=": return !this.#equals(left, right);
-      case "<": return celCompare(left, right) < 0;
-      case "<=": return celCompare(left, right) <= 0;
-      case ">": return celCompare(left, right) > 0;
-      case ">=": return celCompare(left, right) >= 0;
+      case "<": return this.#compare(left, right) < 0;
+      case "<=": return this.#compare(left, right) <= 0;
+      case ">": return this.#compare(left, right) > 0;
+      case ">=": return this.#compare(left, right) >= 0;
       case "in": return this.#contains(left, right);
       default: return this.#arithmetic(op, left, right);
     }
   }
 
   #equals(left: CelValue, right: CelValue): boolean {
-    this.spend(Math.min(sizeOf(left), sizeOf(right)) / 10);
+    this.spend(beyondOne(Math.min(sizeOf(left), sizeOf(right))));
     return celEquals(left, right);
+  }
+
+  #compare(left: CelValue, right: CelValue): number {
+    this.spend(beyondOne(Math.min(lengthOf(left), lengthOf(right))));
+    return celCompare(left, right);
   }
 
   #contains(item: CelValue, container: CelValue): boolean {
@@ -130,17 +145,14 @@ export class CelRun implements Evaluator {
 
   #add(left: CelValue, right: CelValue): CelValue {
     if (typeof left === "string" && typeof right === "string") {
-      this.spend((left.length + right.length) / 10);
+      this.spend(beyondOne(left.length + right.length));
       return left + right;
     }
     if (left instanceof Uint8Array && right instanceof Uint8Array) {
-      this.spend((left.length + right.length) / 10);
+      this.spend(beyondOne(left.length + right.length));
       return Uint8Array.of(...left, ...right);
     }
-    if (isCelList(left) && isCelList(right)) {
-      this.spend(left.length + right.length);
-      return addLists(left, right);
-    }
+    if (isCelList(left) && isCelList(right)) return addLists(left, right);
     if (left instanceof CelDuration && right instanceof CelDuration) return new CelDuration(left.ns + right.ns);
     if (left instanceof CelTimestamp && right instanceof CelDuration) return new CelTimestamp(left.ns + right.ns);
     if (left instanceof CelDuration && right instanceof CelTimestamp) return new CelTimestamp(left.ns + right.ns);

@@ -65,15 +65,25 @@ export function callMethod(run: Evaluator, name: string, target: CelValue, args:
   }
   else if (target instanceof CelOptional) result = callOptional(name, target, args);
   else if (typeof target === "string") {
-    run.spend(target.length / 10);
+    run.spend(textCost(name, target, args[0]));
     result = name === "matches" ? matches(run, target, args[0] ?? null) : callStringMethod(run, name, target, args);
   } else if (isCelList(target)) {
-    run.spend(target.length);
+    // To a real server looking for an item is one step, however many there are.
+    if (name !== "indexOf" && name !== "lastIndexOf") run.spend(target.length);
     result = callListMethod(name, target, args);
   } else if (target instanceof CelTimestamp) result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
   else if (target instanceof CelDuration) result = durationPart(target.ns, name);
   if (result === undefined) throw new CelError(`no such overload: ${celTypeName(target)}.${name}`);
   return result;
+}
+
+/** What a method of a text costs beside the call itself. */
+function textCost(name: string, text: string, argument: CelValue | undefined): number {
+  const tenths = (value: CelValue | undefined): number => Math.ceil((typeof value === "string" ? value.length : 0) / 10);
+  if (name === "matches") return 0;
+  if (name === "contains") return Math.max(0, tenths(text) * tenths(argument) - 1);
+  if (name === "startsWith" || name === "endsWith") return Math.max(0, tenths(argument) - 1);
+  return text.length / 10;
 }
 
 function size(value: CelValue): bigint {
@@ -84,7 +94,7 @@ function size(value: CelValue): bigint {
 
 function matches(run: Evaluator, text: CelValue, pattern: CelValue): boolean {
   if (typeof text !== "string" || typeof pattern !== "string") throw new CelError("no such overload");
-  run.spend((text.length / 10) * Math.max(1, pattern.length / 4));
+  run.spend(Math.ceil((text.length + 1) / 10) * Math.ceil(pattern.length / 4) - 1);
   try {
     return compileGoRegExp(pattern).test(text);
   } catch (error) {

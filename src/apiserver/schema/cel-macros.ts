@@ -49,6 +49,12 @@ function sortBy(run: Evaluator, target: CelNode, args: readonly CelNode[], scope
   return keyed.sort(([left], [right]) => celCompare(left, right)).map(([, item]) => item);
 }
 
+/**
+ * What a step of a macro costs beside its own expression, as in cel-go: whether to go on is asked of the outcome so far (a variable and a call, and a
+ * negation for `exists`), which the step then reads again; what is collected goes through a list of one that is added.
+ */
+const STEPS = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
+
 type Entry = readonly [CelValue, CelValue];
 
 /** One variable runs over the elements of a list or the keys of a map, two over indices or keys and values. */
@@ -60,16 +66,21 @@ function comprehend(run: Evaluator, name: string, form: MacroForm, target: CelNo
   const second = two ? variableName(args[1]) : undefined;
   const rest = args.slice(form.variables);
   const scopes = entries.map(([key, value]) => bind(scope, second === undefined ? new Map([[first, isCelMap(range) ? key : value]]) : new Map([[first, key], [second, value]])));
-  const at = (node: CelNode, place: number): CelValue => {
-    run.spend(1);
+  const at = (node: CelNode, place: number, more = 0): CelValue => {
+    run.spend(more);
     return run.evaluate(node, scopes[place]!);
   };
+  const holds = (place: number, more: number): boolean => {
+    const held = boolean(at(rest[0]!, place));
+    if (held) run.spend(more);
+    return held;
+  };
   switch (name) {
-    case "all": return quantify(rest[0]!, entries, at, false);
-    case "exists": return quantify(rest[0]!, entries, at, true);
+    case "all": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.all), false);
+    case "exists": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.exists), true);
     case "exists_one":
-    case "existsOne": return entries.filter((_entry, place) => boolean(at(rest[0]!, place))).length === 1;
-    case "filter": return entries.filter((_entry, place) => boolean(at(rest[0]!, place))).map(([key, value]) => (isCelMap(range) ? key : value));
+    case "existsOne": return entries.filter((_entry, place) => holds(place, STEPS.count)).length === 1;
+    case "filter": return entries.filter((_entry, place) => holds(place, STEPS.append + 1)).map(([key, value]) => (isCelMap(range) ? key : value));
     default: return transform(name, rest, entries, at);
   }
 }
@@ -93,14 +104,14 @@ function quantify(predicate: CelNode, entries: readonly Entry[], at: (node: CelN
   return !decisive;
 }
 
-function transform(name: string, rest: readonly CelNode[], entries: readonly Entry[], at: (node: CelNode, place: number) => CelValue): CelValue {
+function transform(name: string, rest: readonly CelNode[], entries: readonly Entry[], at: (node: CelNode, place: number, more?: number) => CelValue): CelValue {
   const filter = rest.length === 2 ? rest[0] : undefined;
   const step = rest.at(-1)!;
   const kept = entries.map((entry, place) => ({ entry, place })).filter(({ place }) => filter === undefined || boolean(at(filter, place)));
-  if (name === "map" || name === "transformList") return kept.map(({ place }) => at(step, place));
-  if (name === "transformMap") return new LiteralMap(kept.map(({ entry, place }) => [entry[0], at(step, place)] as const));
+  if (name === "map" || name === "transformList") return kept.map(({ place }) => at(step, place, STEPS.append));
+  if (name === "transformMap") return new LiteralMap(kept.map(({ entry, place }) => [entry[0], at(step, place, STEPS.insert)] as const));
   return new LiteralMap(kept.flatMap(({ place }) => {
-    const made = at(step, place);
+    const made = at(step, place, STEPS.insert);
     if (!isCelMap(made)) return fail();
     return made.keys().map((key) => [key, made.get(key) ?? null] as const);
   }));
