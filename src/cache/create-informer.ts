@@ -275,7 +275,10 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       const shown = store.resourceVersion;
       if (shown !== undefined && (compareResourceVersions(shown, version) ?? -1) >= 0) return;
       whenStarted();
-      await versions.wait(version, wait, `wait for version ${version} of ${source.description}`, () => lastError).finally(stopIfLeft);
+      const before = lastError;
+      // What failed and was overcome before says nothing of this wait.
+      const failed = (): unknown => (state.failure !== undefined || lastError !== before ? lastError : undefined);
+      await versions.wait(version, wait, `wait for version ${version} of ${source.description}`, failed).finally(stopIfLeft);
     },
     addHandler(handler, { replay = true } = {}) {
       if (closed) throw new ClosedError(`informer of ${source.description}: it was closed`);

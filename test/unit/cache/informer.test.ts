@@ -291,6 +291,18 @@ describe("waiting for a version", () => {
     await clock.advance(50);
     await timed;
   });
+  it("is not told of a failure that was overcome before", async () => {
+    const { informer, source, listen, answer, clock } = begin();
+    listen();
+    await settle();
+    source.lists.at(-1)!.fail(new TransportError("reset"));
+    await clock.advance(30_000);
+    await answer("9", []);
+    expect(informer.lastError).toBeInstanceOf(TransportError);
+    const timed = expect(informer.waitForResourceVersion("10", { timeoutMs: 50 })).rejects.toThrow("not within 50 ms");
+    await clock.advance(50);
+    await timed;
+  });
 });
 
 describe("its own end and failures", () => {
