@@ -1,4 +1,3 @@
-import { goQuote } from "../../internal/go-text.js";
 import type { GoField } from "../../gen/go-types.js";
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { knownVersion, unknownKind } from "../registry/known-kinds.js";
