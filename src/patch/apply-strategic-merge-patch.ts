@@ -10,14 +10,14 @@ const deletePrefix = "$deleteFromPrimitiveList";
 const orderPrefix = "$setElementOrder";
 
 /**
- * Applies a strategic merge patch to an object of a built-in kind and answers with a new object; neither input is changed. `schema` says which
- * lists merge and by which key. All directives are honoured: `$patch`, `$retainKeys`, `$setElementOrder/<list>` and
- * `$deleteFromPrimitiveList/<list>`.
+ * Applies a strategic merge patch to an object of a built-in kind and answers with a new object. The patch is used up: what is left of it is
+ * what kube-apiserver shows of it in errors. `schema` says which lists merge and by which key. All directives are honoured: `$patch`,
+ * `$retainKeys`, `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`.
  *
  * Throws a `PatchError`: code 400 for malformed directives, 422 for lists of lists, 500 where kube-apiserver passes on an internal error.
  */
 export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject, schema: StrategicSchema, resolve: StrategicSchemaResolver): JsonObject {
-  return mergeMaps(cloneJson(document), cloneJson(patch), { schema, resolve });
+  return mergeMaps(cloneJson(document), patch, { schema, resolve });
 }
 
 interface Context {

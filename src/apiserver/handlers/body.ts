@@ -230,11 +230,11 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
 }
 
 /** Brings an object of a built-in kind into the form of its Go struct, in place. Answers the unknown fields. Throws 400. */
-export function decodeBuiltIn(resource: { readonly kind: string; readonly version: string; readonly definition?: string; readonly custom?: unknown }, object: ApiObject): readonly string[] {
+export function decodeBuiltIn(resource: { readonly kind: string; readonly version: string; readonly definition?: string; readonly custom?: unknown }, object: ApiObject, converted = false): readonly string[] {
   if (resource.definition === undefined) return resource.custom === undefined ? [] : decodeCustom(resource as ServedResource, object);
   try {
     const { managedFields } = (object.metadata ?? {}) as { managedFields?: unknown };
-    const decoded = decodeGoObject(resource.definition, object);
+    const decoded = decodeGoObject(resource.definition, object, converted);
     // An empty list clears the managers; the struct itself cannot tell it from none.
     if (Array.isArray(managedFields) && managedFields.length === 0) (decoded.object.metadata as Record<string, unknown>).managedFields = [];
     for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);

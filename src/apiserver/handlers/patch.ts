@@ -3,7 +3,7 @@ import { utf8Decode } from "../../internal/bytes.js";
 import { goFormat } from "../../internal/go-format.js";
 import { goJsonTypeName, GoJsonError, parseGoJson } from "../../internal/go-json.js";
 import { goJsonText, goQuote } from "../../internal/go-text.js";
-import { isJsonObject, sortKeys, type JsonObject } from "../../internal/json-value.js";
+import { cloneJson, isJsonObject, sortKeys, type JsonObject } from "../../internal/json-value.js";
 import { applyJsonPatch, applyJsonPatchInOrder } from "../../patch/apply-json-patch.js";
 import { applyMergePatch } from "../../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../../patch/apply-strategic-merge-patch.js";
@@ -24,7 +24,7 @@ import { ApiFailure, badRequest, conflict, failure, internalError, notFound, raw
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { conversionProblem, kindProblem } from "./patched-kind.js";
-import { appliedPatch, textAfterMergePatch } from "./patched-text.js";
+import { textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 import type { FieldValidation } from "./write-options.js";
@@ -102,7 +102,12 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
     throw badRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
   }
   const schema = (definition(resource.definition ?? "") ?? {}) as StrategicSchema;
-  return { kind, strictErrors, shown: () => goFormat(appliedPatch(patch)), apply: (current) => applyStrategicMergePatch(current, patch as JsonObject, schema, (name) => (definition(name) ?? {})) };
+  // Errors show the patch as applying it has left it.
+  let used: JsonObject = {};
+  return {
+    kind, strictErrors, shown: () => goFormat(used),
+    apply: (current) => applyStrategicMergePatch(current, (used = cloneJson(patch as JsonObject)), schema, (name) => (definition(name) ?? {})),
+  };
 }
 
 /** 422 of a patch whose result is no object of the kind. `shown` is what of it the error tells. */
@@ -183,7 +188,7 @@ function decodeMerged(resource: ServedResource, object: ApiObject, namespace = "
 function decodePatched(resource: ServedResource, object: ApiObject, text: (() => string) | undefined): readonly string[] {
   const inOrder = (): readonly string[] => decodeBuiltIn(resource, parseGoJson(text!()).value as ApiObject);
   try {
-    const unknown = decodeBuiltIn(resource, object);
+    const unknown = decodeBuiltIn(resource, object, text === undefined);
     return text === undefined || unknown.length < 2 ? unknown : inOrder();
   } catch (error) {
     if (text !== undefined && error instanceof ApiFailure) inOrder();

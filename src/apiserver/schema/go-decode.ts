@@ -42,6 +42,8 @@ interface State {
   last?: GoDecodeError;
   /** Whether the keys of maps are put in order. */
   readonly sorted?: boolean;
+  /** Whether the keys of maps are left out of paths. */
+  readonly keyless?: boolean;
   /** What is decoded at the moment. */
   kind?: GoField["kind"] | undefined;
 }
@@ -50,10 +52,11 @@ const UNKNOWN_LIMIT = 100;
 
 /**
  * Decodes JSON data as the struct of a built-in kind. The result is a new object; the input is left as it is. Throws a
- * `GoDecodeError` where a value has the wrong type.
+ * `GoDecodeError` where a value has the wrong type. `converted`: paths of unknown fields are those of a conversion between structs, which
+ * passes over the keys of maps.
  */
-export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
-  const state: State = { unknown: [], path: [], fields: [], error: undefined };
+export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>, converted = false): DecodedObject {
+  const state: State = { unknown: [], path: [], fields: [], error: undefined, keyless: converted };
   const object = decodeStruct(definition, value, state);
   if (state.last !== undefined) throw state.last;
   if (state.error !== undefined) throw state.error;
@@ -160,9 +163,9 @@ function decodeMap(field: GoField, value: unknown, definition: string, state: St
   if (!isObject(value)) return mismatch(value, field.goType ?? `map[string]${goName(field, definition)}`, definition, state);
   const result: Record<string, unknown> = {};
   for (const key of state.sorted === true ? Object.keys(value).sort() : Object.keys(value)) {
-    state.path.push(key);
+    if (state.keyless !== true) state.path.push(key);
     setOwn(result, key, decodeValue(field, value[key], definition, state) ?? (field.kind === "bytes" ? "" : zeroOf(field)));
-    state.path.pop();
+    if (state.keyless !== true) state.path.pop();
   }
   return result;
 }

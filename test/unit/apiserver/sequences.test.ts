@@ -34,6 +34,8 @@ const applied = "application/apply-patch+yaml";
 const named = (name: string, more: Json = {}, rest: Json = {}): Json => ({ metadata: { name, ...more }, ...rest });
 const trinket = (name: string, more: Json = {}, rest: Json = {}): Json => ({ apiVersion: "random.cf.dev/v1", kind: "Trinket", ...named(name, more, rest) });
 const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+const slices = "/apis/resource.k8s.io/v1/resourceslices";
+const slice = named("s", {}, { spec: { driver: "d.example", nodeName: "n", pool: { name: "p", generation: 1, resourceSliceCount: 1 }, devices: [{ name: "d", attributes: { numa: { int: 1 } } }] } });
 const causes = (field: string): string => `/body/details/causes/${field}`;
 const longAgo = { deletionTimestamp: "2001-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 };
 
@@ -139,6 +141,8 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
   ["but not of a new object", [["POST", `${maps}?dryRun=x`, named("a"), "text/plain"]], { "/status": 415 }],
   ["what routes refuse is not told to be deprecated", [["GET", `${core}/endpoints`, undefined, undefined, "text/html"]], { "/status": 406, "/warning": null }],
   ["directives are taken out of a patch as it is applied", [["POST", maps, named("a", { labels: { b: "2" } })], ["PATCH", `${maps}/a`, { metadata: { labels: { $patch: "replace", a: [] } } }, "application/strategic-merge-patch+json"]], { "/body/message": expect.stringContaining("map[metadata:map[labels:map[a:[]]]]") }],
+  ["but not out of lists that are replaced", [["POST", "/api/v1/namespaces/default/limitranges", named("l", {}, { spec: { limits: [{ type: "Container", max: { cpu: "2" } }] } })], ["PATCH", "/api/v1/namespaces/default/limitranges/l", { spec: { limits: [{ type: "Container", max: { $patch: "replace", cpu: "2" } }] } }, "application/strategic-merge-patch+json"]], { "/body/message": expect.stringContaining("map[max:map[$patch:replace cpu:2] type:Container]") }],
+  ["the keys of maps are in no path of a strategic patch", [["POST", slices, slice], ["PATCH", `${slices}/s?fieldValidation=Strict`, { spec: { devices: [{ name: "d", attributes: { numa: { int: 1, odd: 1 } } }] } }, "application/strategic-merge-patch+json"]], { "/body/message": expect.stringMatching(/strict decoding error: unknown field "spec\.devices\[0\]\.attributes\.odd"$/) }],
   ["managed fields that are no sets change nothing", [["POST", maps, named("a", {}, { data: { k: "v" } })], ["PATCH", `${maps}/a`, { metadata: { managedFields: [{ manager: "x", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": true } }] } }]], { "/body/metadata/managedFields/0/manager": "unknown", "/body/metadata/managedFields/0/fieldsV1": { "f:data": { ".": {}, "f:k": {} } } }],
   ["the metadata of a volume is looked at twice by its status", [["POST", "/api/v1/persistentvolumes", named("v", {}, { spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], nfs: { server: "s", path: "/" } } })], ["PATCH", "/api/v1/persistentvolumes/v/status", { metadata: { deletionGracePeriodSeconds: 9 } }]], { [causes("0/field")]: "metadata.deletionGracePeriodSeconds", [causes("1/field")]: "metadata.deletionGracePeriodSeconds" }],
   ["a version of another group has no unknown fields", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a`, { apiVersion: "other", odd: 1 }]], { "/status": 422, "/warning": null }],
