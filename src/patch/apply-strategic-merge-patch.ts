@@ -1,8 +1,8 @@
 import { goFormat, goText } from "../internal/go-format.js";
 import { cloneJson, getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
-import { checkMergeKeys, kindOf, unexpectedType } from "./strategic-elements.js";
-import { mergeLists, removeFromList } from "./strategic-lists.js";
+import { checkMergeKeys, kindOf, requireMergeKeys, unexpectedType } from "./strategic-elements.js";
+import { elementKind, mergeLists, removeFromList } from "./strategic-lists.js";
 import { orderMerged } from "./strategic-order.js";
 import { lookUpPatchMeta, type PatchMeta, type StrategicSchema, type StrategicSchemaResolver } from "./strategic-schema.js";
 
@@ -72,7 +72,9 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
     else if (old === undefined) merged = withoutDirectives(added) as unknown[];
     else merged = meta.strategy === "merge" ? mergeLists(old, cloneJson(added), meta.mergeKey, elementMerger(meta, context)) : added;
     if (meta.mergeKey !== "") checkOrdered(merged, order, meta.mergeKey);
-    if (meta.mergeKey !== "") checkMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
+    if ((old ?? []).length + (added ?? []).length === 0) throw new PatchError(500, "no elements in any of the given slices");
+    const kind = elementKind(old ?? [], added ?? []);
+    if (meta.mergeKey !== "" || kind === "object") requireMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
     setOwn(original, key, orderMerged(merged, order, old ?? [], meta.mergeKey));
     Reflect.deleteProperty(patch, key);
   }

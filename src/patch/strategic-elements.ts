@@ -2,9 +2,13 @@ import { goFormat } from "../internal/go-format.js";
 import { isJsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
-/** Every element must be an object that has the merge key. */
+/** Every element must be an object that has the merge key, where there is one. */
 export function checkMergeKeys(items: readonly unknown[], mergeKey: string): void {
-  if (mergeKey === "") return;
+  if (mergeKey !== "") requireMergeKeys(items, mergeKey);
+}
+
+/** The same where maps must have a key: those of a list without one have none. */
+export function requireMergeKeys(items: readonly unknown[], mergeKey: string): void {
   for (const item of items) {
     if (!isJsonObject(item)) throw unexpectedType("map[string]interface {}", item);
     if (!Object.hasOwn(item, mergeKey)) throw new PatchError(500, `map: ${goFormat(item)} does not contain declared merge key: ${mergeKey}`);

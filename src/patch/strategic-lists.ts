@@ -25,7 +25,8 @@ export function removeFromList(original: readonly unknown[], removed: readonly u
   return original.filter((item) => !removed.includes(item));
 }
 
-function elementKind(original: readonly unknown[], patch: readonly unknown[]): string {
+/** What the elements of both lists are: all must be the same. Throws a `PatchError` otherwise. */
+export function elementKind(original: readonly unknown[], patch: readonly unknown[]): string {
   const items = [...original, ...patch];
   const kind = kindOf(items[0]);
   if (kind === "array") throw new PatchError(422, "lists of lists are not supported");

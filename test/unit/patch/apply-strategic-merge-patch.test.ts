@@ -40,6 +40,8 @@ describe("a strategic merge patch applies as on kube-apiserver", () => {
     ["retains keys", deployment, { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } }, { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }, { spec: { strategy: { type: "Recreate" } } }],
     ["refuses keys that are not retained", deployment, { spec: { strategy: { type: "RollingUpdate" } } }, { spec: { strategy: { $retainKeys: ["rollingUpdate"], type: "Recreate" } } }, 400],
     ["replaces a map", pod, { metadata: { labels: { a: "1" } } }, { metadata: { labels: { $patch: "replace", b: "2" } } }, { metadata: { labels: { b: "2" } } }],
+    ["refuses an order of maps without a key that stand there", pod, { spec: { tolerations: [{ key: "a" }] } }, { spec: { tolerations: [], "$setElementOrder/tolerations": [] } }, 500],
+    ["refuses an order of nothing", pod, { metadata: { finalizers: [] } }, { metadata: { "$setElementOrder/finalizers": [] } }, 500],
     ["empties a map", pod, { metadata: { labels: { a: "1" } } }, { metadata: { labels: { $patch: "delete" } } }, { metadata: { labels: {} } }],
     ["refuses an unknown directive", pod, { metadata: { labels: { a: "1" } } }, { metadata: { labels: { $patch: "frob" } } }, 500],
     ["refuses an element without its merge key", pod, containers("a"), { spec: { containers: [{ image: "x" }] } }, 500],
