@@ -37,7 +37,7 @@ export interface TypeCheck {
   /** The beginning of the body, as errors show it. */
   readonly shown: string;
   /** The whole of it, as errors show that. */
-  readonly text: string;
+  readonly text: () => string;
   /** Whether the encoding itself wants a type. */
   readonly typed: boolean;
   /** Whether unknown fields are of no interest: what a type lacks is then found out by another reader. */
@@ -62,14 +62,14 @@ export function checkCustomType(object: ApiObject, resource: ServedResource, { s
     if (value === undefined || value === null || typeof value === "string" || typed) continue;
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string (${shown})`);
   }
-  if ((typeof kind !== "string" || kind === "") && ignored && !typed) throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: Object 'Kind' is missing in '${text}'`);
-  if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${shown})`);
+  if ((typeof kind !== "string" || kind === "") && ignored && !typed) throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: Object 'Kind' is missing in '${text()}'`);
+  if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text()}' (${shown})`);
   if ((apiVersion === undefined || apiVersion === "") && !typed) {
     // Without a version there is no schema, but metadata is the same for all.
     report(coerce({ ...resource, version: "" }, object, undefined).root, "Object 'apiVersion' is missing in 'object has no apiVersion field'");
     throw badRequest(`the API version in the data () does not match the expected API version (${apiVersionOf(resource)})`);
   }
-  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`${resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text}'`);
+  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`${resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text()}'`);
   const expected = apiVersionOf(resource);
   if (apiVersion !== expected) {
     const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);

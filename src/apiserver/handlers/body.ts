@@ -96,10 +96,8 @@ export function checkType(object: ApiObject, expected: GroupVersionKind, text = 
   const kind = (object.kind ?? "") === "" ? expected.kind : object.kind!;
   const [group, version] = apiVersion === "" ? [expected.group, expected.version] : apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
   if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
-    const cannot = (why: string): Error => badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${why}`);
-    const known = knownVersion(group, version, kind, expected.group);
-    if (known === undefined) throw cannot(unknownKind(group, version, kind));
-    if (kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind)) throw cannot(`converting (${known}.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`);
+    const foreign = kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind);
+    if (foreign || knownVersion(group, version, kind, expected.group) === undefined) throw unconvertible({ group, version, kind }, expected);
     throw badRequest(`the API version in the data (${group === "" ? version : `${group}/${version}`}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
   object.kind = expected.kind;
@@ -155,9 +153,14 @@ function unknownInCbor(bytes: Uint8Array, problem: string): string {
 function checkConvertible({ apiVersion = "", kind = "" }: ApiObject, wanted: GroupVersionKind): void {
   if (apiVersion === "" || kind === "" || (kind === wanted.kind && apiVersion === apiVersionOf(wanted))) return;
   const [version = "", group = ""] = apiVersion.split("/").reverse();
+  throw unconvertible({ group, version, kind }, wanted);
+}
+
+/** 400 of an object that is of another kind than the one it should be, or of none that is known. */
+function unconvertible({ group, version, kind }: GroupVersionKind, wanted: GroupVersionKind): Error {
   const known = knownVersion(group, version, kind, wanted.group);
-  const why = known === undefined ? unknownKind(group, version, kind) : `converting (${known}.${kind}) to (${wanted.group === "" ? "core" : wanted.group.split(".")[0]!}.${wanted.kind}): unknown conversion`;
-  throw badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: ${why}`);
+  const why = known === undefined ? unknownKind(group, version, kind) : `converting (${known}.${kind}) to (${internalPackage(wanted.group)}.${wanted.kind}): unknown conversion`;
+  return badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: ${why}`);
 }
 
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
@@ -209,7 +212,8 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
   const { object } = decoded;
   if (resource.custom !== undefined) {
     checkCustomType(object, resource, {
-      shown: shown(bytes), text: encoding === "cbor" ? diagnoseCbor(bytes) : encoding === "json" ? utf8Decode(bytes) : goJsonText(object), typed: encoding === "cbor", ignored: mode === "Ignore", schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
+      shown: shown(bytes), text: () => (encoding === "cbor" ? diagnoseCbor(bytes) : encoding === "json" ? utf8Decode(bytes) : goJsonText(object)),
+      typed: encoding === "cbor", ignored: mode === "Ignore", schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
       report(paths, refusal, version = resource.version) {
         const problems = [...decoded.duplicates, ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
         if (refusal !== undefined && mode === "Strict" && problems.length > 0) throw badRequest(refusal);
@@ -217,11 +221,11 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
       },
     });
   } else checkType(object, resource, shown(bytes));
-  // Nothing is told of what a custom resource in CBOR has too much.
-  const checked = resource.custom === undefined || encoding !== "cbor";
   // A value that is there twice is read twice.
   if (resource.custom === undefined && encoding === "json" && decoded.duplicates.length > 0) decodeBuiltIn(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
-  const unknown = decodeBuiltIn(resource, object).filter(() => checked).map((path) => `unknown field ${JSON.stringify(path)}`);
+  const found = decodeBuiltIn(resource, object);
+  // Nothing is told of what a custom resource in CBOR has too much.
+  const unknown = (resource.custom !== undefined && encoding === "cbor" ? [] : found).map((path) => `unknown field ${JSON.stringify(path)}`);
   const problems = resource.custom === undefined ? inOrder(bytes, encoding, decoded.duplicates, unknown) : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
   resource.strategy.defaults?.(object, context.core.clock.now());

@@ -36,26 +36,8 @@ export function fieldErrorBody(error: FieldError): string {
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
 
-/** A whole number that is shown as Go shows floats. */
-export class FloatValue {
-  readonly value: number;
-
-  constructor(value: number) {
-    this.value = value;
-  }
-}
-
-/** A text of a type of its own, which is shown as JSON. What is not supported mostly is one. */
-export class NamedText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** A text that is no more than that, which is quoted as Go quotes texts. */
-export class PlainText {
+/** A value that is shown otherwise than its type alone would tell: as this text. */
+export class ShownValue {
   readonly text: string;
 
   constructor(text: string) {
@@ -65,14 +47,12 @@ export class PlainText {
 
 /** The error with the keys of its value in order, as it is shown of custom resources. */
 export function inKeyOrder(error: FieldError): FieldError {
-  return typeof error.value !== "object" || error.value instanceof FloatValue || error.value instanceof NamedText || error.value instanceof PlainText ? error : { ...error, value: sortKeys(error.value) };
+  return typeof error.value !== "object" || error.value instanceof ShownValue ? error : { ...error, value: sortKeys(error.value) };
 }
 
 function show(value: unknown): string {
-  if (value instanceof FloatValue) return goFloatText(value.value);
+  if (value instanceof ShownValue) return value.text;
   if (typeof value === "string") return goQuote(value);
-  if (value instanceof NamedText) return goJsonText(value.text);
-  if (value instanceof PlainText) return goQuote(value.text);
   if (typeof value === "object" && value !== null) return goJsonText(value);
   return typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);
 }

@@ -1,5 +1,5 @@
 import { goFloatText } from "../../internal/go-text.js";
-import { FloatValue, type FieldError } from "./field-error.js";
+import { ShownValue, type FieldError } from "./field-error.js";
 import type { Schema } from "./schema.js";
 import { Outcome } from "./validation-outcome.js";
 
@@ -35,7 +35,7 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
   const bounded = (bound: number, what: string, check: (bound: number, text: string, shown: unknown) => void): void => {
     const native = holds(bound, what) && asInteger;
     const limit = native ? Math.trunc(bound) : bound;
-    check(limit, native ? String(limit) : goFloatText(limit), native ? value : new FloatValue(value));
+    check(limit, native ? String(limit) : goFloatText(limit), native ? value : new ShownValue(goFloatText(value)));
   };
   const wrong = (shown: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field: path, value: shown, detail });
   if (multipleOf !== undefined) {

@@ -1,8 +1,9 @@
+import { goJsonText, goQuote } from "../../../../internal/go-text.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
 import { emptiedFields } from "../../../schema/emptied.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { NamedText, PlainText } from "../../../schema/field-error.js";
+import { ShownValue } from "../../../schema/field-error.js";
 import { addressProblem } from "../../../schema/addresses.js";
 import { nameErrors } from "../../validate-metadata.js";
 
@@ -16,14 +17,14 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return { type: "FieldValueInvalid", field, value: value === undefined ? null : value, detail };
 }
 
-/** A text of a type of its own, or behind a pointer, is wrong. */
+/** A text of a type of its own, or behind a pointer, is wrong: such texts are shown as JSON. */
 export function invalidNamed(field: string, text: string, detail: string): FieldError {
-  return { type: "FieldValueInvalid", field, value: new NamedText(text), detail };
+  return { type: "FieldValueInvalid", field, value: new ShownValue(goJsonText(text)), detail };
 }
 
 /** The same errors of a text that has a type of its own, or is behind a pointer. */
 export function ofNamed(errors: readonly FieldError[]): FieldError[] {
-  return errors.map((error) => (typeof error.value === "string" ? { ...error, value: new NamedText(error.value) } : error));
+  return errors.map((error) => (typeof error.value === "string" ? { ...error, value: new ShownValue(goJsonText(error.value)) } : error));
 }
 
 /** A value is wrong that the text does not show. */
@@ -38,7 +39,7 @@ export function notSupported(field: string, value: unknown, known: readonly stri
 
 /** The same of a text without a type of its own. */
 export function textNotSupported(field: string, text: string | undefined, known: readonly string[]): FieldError {
-  return notSupported(field, text === undefined ? undefined : new PlainText(text), known);
+  return notSupported(field, text === undefined ? undefined : new ShownValue(goQuote(text)), known);
 }
 
 /** A value must not be there, or not change. */
