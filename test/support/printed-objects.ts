@@ -69,8 +69,8 @@ export const printedObjects: readonly PrintedObject[] = [
   ]),
   ...kind("v1", "services", true, [
     [{ spec: { ports: [{ name: "a", port: 80 }, { name: "b", port: 53, protocol: "UDP" }], selector: { b: "2", a: "1" } } }],
-    [{ spec: { type: "NodePort", ports: [{ port: 80, nodePort: 30555 }] } }],
-    [{ spec: { type: "LoadBalancer", ports: [{ port: 80, nodePort: 30556 }], externalIPs: ["192.0.2.5"] } }, { loadBalancer: { ingress: [{ ip: "192.0.2.9" }, { hostname: "example.com" }] } }],
+    [{ spec: { type: "NodePort", ports: [{ port: 80, nodePort: 30055 }] } }],
+    [{ spec: { type: "LoadBalancer", ports: [{ port: 80, nodePort: 30056 }], externalIPs: ["192.0.2.5"] } }, { loadBalancer: { ingress: [{ ip: "192.0.2.9" }, { hostname: "example.com" }] } }],
     [{ spec: { type: "LoadBalancer", allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] } }], [{ spec: { type: "ExternalName", externalName: "example.com", ports: [] } }], [{ spec: { clusterIP: "None", ports: [{ port: 80 }] } }], [{ spec: { ports: [{ port: 80 }], externalIPs: ["192.0.2.5", "192.0.2.6"] } }],
   ]),
   ...kind("v1", "endpoints", true, [[{}], [{ subsets: [{ addresses: [{ ip: "192.0.2.1" }, { ip: "192.0.2.2" }, { ip: "192.0.2.3" }, { ip: "192.0.2.4" }], ports: [{ name: "a", port: 80 }, { name: "b", port: 81 }] }] }], [{ subsets: [{ notReadyAddresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }] }], [{ subsets: [{ addresses: [{ ip: "192.0.2.1" }] }] }]]),

@@ -9,9 +9,9 @@ import { needsHealthCheck } from "./strategies/validation/validate-services.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** Addresses that Services are given, from 10.0.0.2 on. */
-const ADDRESSES = 65_533;
-const NODE_PORTS = { first: 30000, last: 32767 };
+/** Addresses that Services are given, from 10.0.0.2 on. The lowest are for whoever asks for one by number: others get them last. */
+const ADDRESSES = { count: 65_533, kept: 15, lowest: 253 };
+const NODE_PORTS = { first: 30000, last: 32767, kept: 86 };
 /** What a trial is told in place of the lowest address, and the number before the ports that it is told. */
 const TRIAL = { address: "10.0.0.0", port: 32768 };
 
@@ -52,15 +52,19 @@ function giveAddress(spec: Spec, name: string, own: string, { addresses }: Servi
   return [];
 }
 
+/** The first that is free from a random one on, and of the lowest `kept` only if all others are taken. `among` is how many the random one is drawn from. */
+function freeFrom(count: number, kept: number, among: number, free: (offset: number) => boolean): number | undefined {
+  const start = kept + Math.floor(Math.random() * (among - kept));
+  for (let offset = start; offset < count; offset += 1) if (free(offset)) return offset;
+  for (let offset = start - 1; offset >= 0; offset -= 1) if (free(offset)) return offset;
+  return undefined;
+}
+
 /** A start at random finds a free one at once, as long as there are some. Few Services stay in the lowest 253, as in a small cluster. */
 function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: string) => boolean): string | undefined {
-  const start = Math.floor(Math.random() * (addresses.size < 200 ? 253 : ADDRESSES));
-  for (let step = 0; step < ADDRESSES; step += 1) {
-    const offset = 2 + ((start + step) % ADDRESSES);
-    const address = `10.0.${String(offset >> 8)}.${String(offset & 255)}`;
-    if (!taken(address)) return address;
-  }
-  return undefined;
+  const addressAt = (offset: number): string => `10.0.${String((offset + 2) >> 8)}.${String((offset + 2) & 255)}`;
+  const offset = freeFrom(ADDRESSES.count, ADDRESSES.kept, addresses.size < 200 ? ADDRESSES.lowest : ADDRESSES.count, (each) => !taken(addressAt(each)));
+  return offset === undefined ? undefined : addressAt(offset);
 }
 
 /** The ports on nodes that one request may have. */
@@ -82,13 +86,10 @@ function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolea
       return undefined;
     },
     next() {
-      const range = NODE_PORTS.last - NODE_PORTS.first + 1;
-      const start = Math.floor(Math.random() * range);
-      let number = dryRun ? Math.max(...given, given.size === 0 ? TRIAL.port : 0) + 1 : 0;
-      for (let step = 0; number === 0 && step < range; step += 1) {
-        const each = NODE_PORTS.first + ((start + step) % range);
-        if (!taken(each)) number = each;
-      }
+      const { first, last, kept } = NODE_PORTS;
+      const count = last - first + 1;
+      const offset = dryRun ? undefined : freeFrom(count, kept, count, (each) => !taken(first + each));
+      const number = dryRun ? Math.max(...given, given.size === 0 ? TRIAL.port : 0) + 1 : offset === undefined ? 0 : first + offset;
       given.add(number);
       return number;
     },

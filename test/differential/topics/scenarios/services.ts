@@ -9,8 +9,8 @@ const service = (name: string, spec: Json): Json => ({ apiVersion: "v1", kind: "
 const policies = [undefined, "SingleStack", "PreferDualStack", "RequireDualStack"];
 const families = [undefined, ["IPv4"], ["IPv6"], ["IPv4", "IPv6"], ["IPv6", "IPv4"]];
 const addresses: readonly Json[] = [
-  {}, { clusterIP: "None" }, { clusterIP: "None", selector: { a: "b" } }, { clusterIPs: ["None"] }, { clusterIPs: ["10.0.0.77"] }, { clusterIP: "10.0.0.78" }, { clusterIP: "10.0.0.79", clusterIPs: ["10.0.0.79", "fd00::9"] }, { clusterIP: "fd00::1" }, { clusterIP: "None", clusterIPs: ["None", "fd00::2"] },
-  { type: "ExternalName", externalName: "a.b" }, { clusterIP: "" }, { clusterIPs: [] }, { clusterIPs: [""] }, { clusterIP: "10.0.0.80", clusterIPs: ["10.0.0.80", "10.0.0.81"] },
+  {}, { clusterIP: "None" }, { clusterIP: "None", selector: { a: "b" } }, { clusterIPs: ["None"] }, { clusterIPs: ["10.0.0.7"] }, { clusterIP: "10.0.0.8" }, { clusterIP: "10.0.0.9", clusterIPs: ["10.0.0.9", "fd00::9"] }, { clusterIP: "fd00::1" }, { clusterIP: "None", clusterIPs: ["None", "fd00::2"] },
+  { type: "ExternalName", externalName: "a.b" }, { clusterIP: "" }, { clusterIPs: [] }, { clusterIPs: [""] }, { clusterIP: "10.0.0.10", clusterIPs: ["10.0.0.10", "10.0.0.11"] },
 ];
 const compact = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
 
@@ -27,14 +27,14 @@ const changes: readonly Json[] = [
 
 /** Addresses and their families, asked for and taken back in every way. */
 const ports: readonly (readonly Json[])[] = [
-  [{ nodePort: 80 }], [{ nodePort: 30201 }, { nodePort: 30201, port: 81 }], [{ nodePort: 30201 }, { nodePort: 30201, port: 81, protocol: "UDP" }], [{ nodePort: 30201 }, { protocol: "UDP" }], [{}, { nodePort: 30201, protocol: "UDP" }], [{ nodePort: 30201 }, { nodePort: 30202, protocol: "UDP" }],
-  [{ nodePort: 30200 }], [{ nodePort: 30200, protocol: "UDP" }],
+  [{ nodePort: 80 }], [{ nodePort: 30041 }, { nodePort: 30041, port: 81 }], [{ nodePort: 30041 }, { nodePort: 30041, port: 81, protocol: "UDP" }], [{ nodePort: 30041 }, { protocol: "UDP" }], [{}, { nodePort: 30041, protocol: "UDP" }], [{ nodePort: 30041 }, { nodePort: 30042, protocol: "UDP" }],
+  [{ nodePort: 30040 }], [{ nodePort: 30040, protocol: "UDP" }],
 ];
 const portsOf = (some: readonly Json[]): readonly Json[] => some.map((each, at) => ({ name: `p${String(at)}`, port: 80, ...each }));
 
 export const serviceScenarios: Topic = {
   name: "services",
-  setup: [post(services, service("taken", { type: "NodePort", ports: [{ port: 80, nodePort: 30200 }] }))],
+  setup: [post(services, service("taken", { type: "NodePort", ports: [{ port: 80, nodePort: 30040 }] }))],
   probes: [
     ...ports.flatMap((some) => ["?dryRun=All", ""].flatMap((query) => ["NodePort", "LoadBalancer", "ClusterIP"].flatMap((type) => [
       one(`ports/new${query} ${type} ${JSON.stringify(some)}`, post(`${services}${query}`, service("ports", { type, ports: portsOf(some) })), { method: "DELETE", path: `${services}/ports`, silent: true }),
