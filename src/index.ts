@@ -83,10 +83,10 @@ export { formatManifests } from "./client/format-manifests.js";
 export { createOpenApi } from "./client/open-api.js";
 export { parseManifests } from "./client/parse-manifests.js";
 export type { ApiCatalog, DiscoveredGroup, DiscoveredResource, DiscoveredSubresource, DiscoveredVersion, DiscoveryFailure } from "./client/api-catalog.js";
-export type { ApplySetOptions, ApplySetParent } from "./client/apply-set.js";
+export type { ApplySetMembership, ApplySetOptions, ApplySetParent, ManagedApplySetOptions } from "./client/apply-set.js";
 export type { AccessAnswer, CanOptions } from "./client/can.js";
 export type { Discovery, DiscoveryOptions } from "./client/discovery.js";
-export type { ApplyManifestsOptions, DeleteManifestsOptions, ManifestPlacement } from "./client/manifests.js";
+export type { ApplyManifestsOptions, DeleteManifestsOptions, ManagedApplyManifestsOptions, ManifestPlacement } from "./client/manifests.js";
 export type { OpenApi } from "./client/open-api.js";
 
 // API Priority and Fairness

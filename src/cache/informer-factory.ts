@@ -4,6 +4,8 @@ import { createInformer } from "./create-informer.js";
 import type { Informer, InformerOptions } from "./informer.js";
 import { createInformerPart } from "./informer-part.js";
 import { quietly } from "../internal/quietly.js";
+import type { StoreReader } from "./store.js";
+import type { IndexFunction } from "./store-index.js";
 
 /** What may be said of a collection that is to be shared. */
 export interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
@@ -17,7 +19,7 @@ export interface InformerFactory extends AsyncDisposable {
   readonly size: number;
   /**
    * The informer of a collection, to be closed like one's own; the last to close it ends it. Options other than
-   * selectors and projection are those of the first to ask. Throws a `TypeError` for a transform without a projection.
+   * selectors, projection and indexes are those of the first to ask; an index goes with the last who asked for it. Throws a `TypeError` for a transform without a projection.
    */
   informer<T, R = T>(source: ListWatch<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
   /** Ends all informers. */
@@ -57,14 +59,15 @@ export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "
       if (entry === undefined) {
         entry = { informer: createInformer(source, { ...defaults, ...options }) as unknown as Informer<unknown>, users: 0 };
         entries.set(key, entry);
-      } else {
-        for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) entry.informer.store.addIndex(name, valuesOf as never);
-      }
+      } else addIndexes(entry.informer.store, options.indexes ?? {});
       const shared = entry;
       shared.users++;
       const { onError } = { ...defaults, ...options };
       const onClose = async (): Promise<void> => {
-        if (--shared.users > 0 || entries.get(key) !== shared) return;
+        if (--shared.users > 0 || entries.get(key) !== shared) {
+          for (const name of Object.keys(options.indexes ?? {})) shared.informer.store.removeIndex(name);
+          return;
+        }
         entries.delete(key);
         await shared.informer.close();
       };
@@ -79,4 +82,18 @@ export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "
     [Symbol.asyncDispose]: () => factory.close(),
   };
   return factory;
+}
+
+/** Adds all indexes or none. */
+function addIndexes<R>(store: StoreReader<R>, indexes: Readonly<Record<string, IndexFunction<never>>>): void {
+  const added: string[] = [];
+  try {
+    for (const [name, valuesOf] of Object.entries(indexes)) {
+      store.addIndex(name, valuesOf as IndexFunction<unknown>);
+      added.push(name);
+    }
+  } catch (error) {
+    for (const name of added) store.removeIndex(name);
+    throw error;
+  }
 }

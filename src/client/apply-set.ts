@@ -7,8 +7,9 @@ import { apiVersionOf } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import type { DiscoveredResource } from "./api-catalog.js";
-import type { Client } from "./client.js";
+import type { Client, ManagedClient } from "./client.js";
 import type { Discovery } from "./discovery.js";
+import type { ManagedApplyOptions } from "./managed.js";
 import { checkManifests, eachManifest, flatten, onlySignal, placementOf, rank, type ManifestPlacement } from "./manifests.js";
 import type { DynamicObject, DynamicResource, Resource } from "./resource.js";
 import { responseOf } from "./response-info.js";
@@ -23,8 +24,8 @@ export interface ApplySetParent {
   readonly namespace?: string;
 }
 
-/** Options of `applySet`. */
-export interface ApplySetOptions extends ApplyOptions, ManifestPlacement {
+/** What a set is, whoever applies it. */
+export interface ApplySetMembership {
   /** The object that remembers what the set consists of; a Secret or ConfigMap is created where it is missing. */
   readonly parent: ApplySetParent;
   /** `false` leaves members that are no longer given. Default `true`: they are deleted. */
@@ -35,6 +36,12 @@ export interface ApplySetOptions extends ApplyOptions, ManifestPlacement {
   readonly propagationPolicy?: NonNullable<DeleteOptions["propagationPolicy"]>;
 }
 
+/** Options of `applySet`. */
+export interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ApplySetMembership {}
+
+/** Options of `applySet` by a client that has a field manager. */
+export interface ManagedApplySetOptions extends ManagedApplyOptions, ManifestPlacement, ApplySetMembership {}
+
 const prefix = "applyset.kubernetes.io/";
 const labels = { id: `${prefix}id`, partOf: `${prefix}part-of` };
 const annotations = { tooling: `${prefix}tooling`, kinds: `${prefix}contains-group-kinds`, namespaces: `${prefix}additional-namespaces` };
@@ -44,10 +51,12 @@ const annotations = { tooling: `${prefix}tooling`, kinds: `${prefix}contains-gro
  * kubectl's ApplySet: a parent object names kinds and namespaces, a label marks the members. Nothing is deleted where
  * something could not be applied. Answers with what became of each object and of those that were pruned; if some failed
  * it throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API, and a `ConfigError` for a
- * parent that belongs to another set or tool.
+ * parent that belongs to another set or tool. Without a `fieldManager` the members are the client's.
  * @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/#alternative-kubectl-apply-f-directory-prune
  */
-export async function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplySetOptions): Promise<ManifestOutcome[]> {
+export function applySet(client: ManagedClient, manifests: readonly DeepReadonly<KubernetesObject>[], options: ManagedApplySetOptions): Promise<ManifestOutcome[]>;
+export function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplySetOptions): Promise<ManifestOutcome[]>;
+export async function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ManagedApplySetOptions): Promise<ManifestOutcome[]> {
   const { parent: parentRef, prune = true, tooling = "kubestream/v1", propagationPolicy = "Background", discovery: given, namespace: fallback, definitionTimeoutMs, clock, ...apply } = options;
   const placement = placementOf(client, options);
   const { discovery } = placement;
@@ -85,7 +94,7 @@ export async function applySet(client: Client, manifests: readonly DeepReadonly<
   const uids = new Set<string>();
   const marked = objects.map((object) => ({ ...object, metadata: { ...object.metadata, labels: { ...object.metadata?.labels, [labels.partOf]: id } } }));
   const outcomes = await eachManifest(marked, rank, placement, apply, async ({ object, handle }) => {
-    const answer = await handle.apply(object as never, apply);
+    const answer = await handle.apply(object as never, apply as ApplyOptions);
     if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
     return { outcome: responseOf(answer)?.status === 201 ? "created" : "applied", object: answer };
   });

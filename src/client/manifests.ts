@@ -4,8 +4,9 @@ import { sleep, systemClock, type Clock } from "../internal/clock.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import type { DiscoveredResource } from "./api-catalog.js";
-import type { Client } from "./client.js";
+import type { Client, ManagedClient } from "./client.js";
 import { createDiscovery, type Discovery } from "./discovery.js";
+import type { ManagedApplyOptions } from "./managed.js";
 import { isStatus, type DynamicObject, type Resource } from "./resource.js";
 import { responseOf } from "./response-info.js";
 
@@ -24,6 +25,9 @@ export interface ManifestPlacement {
 /** Options of `applyManifests`. */
 export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {}
 
+/** Options of `applyManifests` by a client that has a field manager. */
+export interface ManagedApplyManifestsOptions extends ManagedApplyOptions, ManifestPlacement {}
+
 /** Options of `deleteManifests`. */
 export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {}
 
@@ -38,13 +42,16 @@ export interface PlacedManifest {
 /**
  * Applies objects of any kind by server-side apply, namespaces and definitions of kinds before the rest, which is
  * applied in the order given. `List` objects are taken apart. Answers with what became of each; if some failed it
- * throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API.
+ * throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API. Without a
+ * `fieldManager` the client's is taken.
  */
-export async function applyManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplyManifestsOptions): Promise<ManifestOutcome[]> {
+export function applyManifests(client: ManagedClient, manifests: readonly DeepReadonly<KubernetesObject>[], options?: ManagedApplyManifestsOptions): Promise<ManifestOutcome[]>;
+export function applyManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplyManifestsOptions): Promise<ManifestOutcome[]>;
+export async function applyManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ManagedApplyManifestsOptions = {}): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, ...apply } = options;
   const placement = placementOf(client, options);
   const outcomes = await eachManifest(flatten(manifests), rank, placement, apply, async ({ object, handle }) => {
-    const answer = await handle.apply(object as never, apply);
+    const answer = await handle.apply(object as never, apply as ApplyOptions);
     return { outcome: responseOf(answer)?.status === 201 ? "created" : "applied", object: answer };
   });
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);

@@ -12,7 +12,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Indented JSON, for who sees the bytes: an interceptor, a recording, a proxy. What is decoded is the same. Default: as the server likes. */
   readonly pretty?: boolean;
-  /** Called with the text of every `Warning` header instead of the client's handler. */
+  /** Called with every warning of the answer instead of the client's handler. What it throws fails the call, though the server carried it out. */
   readonly onWarning?: (warning: Warning) => void;
 }
 

@@ -56,6 +56,21 @@ describe("a factory", () => {
     await factory.close();
     expect(() => factory.informer(source)).toThrow(ClosedError);
   });
+  it("keeps an index as long as one who asked for it is there", async () => {
+    const factory = createInformerFactory(plain);
+    const source = createScriptedSource();
+    const [a, b, c] = [() => ["a"], () => ["b"], () => ["c"]];
+    const first = factory.informer(source, { indexes: { a } });
+    const second = factory.informer(source, { indexes: { a, b } });
+    expect(() => factory.informer(source, { indexes: { c, b: () => [] } })).toThrow('there is an index "b" already');
+    expect(() => first.store.indexValues("c")).toThrow('no index "c"; there are: a, b');
+    await first.close();
+    expect([second.store.indexValues("a"), second.store.indexValues("b")]).toEqual([[], []]);
+    const third = factory.informer(source, { indexes: { c } });
+    await second.close();
+    expect(() => third.store.indexValues("a")).toThrow('no index "a"; there are: c');
+    await factory.close();
+  });
   it("ends for its last user, whatever a handler of the status throws", async () => {
     const source = createScriptedSource();
     const errors: unknown[] = [];

@@ -5,6 +5,8 @@ import { applySet, applySetId } from "../../../src/client/apply-set.js";
 import { createClient } from "../../../src/client/client.js";
 import { applyManifests, deleteManifests } from "../../../src/client/manifests.js";
 import { parseManifests } from "../../../src/client/parse-manifests.js";
+import { withFieldManager } from "../../../src/client/with-field-manager.js";
+import type { DynamicObject } from "../../../src/client/resource.js";
 import type { ManifestsError } from "../../../src/errors/manifests-error.js";
 import { ConfigMap, Namespace, Secret } from "../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
@@ -55,6 +57,17 @@ describe("manifests", () => {
       expect(error.name).toBe("ManifestsError");
       expect(error.outcomes.map((o) => `${o.name} ${o.outcome}`)).toEqual(["a created", "b failed", "n failed", "c created"]);
       expect(error.message).toMatch(/^apply 4 objects: 2 failed: .* \(and 1 more\)$/);
+    }));
+
+  it("belong to the client's field manager where none is named", () =>
+    withServer(async (client) => {
+      const mine = withFieldManager(client, "mine");
+      const [one] = await applyManifests(mine, [map("a")], { namespace: "web" });
+      const [other] = await applySet(mine, [map("b")], { namespace: "web", parent: { name: "set", namespace: "web" } });
+      const [named] = await applyManifests(mine, [map("c")], { namespace: "web", fieldManager: "other" });
+      expect([one, other, named].map((each) => (each!.object as DynamicObject).metadata!.managedFields!.map(({ manager }) => manager))).toEqual([["mine"], ["mine"], ["other"]]);
+      // @ts-expect-error A client without a field manager needs one.
+      await expect(applyManifests(client, [map("d")], { namespace: "web" })).rejects.toMatchObject({ outcomes: [{ outcome: "failed", error: expect.objectContaining({ message: expect.stringContaining("a fieldManager is required") as string }) as object }] });
     }));
 
   it("tell over which fields of which managers they failed", () =>
