@@ -25,7 +25,6 @@ export function readSlices(source: SliceSource, signal: AbortSignal | undefined)
   const { action, item } = source;
   const link = linkAbort(signal);
   let open: { readonly response: OpenResponse; readonly chunks: AsyncIterator<Uint8Array, undefined>; readonly decoder: ListDecoder } | undefined;
-  let slice: ListSlice<unknown> | undefined;
   let ended = false;
   let left = false;
 
@@ -41,51 +40,58 @@ export function readSlices(source: SliceSource, signal: AbortSignal | undefined)
     }
   };
   const made = (items: readonly object[]): readonly object[] => (item === undefined ? items : items.map(item));
-  const read = async (): Promise<void> => {
+  const read = async (): Promise<ListSlice<unknown> | undefined> => {
     if (open === undefined) await begin();
-    while (open !== undefined && slice === undefined) {
+    while (open !== undefined) {
       const { done, value } = await open.chunks.next();
-      if (done !== true) {
-        const items = open.decoder.push(value);
-        if (items.length > 0) slice = { items: made(items) };
-        continue;
+      if (done === true) {
+        const end = open.decoder.end();
+        source.checkKind(end.kind);
+        ended = true;
+        open.response.close();
+        return { items: made(end.items), metadata: end.metadata };
       }
-      const end = open.decoder.end();
-      source.checkKind(end.kind);
-      slice = { items: made(end.items), metadata: end.metadata };
-      ended = true;
-      open.response.close();
+      const items = open.decoder.push(value);
+      if (items.length > 0) return { items: made(items) };
     }
+    return undefined;
   };
 
-  return createIdleIterator<ListSlice<unknown>>({
-    take() {
-      const taken = slice;
-      slice = undefined;
-      return taken;
-    },
-    async fill() {
-      if (ended) return false;
+  return iterateSlices(
+    async () => {
+      if (ended) return undefined;
       try {
-        await read();
+        return await read();
       } catch (error) {
         throw withAction(error, action);
       }
-      return slice !== undefined;
     },
-    stop() {
+    () => {
       left = true;
       open?.response.close();
       link.abort(signal?.reason);
     },
-  });
+  );
 }
 
 /** A list that is there as a whole or not at all, as one slice. */
 export function readOneSlice(list: (signal: AbortSignal) => Promise<List<unknown>>, signal: AbortSignal | undefined): IdleIterator<ListSlice<unknown>> {
   const link = linkAbort(signal);
-  let slice: ListSlice<unknown> | undefined;
   let ended = false;
+  return iterateSlices(
+    async () => {
+      if (ended) return undefined;
+      const { items, metadata } = await list(link.signal);
+      ended = true;
+      return { items, metadata };
+    },
+    () => link.abort(signal?.reason),
+  );
+}
+
+/** Slices from `next`, until it has none. */
+function iterateSlices(next: () => Promise<ListSlice<unknown> | undefined>, stop: () => void): IdleIterator<ListSlice<unknown>> {
+  let slice: ListSlice<unknown> | undefined;
   return createIdleIterator<ListSlice<unknown>>({
     take() {
       const taken = slice;
@@ -93,12 +99,9 @@ export function readOneSlice(list: (signal: AbortSignal) => Promise<List<unknown
       return taken;
     },
     async fill() {
-      if (ended) return false;
-      const { items, metadata } = await list(link.signal);
-      slice = { items, metadata };
-      ended = true;
-      return true;
+      slice = await next();
+      return slice !== undefined;
     },
-    stop: () => link.abort(signal?.reason),
+    stop,
   });
 }

@@ -1,3 +1,4 @@
+import { varintBytes } from "../../codec/protobuf/varint.js";
 import { utf8Encode } from "../../internal/bytes.js";
 
 /** JSON data. */
@@ -7,14 +8,7 @@ export type Bytes = Uint8Array[];
 
 /** A number as a varint. */
 export function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest % 128) | 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return Uint8Array.from(bytes);
+  return Uint8Array.from(varintBytes(value));
 }
 
 /** Length of all pieces. */

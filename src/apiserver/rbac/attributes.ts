@@ -2,18 +2,8 @@ import type { UserInfo } from "../user-info.js";
 import type { RequestInfo } from "../request-info.js";
 
 /** What an authorizer decides about: who wants to do what with what. */
-export interface AuthorizationAttributes {
+export interface AuthorizationAttributes extends Pick<RequestInfo, "verb" | "isResource" | "group" | "version" | "namespace" | "resource" | "subresource" | "name" | "path"> {
   readonly user: UserInfo;
-  readonly verb: string;
-  /** Whether it is about a resource; otherwise about `path`. */
-  readonly isResource: boolean;
-  readonly group: string;
-  readonly version: string;
-  readonly namespace: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly name: string;
-  readonly path: string;
 }
 
 /** What a request asks for. */

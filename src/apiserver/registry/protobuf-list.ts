@@ -1,3 +1,5 @@
+import { varintBytes } from "../../codec/protobuf/varint.js";
+import { position, readVarint } from "../../codec/protobuf/wire.js";
 import { encodeObject } from "../encodings.js";
 import type { Version } from "../storage/mvcc.js";
 import type { ProtobufCache } from "./protobuf-cache.js";
@@ -8,34 +10,9 @@ const magicLength = 4;
 
 /** Where the message lies inside an envelope: after the magic and the type. */
 function messageRange(bytes: Uint8Array): [number, number] {
-  let at = magicLength;
-  const varint = (): number => {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
-      const byte = bytes[at]!;
-      at += 1;
-      value += (byte & 127) * scale;
-      if (byte < 128) return value;
-      scale *= 128;
-    }
-  };
-  at += 1;
-  const type = varint();
-  at += type + 1;
-  const length = varint();
-  return [at, at + length];
-}
-
-function varintBytes(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest % 128) | 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return bytes;
+  const type = readVarint(bytes, magicLength + 1, bytes.length);
+  const length = readVarint(bytes, position + type + 1, bytes.length);
+  return [position, position + length];
 }
 
 /** A list as Protobuf: the items are taken as they were encoded before. All lists have their metadata in field 1 and items in field 2. */
