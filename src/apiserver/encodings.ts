@@ -87,6 +87,8 @@ function goYamlError(message: string, text: string): string {
   if (what.startsWith("Unexpected flow-")) return scanned("did not find expected node content");
   const flow = /^Flow (map|sequence).*end with a ([}\]])/.exec(what);
   if (flow !== null) return `line ${line}: did not find expected ${/[[{,:]\s*$/.test(text) ? "node content" : `',' or '${flow[2]!}'`}`;
+  const between = /^Missing , or : between flow (map|sequence) items/.exec(what);
+  if (between !== null) return `${line === "1" ? "" : `line ${String(Number(line) - 1)}: `}did not find expected ',' or '${between[1] === "map" ? "}" : "]"}'`;
   if (what.startsWith("All mapping items must start at the same column")) return `line ${String(Number(line) - 1)}: did not find expected key`;
   const own = /^anchor "(.*)" contains itself$/.exec(what);
   if (own !== null) return `anchor '${own[1]!}' value contains itself`;

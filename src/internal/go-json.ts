@@ -165,8 +165,7 @@ class Reader {
         at += 1;
         this.#at = at;
         const escape = text[at];
-        if (escape === undefined) throw this.#unexpected("");
-        if (!'"\\/bfnrtu'.includes(escape)) throw this.#unexpected("in string escape code");
+        if (escape === undefined || !'"\\/bfnrtu'.includes(escape)) throw this.#unexpected("in string escape code");
         if (escape === "u") {
           for (let digit = 1; digit <= 4; digit += 1) {
             this.#at = at + digit;
@@ -192,6 +191,11 @@ class Reader {
       throw this.#unexpected("in numeric literal");
     }
     this.#at += match[0].length;
+    const next = this.#text[this.#at];
+    if ((next === "." && !/[.eE]/.test(match[0])) || ((next === "e" || next === "E") && !/[eE]/.test(match[0]))) {
+      this.#at += next !== "." && /[+-]/.test(this.#text[this.#at + 1] ?? "") ? 2 : 1;
+      throw this.#unexpected(next === "." ? "after decimal point in numeric literal" : "in exponent of numeric literal");
+    }
     const number = Number(match[0]);
     if (!Number.isFinite(number)) throw new GoJsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
     // The least number beyond int64 would be read as the greatest within: the next double keeps them apart.
@@ -231,7 +235,8 @@ class Reader {
 
   #unexpected(context: string): GoJsonError {
     const point = this.#text.codePointAt(this.#at);
-    if (point === undefined) return new GoJsonError("unexpected end of JSON input");
+    // Go's scanner takes the end for a space: within a word, a number or an escape that is what is wrong.
+    if (point === undefined) return new GoJsonError(/literal \w|numeric|escape/.test(context) ? `invalid character ' ' ${context}` : "unexpected end of JSON input");
     return new GoJsonError(`invalid character ${quoteCharacter(point)} ${context}`);
   }
 }

@@ -62,6 +62,7 @@ export function checkCustomType(object: ApiObject, resource: ServedResource, { s
     if (value === undefined || value === null || typeof value === "string" || typed) continue;
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string (${shown})`);
   }
+  if (typeof apiVersion === "string" && apiVersion.split("/").length > 2 && !typed) throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): unexpected GroupVersion string: ${apiVersion} (${shown})`);
   if ((typeof kind !== "string" || kind === "") && ignored && !typed) throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: Object 'Kind' is missing in '${text()}'`);
   if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text()}' (${shown})`);
   if ((apiVersion === undefined || apiVersion === "") && !typed) {
@@ -70,6 +71,11 @@ export function checkCustomType(object: ApiObject, resource: ServedResource, { s
     throw badRequest(`the API version in the data () does not match the expected API version (${apiVersionOf(resource)})`);
   }
   if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`${resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text()}'`);
+  const { metadata } = object as Record<string, unknown>;
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
+    const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
+    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: json: cannot unmarshal ${goJsonTypeName(metadata)} into Go value of type v1.ObjectMeta`);
+  }
   const expected = apiVersionOf(resource);
   if (apiVersion !== expected) {
     const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
@@ -77,8 +83,4 @@ export function checkCustomType(object: ApiObject, resource: ServedResource, { s
     report([...root, ...(apiVersion.startsWith(`${resource.group}/`) ? pruneObject(object, schemaOf(version)) : [])], undefined, version);
   }
   if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
-  const { metadata } = object as Record<string, unknown>;
-  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
-    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: json: cannot unmarshal ${goJsonTypeName(metadata)} into Go value of type v1.ObjectMeta`);
-  }
 }

@@ -2,24 +2,19 @@ import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { emptiedFields, noteEmptied } from "../schema/emptied.js";
 import { GoDecodeError, decodeGoObject } from "../schema/go-decode.js";
 import { utf8Decode } from "../../internal/bytes.js";
-import { goJsonText, goQuote } from "../../internal/go-text.js";
+import { goQuote } from "../../internal/go-text.js";
 import { goJsonTypeName, GoJsonError, parseGoJson } from "../../internal/go-json.js";
 import type { RequestContext } from "../core.js";
 import { checkCustomType, decodeCustom } from "../crds/decode-custom.js";
 import { diagnoseCbor } from "../cbor-diagnostics.js";
 import { decodeBody } from "../encodings.js";
-import { knownVersion, unknownKind } from "../registry/known-kinds.js";
-import { homeGroup } from "../registry/old-kinds.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { badRequest, failure } from "../status.js";
 import type { Encoding } from "./negotiate.js";
 import type { FieldValidation } from "./write-options.js";
-import { internalPackage } from "./patched-kind.js";
-
-/** Kinds that every group has in each of its versions. */
-export const metaKinds: ReadonlySet<string> = new Set(["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "Status", "WatchEvent"]);
+import { ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
 
 /** Longest request body. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;
@@ -62,6 +57,10 @@ function shown(bytes: Uint8Array): string {
   return bytes.length > 30 ? `${text} ...` : text;
 }
 
+function shownBody(bytes: Uint8Array): ShownBody {
+  return { head: shown(bytes), whole: () => utf8Decode(bytes) };
+}
+
 /** Reads an object of a kind from bytes: the type is filled in or compared. Throws 400. */
 export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: GroupVersionKind & { readonly custom?: unknown }): DecodedBody {
   const custom = expected.custom !== undefined;
@@ -85,20 +84,30 @@ export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: Gro
   return { object: value as ApiObject, duplicates };
 }
 
-/** Compares or fills in the type of a decoded object of a built-in kind. Throws 400. */
-export function checkType(object: ApiObject, expected: GroupVersionKind, text = ""): void {
+/** A body as errors show it. */
+interface ShownBody {
+  /** Its beginning. */
+  readonly head: string;
+  /** All of it. */
+  whole(): string;
+}
+
+/** Compares or fills in the type of a decoded object of a built-in kind; what another version of it does not know is reported. Throws 400. */
+function checkType(object: ApiObject, expected: GroupVersionKind, { head, whole }: ShownBody, report: (unknown: readonly string[], version: string) => void): void {
+  const unrecognized = (why: string): Error => badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${head})`);
   for (const key of ["kind", "apiVersion"] as const) {
-    if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string") {
-      throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(object[key])} into Go struct field .${key} of type string${text === "" ? "" : ` (${text})`}`);
-    }
+    if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string") throw unrecognized(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(object[key])} into Go struct field .${key} of type string`);
   }
-  const apiVersion = object.apiVersion ?? "";
-  const kind = (object.kind ?? "") === "" ? expected.kind : object.kind!;
-  const [group, version] = apiVersion === "" ? [expected.group, expected.version] : apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
-  if (group !== expected.group || version !== expected.version || kind !== expected.kind) {
-    const foreign = kind !== expected.kind || homeGroup(group, kind) !== homeGroup(expected.group, kind);
-    if (foreign || knownVersion(group, version, kind, expected.group) === undefined) throw unconvertible({ group, version, kind }, expected);
-    throw badRequest(`the API version in the data (${group === "" ? version : `${group}/${version}`}) does not match the expected API version (${apiVersionOf(expected)})`);
+  try {
+    const type = typeOfObject(object, [expected], whole);
+    if (type.group !== expected.group || type.version !== expected.version || type.kind !== expected.kind) {
+      report(readOtherVersion(object, type, expected), type.version);
+      throw badRequest(`the API version in the data (${apiVersionOf(type)}) does not match the expected API version (${apiVersionOf(expected)})`);
+    }
+  } catch (error) {
+    if (!(error instanceof ObjectTypeError)) throw error;
+    const { type } = error;
+    throw type === undefined ? unrecognized(error.message) : badRequest(`${type.kind} in version ${goQuote(type.version)} cannot be handled as a ${expected.kind}: ${error.message}`);
   }
   object.kind = expected.kind;
   object.apiVersion = apiVersionOf(expected);
@@ -149,27 +158,12 @@ function unknownInCbor(bytes: Uint8Array, problem: string): string {
   return `cbor: found unknown field at map element index ${Object.keys(parent ?? {}).indexOf(last)}`;
 }
 
-/** What a subresource takes is converted into its kind: another known kind cannot be. Throws 400. */
-function checkConvertible({ apiVersion = "", kind = "" }: ApiObject, wanted: GroupVersionKind): void {
-  if (apiVersion === "" || kind === "" || (kind === wanted.kind && apiVersion === apiVersionOf(wanted))) return;
-  const [version = "", group = ""] = apiVersion.split("/").reverse();
-  throw unconvertible({ group, version, kind }, wanted);
-}
-
-/** 400 of an object that is of another kind than the one it should be, or of none that is known. */
-function unconvertible({ group, version, kind }: GroupVersionKind, wanted: GroupVersionKind): Error {
-  const known = knownVersion(group, version, kind, wanted.group);
-  const why = known === undefined ? unknownKind(group, version, kind) : `converting (${known}.${kind}) to (${internalPackage(wanted.group)}.${wanted.kind}): unknown conversion`;
-  return badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: ${why}`);
-}
-
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
 export function decodeKind(context: RequestContext, bytes: Uint8Array, encoding: Encoding, kind: GroupVersionKind, mode: FieldValidation, otherVersions: readonly string[] = []): ApiObject {
   const { object, duplicates } = parseObject(bytes, encoding, kind);
   const other = otherVersions.find((version) => object.apiVersion === apiVersionOf({ ...kind, version }));
   const actual = other === undefined ? kind : { ...kind, version: other };
-  checkConvertible(object, actual);
-  checkType(object, actual);
+  checkType(object, actual, shownBody(bytes), (unknown, version) => reportStrict(context, { ...actual, version }, mode, unknown.map((path) => `unknown field ${JSON.stringify(path)}`)));
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
   const unknown = definition === undefined ? [] : decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   reportStrict(context, actual, mode, inOrder(bytes, encoding, duplicates, unknown));
@@ -212,7 +206,7 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
   const { object } = decoded;
   if (resource.custom !== undefined) {
     checkCustomType(object, resource, {
-      shown: shown(bytes), text: () => (encoding === "cbor" ? diagnoseCbor(bytes) : encoding === "json" ? utf8Decode(bytes) : goJsonText(object)),
+      shown: shown(bytes), text: () => (encoding === "cbor" ? diagnoseCbor(bytes) : utf8Decode(bytes)),
       typed: encoding === "cbor", ignored: mode === "Ignore", schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
       report(paths, refusal, version = resource.version) {
         const problems = [...decoded.duplicates, ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
@@ -220,7 +214,7 @@ export function decodeFor(context: RequestContext, resource: ServedResource, byt
         reportStrict(context, { kind: resource.kind, version }, mode, problems);
       },
     });
-  } else checkType(object, resource, shown(bytes));
+  } else checkType(object, resource, shownBody(bytes), (unknown, version) => reportStrict(context, { kind: resource.kind, version }, mode, [...decoded.duplicates, ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)]));
   // A value that is there twice is read twice.
   if (resource.custom === undefined && encoding === "json" && decoded.duplicates.length > 0) decodeBuiltIn(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
   const found = decodeBuiltIn(resource, object);

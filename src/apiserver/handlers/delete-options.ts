@@ -1,15 +1,18 @@
 import { goJsonTypeName, GoJsonError } from "../../internal/go-json.js";
+import { utf8Decode } from "../../internal/bytes.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import type { RequestContext } from "../core.js";
 import { booleanParameter } from "../request-info.js";
+import { knownOptions } from "../registry/known-kinds.js";
 import type { DeleteRequest } from "../registry/delete.js";
 import type { FieldError } from "../schema/field-error.js";
 import { decodeBody } from "../encodings.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { badRequest, throwInvalid } from "../status.js";
-import { metaKinds, readBody, requestEncoding } from "./body.js";
+import { readBody, requestEncoding } from "./body.js";
 import { integerParameter } from "./list-options.js";
 import type { Encoding } from "./negotiate.js";
+import { ObjectTypeError, readForeign, typeOfObject } from "./object-type.js";
 import { dryRunErrors } from "./write-options.js";
 
 const policies = new Set(["Orphan", "Background", "Foreground"]);
@@ -36,6 +39,7 @@ export async function parseDeleteRequest(context: RequestContext, inputs: readon
   return deleteRequestOf(given);
 }
 
+const deleteOptions = { group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" };
 const definition = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
 /** Reads a body of options: errors tell what the reader said and nothing else. Throws 400. */
@@ -56,18 +60,17 @@ function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unkno
     const given = value[key] ?? "";
     if (typeof given !== "string") throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(given)} into Go struct field .${key} of type string`);
   }
-  const { kind = "", apiVersion = "" } = value as { kind?: string; apiVersion?: string };
-  if (kind !== "" && kind !== "DeleteOptions") {
-    const version = apiVersion === "" ? "meta.k8s.io/v1" : apiVersion;
-    const [name = "", group = ""] = version.split("/").reverse();
-    const meta = name === "v1" && (group === "" || group === "meta.k8s.io") && metaKinds.has(kind);
-    throw badRequest(!meta ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"` : `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`);
-  }
   try {
+    const type = typeOfObject(value, [deleteOptions], () => utf8Decode(body));
+    if (type.kind !== deleteOptions.kind) {
+      const known = knownOptions(type);
+      readForeign(value, type, known);
+      throw badRequest(`converting (${known!.struct}) to (v1.DeleteOptions): unknown conversion`);
+    }
     return decodeGoObject(definition, value).object;
   } catch (error) {
-    if (!(error instanceof GoDecodeError)) throw error;
-    throw badRequest(error.message);
+    if (error instanceof GoDecodeError || error instanceof ObjectTypeError) throw badRequest(error.message);
+    throw error;
   }
 }
 

@@ -23,7 +23,9 @@ import { pruneObject } from "../schema/prune.js";
 import { ApiFailure, badRequest, conflict, failure, internalError, notFound, rawError, routeFailure } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
-import { conversionProblem, kindProblem } from "./patched-kind.js";
+import { ObjectTypeError, parseApiVersion } from "./object-type.js";
+import { conversionProblem, convertPatched, patchedType } from "./patched-kind.js";
+import type { PatchedType } from "./patched-kind.js";
 import { textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
@@ -138,20 +140,20 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
     checkCustomKind(object, () => patch.shown(current), fail);
     checkMetadata(object, fail);
   }
+  let type: PatchedType = { internal: false };
   if (resource.custom === undefined) {
-    // A strategic patch works on the typed object, which has no type to change; elsewhere a missing type is that of the resource.
-    if (patch.kind === "strategic" || (object.kind ?? "") === "") object.kind = resource.kind;
-    if (patch.kind === "strategic") object.apiVersion = apiVersionOf(resource);
-    else if (((object as Record<string, unknown>)["apiVersion"] ?? "") === "") return withoutVersion(context, patch, object, name, mode, fail);
+    // A strategic patch works on the typed object, which has no type to change.
+    if (patch.kind === "strategic") Object.assign(object, { kind: resource.kind, apiVersion: apiVersionOf(resource) });
+    else type = typeOfPatched(context, object, resource, () => patch.shown(current), fail);
+    if (type.internal) return withoutVersion(context, patch, object, name, mode, fail);
+    if ((object.kind ?? "") === "") object.kind = resource.kind;
   }
-  const wrongKind = resource.custom === undefined ? kindProblem(object, resource) : undefined;
-  if (wrongKind !== undefined) throw fail(wrongKind);
   let unknown: readonly string[];
   try {
     // Of a version that is not served there is no schema.
     const odd = resource.custom !== undefined && object.apiVersion !== apiVersionOf(resource) && object.apiVersion?.startsWith(`${resource.group}/`) === true;
     const foreign = resource.custom !== undefined && !odd && object.apiVersion !== apiVersionOf(resource);
-    unknown = odd ? pruneObject(object, undefined) : foreign ? [] : decodePatched(resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
+    unknown = odd ? pruneObject(object, undefined) : foreign ? [] : decodePatched(type.other ?? resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     throw fail(patch.kind === "strategic" ? convertProblem(error) : decodeProblem(error));
@@ -159,8 +161,18 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   const problems = [...(patch.strictErrors), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
   if (mode === "Strict" && problems.length > 0) throw fail(`strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
+  convertPatched(object, type, resource, context.core.clock.now());
   checkName(object, resource, namespace, name);
   return object;
+}
+
+/** As what a patched object is read. Throws what `fail` makes of the problem. */
+function typeOfPatched(context: RequestContext, object: ApiObject, resource: ServedResource, text: () => string, fail: (why: string) => Error): PatchedType {
+  try {
+    return patchedType(context, object, resource, text);
+  } catch (error) {
+    throw error instanceof ObjectTypeError ? fail(error.message) : error;
+  }
 }
 
 /** Without a version it is the server's own form that is read, which has none of the names of the API. Throws 400 and 422. */
@@ -202,8 +214,15 @@ function checkCustomKind(object: ApiObject, text: () => string, fail: (why: stri
   for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
     if (value !== undefined && value !== null && typeof value !== "string") throw fail(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string`);
   }
+  let version: ReturnType<typeof parseApiVersion>;
+  try {
+    version = parseApiVersion((apiVersion ?? "") as string);
+  } catch (error) {
+    throw error instanceof ObjectTypeError ? fail(error.message) : error;
+  }
   if ((kind ?? "") === "") throw fail(`Object 'Kind' is missing in '${text()}'`);
-  if ((apiVersion ?? "") === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  if (version.version === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  object.apiVersion = apiVersionOf(version);
 }
 
 function convertProblem(error: ApiFailure): string {

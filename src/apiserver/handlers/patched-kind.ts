@@ -1,35 +1,48 @@
 import type { GoField } from "../../gen/go-types.js";
-import { definitionNameOf } from "../../gen/openapi/definitions.js";
-import { knownVersion, unknownKind } from "../registry/known-kinds.js";
+import { goJsonTypeName } from "../../internal/go-json.js";
+import type { RequestContext } from "../core.js";
+import { INTERNAL } from "../registry/known-kinds.js";
+import { homeGroup, labelOld } from "../registry/old-kinds.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { decodeGoObject, GoDecodeError, readers } from "../schema/go-decode.js";
+import { readers } from "../schema/go-decode.js";
+import { isSameKind, ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
 
-/** Why a patched object of a built-in kind is none any more by its `kind` and `apiVersion`. */
-export function kindProblem(object: ApiObject, resource: ServedResource): string | undefined {
-  const { kind, apiVersion } = object as { kind?: unknown; apiVersion?: unknown };
-  for (const [key, value] of [["kind", kind], ["apiVersion", apiVersion]] as const) {
-    if (typeof value !== "string") return `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value} into Go struct field .${key} of type string`;
-  }
-  if (kind === resource.kind && apiVersion === apiVersionOf(resource)) return undefined;
-  const [version = "", group = "", ...more] = String(apiVersion).split("/").reverse();
-  if (more.length > 0) return `unexpected GroupVersion string: ${String(apiVersion)}`;
-  const definition = definitionNameOf(group, version, String(kind));
-  const known = knownVersion(group, version, String(kind), resource.group);
-  if (known === undefined) return unknownKind(group, version, String(kind));
-  try {
-    if (definition !== undefined) decodeGoObject(definition, object);
-  } catch (error) {
-    if (error instanceof GoDecodeError) return error.message;
-    throw error;
-  }
-  return `converting (${known}.${String(kind)}) to (${internalPackage(resource.group)}.${resource.kind}): unknown conversion`;
+/** As what a patched object of a built-in kind is read. */
+export interface PatchedType {
+  /** Whether it is the server's own form of the kind, which has none of the names of the API. */
+  readonly internal: boolean;
+  /** The resource in the version that the object names, if that is another one than its own. */
+  readonly other?: ServedResource;
 }
 
-/** Name of the package in which a real server keeps its own form of a group. */
-export function internalPackage(group: string): string {
-  return group === "" || group === "events.k8s.io" ? "core" : group.split(".")[0]!;
+/** Tells by `kind` and `apiVersion` as what a patched object is read; `text` is all of it. Throws an `ObjectTypeError`. */
+export function patchedType(context: RequestContext, object: ApiObject, resource: ServedResource, text: () => string): PatchedType {
+  const { kind, apiVersion } = object as { kind?: unknown; apiVersion?: unknown };
+  for (const [key, value] of [["kind", kind], ["apiVersion", apiVersion]] as const) {
+    if (value !== undefined && value !== null && typeof value !== "string") throw new ObjectTypeError(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string`);
+  }
+  const type = typeOfObject(object, [{ group: homeGroup(resource.group, resource.kind), version: INTERNAL, kind: resource.kind }], text);
+  if (type.version === INTERNAL && isSameKind(type, resource)) return { internal: true };
+  if (type.kind === resource.kind && type.group === resource.group && type.version === resource.version) return { internal: false };
+  readOtherVersion(object, type, resource);
+  // A version that is served no more has the fields of those that are, but for a few.
+  const versions = [type.version, ...(context.core.resources.group(type.group)?.versions ?? [])];
+  return { internal: false, other: versions.map((version) => context.core.resources.find(type.group, version, resource.resource)).find((each) => each !== undefined) ?? resource };
+}
+
+/** Turns an object that was read in another version into the one of the resource, in place. */
+export function convertPatched(object: ApiObject, { other }: PatchedType, resource: ServedResource, nowMs: number): void {
+  if (other === undefined) return;
+  labelOld(object);
+  if (other !== resource) {
+    other.strategy.defaults?.(object, nowMs);
+    other.toStorage?.(object);
+    resource.fromStorage?.(object);
+  }
+  object.kind = resource.kind;
+  object.apiVersion = apiVersionOf(resource);
 }
 
 /**

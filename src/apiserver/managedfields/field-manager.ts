@@ -80,8 +80,9 @@ function updateManagers(old: ApiObject, updated: ApiObject, stored: Managers, up
  * or with managedFields, 500 for one that does not fit the schema.
  */
 export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
-  const { scope, config } = apply;
-  checkKind(config, scope);
+  const { scope } = apply;
+  checkKind(apply.config, scope);
+  const config = { ...apply.config, apiVersion: scope.apiVersion };
   const known = scope.type(scope.apiVersion);
   if (apply.live !== undefined && known !== undefined && (apply.live.metadata?.managedFields ?? []).length === 0) {
     const before = withManagedFields(apply.live, undefined);
@@ -96,7 +97,7 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   const live = withManagedFields(apply.live ?? scope.empty(), undefined);
   const liveError = typedErrors(live, type, { allowDuplicates: true });
   if (liveError !== undefined) throw brokenApply(`failed to create typed live object (${describe(live)}): ${liveError}`);
-  return merge(apply, live, type);
+  return merge({ ...apply, config }, live, type);
 }
 
 function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): ApiObject {
@@ -132,8 +133,11 @@ function managersBeforeApply(apply: AppliedConfiguration, live: ApiObject): Mana
 }
 
 function checkKind(config: JsonObject, scope: FieldScope): void {
-  const apiVersion = typeof config["apiVersion"] === "string" ? config["apiVersion"] : "";
-  const kind = typeof config["kind"] === "string" ? config["kind"] : "";
+  const given = typeof config["apiVersion"] === "string" ? config["apiVersion"] : "";
+  const unreadable = given.split("/").length > 2;
+  // A version without a group may have a slash before it; what is no version at all is no type at all.
+  const apiVersion = unreadable ? "" : given.replace(/^\/(?=[^/]+$)/, "");
+  const kind = typeof config["kind"] === "string" && !unreadable ? config["kind"] : "";
   if (apiVersion !== scope.apiVersion || kind !== scope.kind) throw badApply(`invalid object type: ${gvk(apiVersion, kind)}`);
 }
 

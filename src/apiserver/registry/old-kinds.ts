@@ -1,3 +1,6 @@
+import { metaOf } from "./metadata.js";
+import type { ApiObject } from "./strategy.js";
+
 /** Kinds that a real server's program still knows in versions that it serves no more, by group and version; each has its list too. */
 const oldKinds: Readonly<Record<string, readonly string[]>> = {
   "admission.k8s.io/v1": ["AdmissionReview"],
@@ -44,6 +47,11 @@ export function isOldVersion(group: string, version: string): boolean {
   return Object.hasOwn(oldKinds, `${group}/${version}`);
 }
 
+/** The versions of a group that are served no more. */
+export function oldVersionsOf(group: string): string[] {
+  return Object.keys(oldKinds).filter((key) => key.slice(0, key.lastIndexOf("/")) === group).map((key) => key.slice(key.lastIndexOf("/") + 1));
+}
+
 const networked = new Set(["Ingress", "NetworkPolicy"]);
 
 /** The group in which a real server keeps a kind, whatever group it is named by: those that have moved are one kind to it. */
@@ -52,4 +60,18 @@ export function homeGroup(group: string, kind: string): string {
   if (group === "events.k8s.io") return "";
   if (single === "Scale" && (group === "apps" || group === "extensions")) return "autoscaling";
   return group !== "extensions" ? group : networked.has(single) ? "networking.k8s.io" : "apps";
+}
+
+/** Kinds that have the labels of their pods themselves in some old versions, if they have no others. */
+const labelledByTemplate: Readonly<Record<string, readonly string[]>> = { "apps/v1beta1": ["Deployment", "StatefulSet"], "extensions/v1beta1": ["Deployment", "DaemonSet", "ReplicaSet"] };
+
+/** Fills in what an old version of a kind fills in and the present ones do not, in place. */
+export function labelOld(object: ApiObject): void {
+  if (labelledByTemplate[object.apiVersion ?? ""]?.includes(object.kind ?? "") !== true) return;
+  const { template } = (object.spec ?? {}) as { template?: { metadata?: { labels?: Record<string, string> } } };
+  const labels = template?.metadata?.labels;
+  if (labels === undefined) return;
+  (object.spec as Record<string, unknown>)["selector"] ??= { matchLabels: { ...labels } };
+  const metadata = metaOf(object);
+  if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
 }

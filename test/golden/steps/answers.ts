@@ -21,6 +21,7 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   definition: /^(schema|whole|name)\b/,
   fuzz: /^(admissionregistration-v1-|flowcontrol-v1-|resource-v1-|resource-v1beta2-devicetaintrules|resource-v1alpha3-)/,
   policies: /./,
+  "s-types": /^((a\/b\/c|v1\/|\/v1|apps\/__internal|extensions\/v1beta1|) (Deployment|Status|)|(__internal|v1|meta\.k8s\.io\/v1) (WatchEvent|PartialObjectMetadata|List)|body\/.*(nul|" 1\}|"metadata":"x"\}|null))$/,
   status: /^(autoscaling-v1-\w+\/(first|full|last)|(nodes|certificates-v1-certificatesigningrequests)\/(first|new status\.(declaredFeatures|certificate).*|last))$/,
 };
 
@@ -53,5 +54,5 @@ function ofObject({ kind: _kind, apiVersion: _apiVersion, metadata, ...rest }: J
 
 function plain(text: string): string {
   return text.replaceAll(NAMESPACE, "ns").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"(nodePort|healthCheckNodePort)":3\d{4}/g, '"$1":"<port>"').replace(/10\.0\.0\.\d+/g, "<ip>")
-    .replace(/"resourceVersion":"\d+"/g, '"resourceVersion":"<version>"').replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<version>)");
+    .replace(/(\\*"resourceVersion\\*":\\*")\d+/g, "$1<version>").replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<version>)");
 }

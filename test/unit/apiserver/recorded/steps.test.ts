@@ -27,7 +27,10 @@ describe.each(Object.keys(recordedTopics))("%s", (name) => {
 
   beforeAll(async () => {
     server = createApiServer({ loops: false, authorizationMode: "RBAC", tokens: new Map(users) });
-    for (const step of [{ method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: NAMESPACE } } } as const, ...(topic.setup ?? [])]) await send(step, { ns: NAMESPACE });
+    for (const step of [{ method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: NAMESPACE } } } as const, ...(topic.setup ?? [])]) {
+      await send(step, { ns: NAMESPACE });
+      await server.settled();
+    }
   });
   afterAll(() => server.close());
 
