@@ -22,7 +22,9 @@ export default defineConfig({
           root,
           include: ["test/unit/**/*.test.ts", "test/scenarios/**/*.test.ts", "test/golden/**/*.test.ts", "test/examples/**/*.test.ts", "test/setup/**/*.test.ts"],
           setupFiles: ["test/setup/no-leaks.ts"],
-          testTimeout: 20_000,
+          // The limits end what hangs; they say nothing of how fast a machine is.
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
       {

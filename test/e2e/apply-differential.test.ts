@@ -76,7 +76,7 @@ describe.skipIf(kubeconfig === undefined)(`random writes come out as on a real k
     await ours.close();
   });
 
-  const base = Number(process.env["DIFFERENTIAL_SEED"] ?? Date.now() % 1_000_000);
+  const base = Number(process.env["DIFFERENTIAL_SEED"] ?? 1);
   it.each(Array.from({ length: sequences }, (_, at) => [kinds[at % kinds.length]!, base + at] as const))("%s, seed %i", async (kind, seed) => {
     const random = randomFrom(seed);
     const target: WriteTarget = { kind, namespace, name: `o-${kind.toLowerCase()}-${seed}` };

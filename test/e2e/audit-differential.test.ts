@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)(`the audit log reads as a real kube-apise
     await (await ours.handle(new Request(`http://server${target}`, { method, headers: all, ...(text === undefined ? {} : { body: text }) }))).text();
     const got = own.slice(before);
     let wanted: AuditEvent[] = [];
-    for (let attempt = 0; attempt < 20; attempt += 1) {
+    for (let attempt = 0; attempt < 200; attempt += 1) {
       wanted = readFileSync(join(folder, "audit.log"), "utf8").split("\n").filter((line) => line.includes(`"auditID":"${all["audit-id"]}"`)).map((line) => JSON.parse(line) as AuditEvent);
       if (wanted.length >= Math.max(1, got.length)) break;
       if (got.length === 0 && attempt > 3) break;

@@ -76,7 +76,7 @@ describe.skipIf(kubeconfig === undefined)(`conversions by a webhook come out as 
       expect((await call("POST", definitions, conversionDefinition("v1", conversion(hooks[at]!)))).status).toBe(201);
       await served(call);
     }
-    await delay(2000);
+    await delay(5000);
   });
 
   afterAll(async () => {
@@ -94,7 +94,7 @@ describe.skipIf(kubeconfig === undefined)(`conversions by a webhook come out as 
         const changed = await call("PATCH", `${definitions}/${definitionName}`, { spec: { versions: (conversionDefinition(storage, {})["spec"] as { versions: unknown }).versions } }, "application/merge-patch+json");
         expect(changed.status, JSON.stringify(changed.body)).toBe(200);
         expect((changed.body as { status: { storedVersions: string[] } }).status.storedVersions).toEqual(["v1", "v2"]);
-        await delay(3000);
+        await delay(6000);
         await served(call);
       }
       let sent = body;
@@ -103,7 +103,7 @@ describe.skipIf(kubeconfig === undefined)(`conversions by a webhook come out as 
         sent = { ...(body as object), metadata: { ...(body as { metadata: object }).metadata, resourceVersion } };
       }
       // A watch cache follows at its own pace: the webhook is to fail for the request alone.
-      if (answer !== undefined && at === 0) await delay(300);
+      if (answer !== undefined && at === 0) await delay(1000);
       hook.answer = answer ?? convertAll;
       const result = await call(method, `/apis/${path.replace("NS", namespace)}`, sent, type, accept);
       hook.answer = convertAll;

@@ -49,7 +49,7 @@ describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
     expect(out).toMatch(expected);
     // The server learns of the end of kubectl's watches a moment after kubectl has ended.
     const metrics = async (): Promise<string> => (await target.server.handle(new Request("http://server/metrics", { headers: { authorization: "Bearer secret" } }))).text();
-    await expect.poll(metrics).not.toContain("verb=\"WATCH\"");
+    await expect.poll(metrics, { timeout: 15_000 }).not.toContain("verb=\"WATCH\"");
   }, 60_000);
 
   it("tells of conflicts of server-side apply", async () => {

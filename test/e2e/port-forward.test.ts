@@ -134,6 +134,8 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
 
       await using refused = await connectPort(speaker, pod, 1);
       await expect(refused.data.next()).rejects.toThrow(/: error forwarding port 1 to pod pod, uid uid: dial tcp 127\.0\.0\.1:1: connect: connection refused$/);
+      // None of its lines is to come in the middle of the next test.
+      await until(() => seen.length >= 3);
     },
   );
 

@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(`webhooks are asked, and recorded, as by 
         async events(id, least) {
           for (let attempt = 0; ; attempt += 1) {
             const found = readFileSync(join(folder, "audit.log"), "utf8").split("\n").filter((line) => line.includes(`"auditID":"${id}"`)).map((line) => JSON.parse(line) as AuditEvent);
-            if (found.length >= least || attempt > 20) return found;
+            if (found.length >= least || attempt > 200) return found;
             await delay(50);
           }
         },
@@ -194,14 +194,14 @@ describe.skipIf(missing !== undefined)(`webhooks are asked, and recorded, as by 
       hook.take();
       await send(probe, "set-up");
       expect(hook.take()).toHaveLength(2);
-    }, { timeout: 10_000 });
+    }, { timeout: 20_000 });
     return async () => {
       for (const path of paths) await send(["DELETE", path], "set-up");
       await vi.waitFor(async () => {
         hook.take();
         await send(probe, "set-up");
         expect(hook.take()).toHaveLength(0);
-      }, { timeout: 10_000 });
+      }, { timeout: 20_000 });
     };
   }
 

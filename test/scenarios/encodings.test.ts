@@ -37,7 +37,7 @@ describe.each([["json", json()], ["protobuf", protobuf()], ["cbor", cbor()]])("t
     const before = informer.store.get(`${namespace}/a`)!;
     await deployments.create(deployment("b"));
     await deployments.patch("a", { type: "merge", patch: { metadata: { labels: { touched: "yes" } } } });
-    await expect.poll(() => informer.store.get(`${namespace}/a`)?.metadata?.labels?.["touched"] === "yes" && informer.store.size === 2).toBe(true);
+    await expect.poll(() => informer.store.get(`${namespace}/a`)?.metadata?.labels?.["touched"] === "yes" && informer.store.size === 2, { timeout: 15_000 }).toBe(true);
     const after = informer.store.get(`${namespace}/a`)!;
     expect(after.spec).toBe(before.spec);
     for (const item of (await plain.resource(Deployment).namespace(namespace).list()).items) {

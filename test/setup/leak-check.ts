@@ -42,7 +42,7 @@ export function createLeakCheck(): LeakCheck {
       before = openHandles();
       listenersBefore = processListeners();
     },
-    async end(graceMs = 1_000) {
+    async end(graceMs = 10_000) {
       const deadline = realNow() + graceMs;
       let left = leftOver();
       while (left.length > 0 && realNow() < deadline) {

@@ -73,7 +73,7 @@ export function controllersSuite(target: Target): void {
         const by: string[] = [];
         const managerOf = (name: string) => {
           const controller = createController({ name: "mark", for: maps, reconcile: ({ name: object }) => void by.push(`${name} ${object}`) });
-          return createManager({ controllers: [controller], leaderElection: { leases: client.resource(Lease).namespace(namespace), name: "lock", identity: name, leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 300 } });
+          return createManager({ controllers: [controller], leaderElection: { leases: client.resource(Lease).namespace(namespace), name: "lock", identity: name, leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 300 } });
         };
         const [one, two] = [managerOf("one"), managerOf("two")];
         one.start();
@@ -102,7 +102,7 @@ export function controllersSuite(target: Target): void {
           await new Promise((resolve) => setTimeout(resolve, 50));
           running--;
         };
-        await Promise.all([1, 2, 3].map(() => withLeadership({ leases, name: "turns", leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 100, signal: AbortSignal.timeout(30_000) }, work)));
+        await Promise.all([1, 2, 3].map(() => withLeadership({ leases, name: "turns", leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 100, signal: AbortSignal.timeout(30_000) }, work)));
         expect([running, most, (await leases.get("turns")).spec?.leaseTransitions]).toEqual([0, 1, 2]);
       }), 60_000);
 

@@ -5,14 +5,17 @@ import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";
 import { withNamespace } from "./target.js";
 
-/** A cache against a server and a network at their worst, so many times; each takes the longer the more failures were before it. */
+/** Patience for a test, not for a cluster: waits that double from one failure to the next would exceed the limit of `settle`. */
+const impatient = { initialMs: 100, factor: 2, capMs: 1_000, jitter: 1 };
+
+/** A cache against a server and a network at their worst, so many times. */
 export function liveCacheSuite(target: Target, rounds: number): void {
   describe("a live cache", () => {
     it("and the mirror made from its changes equal the server's list whenever things settle", () =>
       withNamespace(target, (direct, namespace) =>
         throughProxy(target, async (client, proxy) => {
           const writer = direct.resource(ConfigMap).namespace(namespace);
-          const informer = createInformer(client.resource(ConfigMap).namespace(namespace));
+          const informer = createInformer(client.resource(ConfigMap).namespace(namespace), { backoff: impatient, probe: impatient });
           const mirror = new Map<string, string>();
           const wrong: string[] = [];
           const keyOf = (object: { metadata?: { readonly name?: string } }): string => object.metadata?.name ?? "";
@@ -24,7 +27,7 @@ export function liveCacheSuite(target: Target, rounds: number): void {
           });
           try {
             for (let index = 0; index < 40; index++) await writer.create({ metadata: { name: nameOf(index) }, data: { round: "0" } });
-            await informer.synced({ signal: AbortSignal.timeout(20_000) });
+            await informer.synced({ signal: AbortSignal.timeout(60_000) });
             for (let round = 1; round <= rounds; round++) {
               // Everything at once: all connections gone, history gone, names that mean other objects than before.
               proxy.refuse(true);

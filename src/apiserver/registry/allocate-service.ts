@@ -9,9 +9,12 @@ import { needsHealthCheck } from "./strategies/validation/validate-services.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** Addresses that Services are given, from 10.0.0.2 on. The lowest are for whoever asks for one by number: others get them last. */
-const ADDRESSES = { count: 65_533, kept: 15, lowest: 253 };
-const NODE_PORTS = { first: 30000, last: 32767, kept: 86 };
+/**
+ * Addresses that Services are given, counted from 10.0.0.2, and ports on nodes. They are given from `start` on, one after the other: no number
+ * that a test or a manifest fixes is taken by chance, and the numbers people fix are rarely those. The lowest `kept` are given last of all.
+ */
+const ADDRESSES = { count: 65_533, kept: 15, start: 141 };
+const NODE_PORTS = { first: 30000, last: 32767, kept: 86, start: 1871 };
 /** What a trial is told in place of the lowest address, and the number before the ports that it is told. */
 const TRIAL = { address: "10.0.0.0", port: 32768 };
 
@@ -52,18 +55,20 @@ function giveAddress(spec: Spec, name: string, own: string, { addresses }: Servi
   return [];
 }
 
-/** The first that is free from a random one on, and of the lowest `kept` only if all others are taken. `among` is how many the random one is drawn from. */
-function freeFrom(count: number, kept: number, among: number, free: (offset: number) => boolean): number | undefined {
-  const start = kept + Math.floor(Math.random() * (among - kept));
-  for (let offset = start; offset < count; offset += 1) if (free(offset)) return offset;
-  for (let offset = start - 1; offset >= 0; offset -= 1) if (free(offset)) return offset;
+/** The first that is free from `start` on, then of those before it that are not among the lowest, and of these only if all others are taken. */
+function freeFrom({ count, kept }: { readonly count: number; readonly kept: number }, start: number, free: (offset: number) => boolean): number | undefined {
+  for (let step = 0; step < count - kept; step += 1) {
+    const offset = kept + ((start - kept + step) % (count - kept));
+    if (free(offset)) return offset;
+  }
+  for (let offset = kept - 1; offset >= 0; offset -= 1) if (free(offset)) return offset;
   return undefined;
 }
 
-/** A start at random finds a free one at once, as long as there are some. Few Services stay in the lowest 253, as in a small cluster. */
+/** As many further as there are that have one: whoever asks finds one at once, however many there are. */
 function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: string) => boolean): string | undefined {
   const addressAt = (offset: number): string => `10.0.${String((offset + 2) >> 8)}.${String((offset + 2) & 255)}`;
-  const offset = freeFrom(ADDRESSES.count, ADDRESSES.kept, addresses.size < 200 ? ADDRESSES.lowest : ADDRESSES.count, (each) => !taken(addressAt(each)));
+  const offset = freeFrom(ADDRESSES, ADDRESSES.start + addresses.size, (each) => !taken(addressAt(each)));
   return offset === undefined ? undefined : addressAt(offset);
 }
 
@@ -86,9 +91,8 @@ function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolea
       return undefined;
     },
     next() {
-      const { first, last, kept } = NODE_PORTS;
-      const count = last - first + 1;
-      const offset = dryRun ? undefined : freeFrom(count, kept, count, (each) => !taken(first + each));
+      const { first, last, kept, start } = NODE_PORTS;
+      const offset = dryRun ? undefined : freeFrom({ count: last - first + 1, kept }, start + nodePorts.size, (each) => !taken(first + each));
       const number = dryRun ? Math.max(...given, given.size === 0 ? TRIAL.port : 0) + 1 : offset === undefined ? 0 : first + offset;
       given.add(number);
       return number;

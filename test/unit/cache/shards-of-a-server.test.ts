@@ -48,7 +48,8 @@ it.each(Object.entries(servers).flatMap(([about, handle]) => (["list", "stream"]
     const whole = await all();
     expect(parts.flatMap(({ store }) => [...store.keys()]).sort()).toEqual(whole);
     if (by === "namespace") for (const namespace of scopes) expect(parts.filter(({ store }) => store.list({ namespace }).length > 0)).toHaveLength(1);
-    else for (const { store } of parts) expect(store.size).toBeGreaterThan(0);
+    // Which part a uid falls to is chance: that all of them fall to the same one cannot be.
+    else expect(parts.filter(({ store }) => store.size > 0).length).toBeGreaterThan(1);
 
     told.length = 0;
     await writer.resource(ConfigMap).namespace("left").patch(name(1), { type: "merge", patch: { data: { about: `${about} ${initialList} ${by}` } } });

@@ -7,8 +7,8 @@ export interface Random {
   pick<T>(values: readonly T[]): T;
 }
 
-/** Seed from the environment (`KUBESTREAM_SEED`) or the clock. */
-export function createRandom(seed: number = Number(process.env["KUBESTREAM_SEED"] ?? Date.now() % 1e9)): Random {
+/** Seed from the environment (`KUBESTREAM_SEED`), or always the same. */
+export function createRandom(seed: number = Number(process.env["KUBESTREAM_SEED"] ?? 1)): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

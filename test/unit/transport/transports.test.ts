@@ -19,6 +19,7 @@ type Behaviour = "hello" | "echo" | "hang" | "hang-body" | "cut" | "redirect" | 
 
 const encoder = new TextEncoder();
 const closed = new Map<string, () => void>();
+const arrived = new Map<string, () => void>();
 
 /** The behaviours over HTTP. */
 function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -26,6 +27,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   // The platform's fetch has a pool that nobody can close.
   response.setHeader("connection", "close");
   response.on("close", () => closed.get(id)?.());
+  arrived.get(id)?.();
   switch (behaviour) {
     case "echo": {
       const chunks: Buffer[] = [];
@@ -59,6 +61,7 @@ async function handle(request: Request): Promise<Response> {
   const [, behaviour, id = ""] = new URL(request.url).pathname.split("/") as [string, Behaviour, string?];
   const body = (start: (controller: ReadableStreamDefaultController<Uint8Array>) => void): Response =>
     new Response(new ReadableStream({ start, cancel: () => closed.get(id)?.() }));
+  arrived.get(id)?.();
   switch (behaviour) {
     case "echo":
       return Response.json({ method: request.method, url: new URL(request.url).pathname + new URL(request.url).search, body: await request.text(), custom: request.headers.get("x-custom") ?? undefined });
@@ -144,6 +147,7 @@ describe.each(transports)("the %s transport", (name, make) => {
       const reason = { why: "enough" };
       const id = `${name}-${when}`;
       const ended = new Promise<void>((resolve) => closed.set(id, resolve));
+      const asked = new Promise<void>((resolve) => arrived.set(id, resolve));
       if (when === "before") {
         controller.abort(reason);
         await expect(transport.send(request("/hello", { signal: controller.signal }))).rejects.toBe(reason);
@@ -151,8 +155,8 @@ describe.each(transports)("the %s transport", (name, make) => {
       }
       if (when === "headers") {
         const sent = transport.send(request(`/hang/${id}`, { signal: controller.signal })).catch((e: unknown) => e);
+        await asked;
         await new Promise((resolve) => setImmediate(resolve));
-        await new Promise((resolve) => setTimeout(resolve, 20));
         controller.abort(reason);
         expect(await sent).toBe(reason);
       } else {
@@ -170,6 +174,7 @@ describe.each(transports)("the %s transport", (name, make) => {
     use(async (transport) => {
       const id = `${name}-left`;
       const ended = new Promise<void>((resolve) => closed.set(id, resolve));
+      const asked = new Promise<void>((resolve) => arrived.set(id, resolve));
       const controller = new AbortController();
       const response = await transport.send(request(`/hang-body/${id}`, { signal: controller.signal }));
       const iterator = response.body[Symbol.asyncIterator]();

@@ -34,5 +34,5 @@ it("streams a watch and ends it when the client leaves", async () => {
   const watches = async (): Promise<boolean> => (await (await fetch(`${url}/metrics`)).text()).includes("resource=\"configmaps\",verb=\"WATCH\"");
   expect(await watches()).toBe(true);
   controller.abort();
-  await expect.poll(watches).toBe(false);
+  await expect.poll(watches, { timeout: 15_000 }).toBe(false);
 });

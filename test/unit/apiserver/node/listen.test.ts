@@ -58,7 +58,7 @@ describe("one port", () => {
     await new Promise((resolve) => stream.once("response", resolve));
     expect(await watches()).toBe(true);
     session.destroy();
-    await expect.poll(watches).toBe(false);
+    await expect.poll(watches, { timeout: 15_000 }).toBe(false);
   });
 
   it("ends a watch when the client leaves", async () => {
@@ -69,6 +69,6 @@ describe("one port", () => {
     const count = async (): Promise<number> => Number(/apiserver_longrunning_requests\{[^}]*resource="namespaces"[^}]*\} (\d+)/.exec(await (await fetch(`${listener.url}/metrics`)).text())?.[1] ?? 0);
     expect(await count()).toBe(1);
     controller.abort();
-    await expect.poll(count).toBe(0);
+    await expect.poll(count, { timeout: 15_000 }).toBe(0);
   });
 });
