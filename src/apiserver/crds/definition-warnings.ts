@@ -1,3 +1,4 @@
+import { goQuote } from "../../internal/go-text.js";
 import { isKnownFormat } from "../schema/formats.js";
 import type { Schema } from "../schema/schema.js";
 import type { Definition } from "./definition.js";
@@ -5,7 +6,7 @@ import type { Definition } from "./definition.js";
 /** Warnings of formats that nothing checks, where they are new. */
 export function definitionWarnings(definition: Definition, old: Definition | undefined): string[] {
   const known = new Set(old === undefined ? [] : oddFormats(old));
-  return [...new Set(oddFormats(definition))].filter((format) => !known.has(format)).map((format) => `unrecognized format ${JSON.stringify(format)}`);
+  return [...new Set(oddFormats(definition))].filter((format) => !known.has(format)).map((format) => `unrecognized format ${goQuote(format)}`);
 }
 
 function oddFormats(definition: Definition): string[] {

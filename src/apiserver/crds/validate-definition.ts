@@ -1,4 +1,5 @@
 import { equalJson, isJsonObject } from "../../internal/json-value.js";
+import { namedText } from "../schema/field-error.js";
 import type { FieldError } from "../schema/field-error.js";
 import type { Definition, DefinitionColumn, DefinitionConversion, DefinitionNames, DefinitionVersion } from "./definition.js";
 import { isTrue } from "./definition.js";
@@ -155,8 +156,8 @@ function versionErrors(given: readonly DefinitionVersion[] | null): FieldError[]
   versions.forEach((version, at) => {
     const problems = labelProblems(version.name, "label1035").join(",");
     if (problems !== "") errors.push(invalid(`spec.versions[${at}].name`, version.name, problems));
-    if (version.deprecationWarning != null && version.deprecated !== true) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, "can only be set for deprecated versions"));
-    else if (version.deprecationWarning != null) for (const problem of warningProblems(version.deprecationWarning)) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, problem));
+    if (version.deprecationWarning != null && version.deprecated !== true) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, namedText(version.deprecationWarning), "can only be set for deprecated versions"));
+    else if (version.deprecationWarning != null) for (const problem of warningProblems(version.deprecationWarning)) errors.push(invalid(`spec.versions[${at}].deprecationWarning`, namedText(version.deprecationWarning), problem));
   });
   const first = labelProblems(versions[0]?.name ?? "", "label1035").join(",");
   if ((versions[0]?.name ?? "") !== "" && first !== "") errors.push(invalid("spec.version", versions[0]!.name, first));

@@ -4,6 +4,7 @@ import { estimateCost } from "../schema/cel-cost.js";
 import { mostValues } from "../schema/cel-sizes.js";
 import { isExposed } from "../schema/cel-types.js";
 import type { CelProgram } from "../schema/cel.js";
+import { namedText } from "../schema/field-error.js";
 import type { FieldError } from "../schema/field-error.js";
 import { readFieldPath } from "../schema/field-path.js";
 import type { CelRule, Schema } from "../schema/schema.js";
@@ -69,7 +70,7 @@ function checkTexts(rule: CelRule, schema: RawSchema, field: string, errors: Fie
   else if (lineBreak.test(message.trim())) errors.push(invalid(`${field}.message`, message, "must not contain line breaks"));
   else if (lineBreak.test(text) && message.trim() === "") errors.push(required(`${field}.message`, "message must be specified if rule contains line breaks"));
   if (messageExpression !== "" && messageExpression.trim() === "") errors.push(required(`${field}.messageExpression`, "messageExpression must be non-empty if specified"));
-  if (reason !== undefined && !reasons.includes(reason)) errors.push({ type: "FieldValueNotSupported", field: `${field}.reason`, value: reason, detail: `supported values: ${reasons.map((each) => JSON.stringify(each)).join(", ")}` });
+  if (reason !== undefined && !reasons.includes(reason)) errors.push({ type: "FieldValueNotSupported", field: `${field}.reason`, value: namedText(reason), detail: `supported values: ${reasons.map((each) => JSON.stringify(each)).join(", ")}` });
   if (fieldPath !== "" && fieldPath.trim() === "") errors.push(invalid(`${field}.fieldPath`, fieldPath, "must be non-empty if specified"));
   if (lineBreak.test(fieldPath)) errors.push(invalid(`${field}.fieldPath`, fieldPath, "must not contain line breaks"));
   if (fieldPath !== "" && !isPathOf(schema, fieldPath)) errors.push(invalid(`${field}.fieldPath`, fieldPath, "must be a valid path"));

@@ -1,23 +1,38 @@
+import { utf8Encode } from "../../internal/bytes.js";
 import type { Filter } from "./filter.js";
 
 const longest = 4 * 1024;
 const shorter = 256;
 
-/** A text as the quoted part of a Warning header. */
-function quoted(text: string): string {
-  return `"${text.replace(/[\u0000-\u001f\u007f]/g, " ").replace(/[\\"]/g, "\\$&")}"`;
+/** The value of a Warning header; what is no plain text cannot be told. Headers are bytes: beyond ASCII each of them is a character. */
+function headerOf(text: string): string | undefined {
+  if (/\p{Cc}/u.test(text)) return undefined;
+  return `299 - "${String.fromCharCode(...utf8Encode(text.replace(/[\\"]/g, "\\$&")))}"`;
+}
+
+/** The warnings as they are told: all of them cut short once they are too long together, and none after that is enough. */
+function shortened(texts: readonly string[]): string[] {
+  const runes = texts.map((text) => [...text]);
+  let end = 0;
+  for (let written = 0; end < runes.length && written + runes[end]!.length <= longest; end += 1) written += runes[end]!.length;
+  if (end === runes.length) return [...texts];
+  const told: string[] = [];
+  let written = 0;
+  for (const [at, each] of runes.entries()) {
+    if (at > end && written >= longest) break;
+    const short = each.slice(0, shorter);
+    written += short.length;
+    told.push(short.join(""));
+  }
+  return told;
 }
 
 /** Adds the collected warnings to the answer as `Warning` headers. */
 export const warnings: Filter = async (context, next) => {
   const response = await next(context);
-  let total = 0;
-  const long = context.warnings.reduce((sum, text) => sum + text.length, 0) > longest;
-  for (const text of context.warnings) {
-    const value = `299 - ${quoted(long ? text.slice(0, shorter) : text)}`;
-    total += value.length;
-    if (total > longest) break;
-    response.headers.push(["Warning", value]);
+  for (const text of shortened(context.warnings)) {
+    const value = headerOf(text);
+    if (value !== undefined) response.headers.push(["Warning", value]);
   }
   return response;
 };

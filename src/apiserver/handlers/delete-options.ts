@@ -5,6 +5,7 @@ import type { RequestContext } from "../core.js";
 import { booleanParameter } from "../request-info.js";
 import { knownOptions } from "../registry/known-kinds.js";
 import type { DeleteRequest } from "../registry/delete.js";
+import { namedText } from "../schema/field-error.js";
 import type { FieldError } from "../schema/field-error.js";
 import { decodeBody } from "../encodings.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
@@ -84,7 +85,7 @@ export function deleteRequestOf(given: Readonly<Record<string, unknown>>): Delet
     errors.push({ type: "FieldValueInvalid", field: "propagationPolicy", value: policy, detail: "orphanDependents and deletionPropagation cannot be both set" });
   }
   if (policy !== undefined && !policies.has(policy)) {
-    errors.push({ type: "FieldValueNotSupported", field: "propagationPolicy", value: policy, detail: "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"" });
+    errors.push({ type: "FieldValueNotSupported", field: "propagationPolicy", value: namedText(policy), detail: "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"" });
   }
   errors.push(...dryRunErrors(dryRun));
   throwInvalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);

@@ -1,4 +1,5 @@
 import { goQuote } from "../../internal/go-text.js";
+import { namedText } from "../schema/field-error.js";
 import type { FieldError } from "../schema/field-error.js";
 import { booleanParameter } from "../request-info.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -98,7 +99,7 @@ function listErrors(match: string, resourceVersion: string, continueToken: strin
   if (match !== "") {
     if (resourceVersion === "") errors.push({ type: "FieldValueForbidden", field, detail: "resourceVersionMatch is forbidden unless resourceVersion is provided" });
     if (continueToken !== "") errors.push({ type: "FieldValueForbidden", field, detail: "resourceVersionMatch is forbidden when continue is provided" });
-    if (match !== "Exact" && match !== "NotOlderThan") errors.push({ type: "FieldValueNotSupported", field, value: match, detail: "supported values: \"Exact\", \"NotOlderThan\", \"\"" });
+    if (match !== "Exact" && match !== "NotOlderThan") errors.push({ type: "FieldValueNotSupported", field, value: namedText(match), detail: "supported values: \"Exact\", \"NotOlderThan\", \"\"" });
     if (match === "Exact" && resourceVersion === "0") errors.push({ type: "FieldValueForbidden", field, detail: "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"" });
   }
   if (sendInitialEvents !== undefined) errors.push({ type: "FieldValueForbidden", field: "sendInitialEvents", detail: "sendInitialEvents is forbidden for list" });
@@ -111,7 +112,7 @@ function watchErrors(match: string, sendInitialEvents: boolean | undefined, cont
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") errors.push({ type: "FieldValueForbidden", field, detail: "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan" });
   if (match !== "") {
     if (sendInitialEvents === undefined) errors.push({ type: "FieldValueForbidden", field, detail: "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided" });
-    if (match !== "NotOlderThan") errors.push({ type: "FieldValueNotSupported", field, value: match, detail: "supported values: \"NotOlderThan\"" });
+    if (match !== "NotOlderThan") errors.push({ type: "FieldValueNotSupported", field, value: namedText(match), detail: "supported values: \"NotOlderThan\"" });
     if (continueToken !== "") errors.push({ type: "FieldValueForbidden", field, detail: "resourceVersionMatch is forbidden when continue is provided" });
   }
   return errors;

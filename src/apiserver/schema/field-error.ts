@@ -32,7 +32,7 @@ const words: Record<FieldError["type"], string> = {
 export function fieldErrorBody(error: FieldError): string {
   const word = words[error.type];
   const bare = error.type === "FieldValueRequired" || error.type === "FieldValueForbidden" || error.type === "InternalError" || error.type === "FieldValueTooLong" || error.type === "FieldValueTooMany";
-  const head = bare || error.value === undefined ? word : `${word}: ${error.type === "FieldValueNotSupported" && typeof error.value === "string" ? goJsonText(error.value) : show(error.value)}`;
+  const head = bare || error.value === undefined ? word : `${word}: ${show(error.value)}`;
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
 
@@ -43,6 +43,11 @@ export class ShownValue {
   constructor(text: string) {
     this.text = text;
   }
+}
+
+/** A text that has a type of its own, or is behind a pointer: such texts are shown as JSON. */
+export function namedText(text: string): ShownValue {
+  return new ShownValue(goJsonText(text));
 }
 
 /** The error with the keys of its value in order, as it is shown of custom resources. */

@@ -1,9 +1,9 @@
-import { goJsonText, goQuote } from "../../../../internal/go-text.js";
+import { goQuote } from "../../../../internal/go-text.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
 import { emptiedFields } from "../../../schema/emptied.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { ShownValue } from "../../../schema/field-error.js";
+import { namedText, ShownValue } from "../../../schema/field-error.js";
 import { addressProblem } from "../../../schema/addresses.js";
 import { nameErrors } from "../../validate-metadata.js";
 
@@ -19,12 +19,12 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
 
 /** A text of a type of its own, or behind a pointer, is wrong: such texts are shown as JSON. */
 export function invalidNamed(field: string, text: string, detail: string): FieldError {
-  return { type: "FieldValueInvalid", field, value: new ShownValue(goJsonText(text)), detail };
+  return { type: "FieldValueInvalid", field, value: namedText(text), detail };
 }
 
 /** The same errors of a text that has a type of its own, or is behind a pointer. */
 export function ofNamed(errors: readonly FieldError[]): FieldError[] {
-  return errors.map((error) => (typeof error.value === "string" ? { ...error, value: new ShownValue(goJsonText(error.value)) } : error));
+  return errors.map((error) => (typeof error.value === "string" ? { ...error, value: namedText(error.value) } : error));
 }
 
 /** A value is wrong that the text does not show. */
@@ -32,9 +32,9 @@ export function wrong(field: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, detail };
 }
 
-/** A value is not among those that are known. */
+/** A value is not among those that are known; texts are of a type of their own, and shown as JSON. */
 export function notSupported(field: string, value: unknown, known: readonly string[]): FieldError {
-  return { type: "FieldValueNotSupported", field, value, detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}` };
+  return { type: "FieldValueNotSupported", field, value: typeof value === "string" ? namedText(value) : value, detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}` };
 }
 
 /** The same of a text without a type of its own. */
@@ -180,6 +180,11 @@ export function shownList<K extends string>(holder: { readonly [key in K]?: read
 /** An error where a field that may not change has changed. */
 export function immutable(field: string, value: unknown, old: unknown, detail = "field is immutable"): FieldError[] {
   return sameValue(value, old) ? [] : [invalid(field, value, detail)];
+}
+
+/** The same of a text that has a type of its own, or is behind a pointer. */
+export function immutableNamed(field: string, text: string | undefined, old: string | undefined): FieldError[] {
+  return ofNamed(immutable(field, text, old));
 }
 
 /** Whether two values are the same, whatever the order of keys; nothing and empty are one. */

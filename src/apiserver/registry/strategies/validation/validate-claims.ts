@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedObjectReference } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsLabel, dnsSubdomain, forbidden, immutable, invalid, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, forbidden, immutableNamed, invalid, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
 import { isNativeResource, resourceQuantity } from "./resource-names.js";
 import { selectorErrors } from "./validate-selector.js";
 import { specDiff } from "./spec-diff.js";
@@ -112,7 +112,7 @@ export function validateClaimUpdate(claim: PersistentVolumeClaim, old: Persisten
   if (!sameValue(after, before)) errors.push(forbidden("spec", `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${specDiff("core.PersistentVolumeClaimSpec", before, after)}`));
   const [now, then] = [claim.spec?.resources?.requests?.["storage"] ?? "0", old.spec?.resources?.requests?.["storage"] ?? "0"];
   if (compareQuantities(now, then) < 0 && compareQuantities(now, old.status?.capacity?.["storage"] ?? "0") <= 0) errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
-  errors.push(...immutable("volumeMode", claim.spec?.volumeMode, old.spec?.volumeMode));
+  errors.push(...immutableNamed("volumeMode", claim.spec?.volumeMode, old.spec?.volumeMode));
   const attributes = claim.spec?.volumeAttributesClassName;
   if (attributes !== old.spec?.volumeAttributesClassName && old.status?.currentVolumeAttributesClassName !== undefined && (attributes ?? "") === "") {
     errors.push(forbidden("spec.volumeAttributesClassName", `update to ${attributes === undefined ? "nil" : "empty string"} is forbidden when status.currentVolumeAttributesClassName is not nil`));

@@ -1,7 +1,7 @@
 import type { ConfigMap, Secret } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { forbidden, immutable, invalid, required, sameValue, tooLong } from "./field-errors.js";
+import { forbidden, immutableNamed, invalid, required, sameValue, tooLong } from "./field-errors.js";
 
 const MOST_DATA = 1024 * 1024;
 const FROZEN = "field is immutable when `immutable` is set";
@@ -55,7 +55,7 @@ export function validateSecret(secret: Secret): FieldError[] {
 
 /** Errors of a changed Secret. */
 export function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
-  return [...immutable("type", secret.type, old.type), ...frozenErrors(secret, old, ["data"]), ...validateSecret(secret)];
+  return [...immutableNamed("type", secret.type, old.type), ...frozenErrors(secret, old, ["data"]), ...validateSecret(secret)];
 }
 
 function frozenErrors<T extends { immutable?: boolean }>(object: T, old: T, keys: readonly (keyof T & string)[]): FieldError[] {

@@ -3,7 +3,7 @@ import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "../..
 import { addressProblem } from "../../../schema/addresses.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
-import { dnsLabel, dnsSubdomain, duplicate, fullDomain, immutable, invalid, ipAddress, labels, notSupported, portNumber, PROTOCOLS, qualifiedName, required, sameValue, tooMany } from "./field-errors.js";
+import { dnsLabel, dnsSubdomain, duplicate, fullDomain, immutableNamed, invalid, ipAddress, labels, notSupported, portNumber, PROTOCOLS, qualifiedName, required, sameValue, tooMany } from "./field-errors.js";
 import { endpointAddress, isIpv4Text } from "./special-addresses.js";
 
 const TYPES = ["FQDN", "IPv4", "IPv6"];
@@ -25,7 +25,7 @@ export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
 /** Errors of a changed EndpointSlice: end points that stay as they are may be wrong. */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] {
   const same = sameValue(slice.endpoints, old.endpoints);
-  return [...validateEndpointSlice(same ? { ...slice, endpoints: [] } : slice), ...immutable("addressType", slice.addressType, old.addressType)];
+  return [...validateEndpointSlice(same ? { ...slice, endpoints: [] } : slice), ...immutableNamed("addressType", slice.addressType, old.addressType)];
 }
 
 function portErrors(ports: readonly EndpointPort[]): FieldError[] {

@@ -85,7 +85,7 @@ export function validateNewEventUpdate(event: Event, old: Event): FieldError[] {
   kept("source", "deprecatedSource", ({ component = "", host = "" }: { readonly component?: string; readonly host?: string }) => ({ Component: component, Host: host }));
   kept("firstTimestamp", "deprecatedFirstTimestamp", (value) => value ?? null);
   kept("lastTimestamp", "deprecatedLastTimestamp", (value) => value ?? null);
-  kept("count", "deprecatedCount");
+  kept("count", "deprecatedCount", (value) => value ?? 0);
   kept("reason", "reason");
   kept("type", "type");
   kept("eventTime", "eventTime", (value) => value ?? null);

@@ -3,7 +3,7 @@ import type { PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { domainPath, immutable, invalid, nonNegative, notSupported, required, sameValue, shownMap, sortedKeys, tooLong } from "./field-errors.js";
+import { domainPath, immutable, invalid, nonNegative, notSupported, ofNamed, required, sameValue, shownMap, sortedKeys, tooLong } from "./field-errors.js";
 import { validateEnums } from "./validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./validate-job-policies.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
@@ -114,7 +114,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     if (sameValue(spec[key], before[key])) continue;
     const { podFailurePolicy, successPolicy } = spec;
     const shown = key === "podFailurePolicy" && podFailurePolicy !== undefined ? internalForm("batch.PodFailurePolicy", podFailurePolicy) : key === "successPolicy" && successPolicy !== undefined ? internalForm("batch.SuccessPolicy", successPolicy) : spec[key];
-    errors.push(invalid(`spec.${key}`, shown, "field is immutable"));
+    errors.push(...ofNamed([invalid(`spec.${key}`, shown, "field is immutable")]));
   }
   return errors;
 }

@@ -128,6 +128,6 @@ export function tolerationErrors(toleration: Toleration, at: string): FieldError
     const wrong = labelValueErrors(value);
     if (wrong.length > 0) errors.push(invalid(`${at}.operator`, value, wrong.join(";")));
   } else if (operator === "Exists" && value !== "") errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
-  else if (operator !== "Exists") errors.push({ type: "FieldValueNotSupported", field: `${at}.operator`, value: operator, detail: `supported values: ${(COMPARISONS.includes(operator ?? "") ? [...KNOWN_OPERATORS, ...COMPARISONS] : KNOWN_OPERATORS).map((each) => JSON.stringify(each)).join(", ")}` });
+  else if (operator !== "Exists") errors.push(notSupported(`${at}.operator`, operator, COMPARISONS.includes(operator ?? "") ? [...KNOWN_OPERATORS, ...COMPARISONS] : KNOWN_OPERATORS));
   return errors;
 }

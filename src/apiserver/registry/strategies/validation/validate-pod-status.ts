@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, LinuxContainerUser, Pod, PodSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { isIpv6 } from "../../../schema/formats.js";
-import { dnsSubdomain, duplicate, forbidden, immutable, invalid, invalidNamed, ipAddress, notSupported, ofNamed, qualifiedName, required, tooLong } from "./field-errors.js";
+import { dnsSubdomain, duplicate, forbidden, immutableNamed, invalid, invalidNamed, ipAddress, notSupported, ofNamed, qualifiedName, required, tooLong } from "./field-errors.js";
 
 const HEALTHS = ["Healthy", "Unhealthy", "Unknown"];
 const OWN_CONDITIONS = new Set(["PodScheduled", "Ready", "Initialized"]);
@@ -26,7 +26,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     if ((wanted.nodeName ?? "") !== "") errors.push(forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
   }
   if ((status.observedGeneration ?? 0) < 0) errors.push(invalid("status.observedGeneration", status.observedGeneration, NEGATIVE));
-  errors.push(...ofNamed(immutable("status.qosClass", status.qosClass, before.qosClass)));
+  errors.push(...immutableNamed("status.qosClass", status.qosClass, before.qosClass));
   for (const kind of kinds) errors.push(...transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
   const claims = new Set<string>();
   (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {

@@ -2,7 +2,7 @@ import type { PodDisruptionBudget } from "../../../../kinds/policy/v1.js";
 import type { ClusterRole, PolicyRule, RoleBinding } from "../../../../kinds/rbac/v1.js";
 import type { PriorityClass } from "../../../../kinds/scheduling/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsSubdomain, forbidden, immutable, invalid, nonNegative, notSupported, required, sameValue, textNotSupported } from "./field-errors.js";
+import { dnsSubdomain, forbidden, immutableNamed, invalid, nonNegative, notSupported, required, sameValue, textNotSupported } from "./field-errors.js";
 import { conditionsErrors, selectorErrors } from "./validate-selector.js";
 import { intOrPercent, notOverAll } from "./validate-workloads.js";
 
@@ -112,5 +112,5 @@ export function validatePriorityClass({ metadata, value, preemptionPolicy }: Pri
 
 /** Errors of a changed PriorityClass. */
 export function validatePriorityClassUpdate(each: PriorityClass, old: PriorityClass): FieldError[] {
-  return [...(each.value === old.value ? [] : [forbidden("value", "may not be changed in an update.")]), ...immutable("preemptionPolicy", each.preemptionPolicy, old.preemptionPolicy)];
+  return [...(each.value === old.value ? [] : [forbidden("value", "may not be changed in an update.")]), ...immutableNamed("preemptionPolicy", each.preemptionPolicy, old.preemptionPolicy)];
 }

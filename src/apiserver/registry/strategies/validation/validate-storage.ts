@@ -1,7 +1,7 @@
 import type { TopologySelectorTerm } from "../../../../kinds/core/v1.js";
 import type { CSIDriver, CSINode, CSINodeDriver, CSIStorageCapacity, StorageClass, TokenRequest, VolumeAttachment, VolumeAttributesClass, VolumeError } from "../../../../kinds/storage/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
-import { dnsSubdomain, duplicate, forbidden, immutable, invalid, nonNegative, nonNegativeQuantity, notSupported, qualifiedName, required, sameValue, shownMap, tooLong } from "./field-errors.js";
+import { dnsSubdomain, duplicate, forbidden, immutable, immutableNamed, invalid, nonNegative, nonNegativeQuantity, notSupported, qualifiedName, required, sameValue, shownMap, tooLong } from "./field-errors.js";
 import { driverName, volumeSpecErrors } from "./validate-persistent-volumes.js";
 import { selectorErrors, selectorImmutable } from "./validate-selector.js";
 
@@ -60,7 +60,7 @@ function topologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
 
 /** Errors of a changed StorageClass. */
 export function validateStorageClassUpdate(each: StorageClass, old: StorageClass): FieldError[] {
-  return [...validateStorageClass(each), ...(sameValue(each.parameters, old.parameters) ? [] : [invalid("parameters", shownMap(each, "parameters"), "field is immutable")]), ...(["provisioner", "reclaimPolicy", "volumeBindingMode"] as const).flatMap((key) => immutable(key, each[key], old[key]))];
+  return [...validateStorageClass(each), ...(sameValue(each.parameters, old.parameters) ? [] : [invalid("parameters", shownMap(each, "parameters"), "field is immutable")]), ...immutable("provisioner", each.provisioner, old.provisioner), ...(["reclaimPolicy", "volumeBindingMode"] as const).flatMap((key) => immutableNamed(key, each[key], old[key]))];
 }
 
 /** Errors of a VolumeAttachment. */
