@@ -1,4 +1,5 @@
 import { equalJson } from "../../internal/json-value.js";
+import { sameInMemory } from "../schema/emptied.js";
 import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement, type PathElement } from "./path-element.js";
@@ -73,7 +74,11 @@ const none: readonly unknown[] = [];
 function compareLists(type: ListType, left: unknown, right: unknown, trail: Trail): boolean {
   const old = asList(left) ?? none;
   const now = asList(right) ?? none;
-  if (type.atomic || (old.length === 0 && now.length === 0)) return compareLeaves(left, right, trail);
+  if (type.atomic || (old.length === 0 && now.length === 0)) {
+    // Lists of structs are compared as they are in memory.
+    if (left !== undefined && right !== undefined && equalJson(left, right) && !sameInMemory(left, right)) markMember(trail, MODIFIED);
+    return compareLeaves(left, right, trail);
+  }
   const oldItems = itemsByElement(type, old);
   const newItems = itemsByElement(type, now);
   for (const [element, items] of oldItems) compareItems(type, items, newItems.get(element) ?? none, follow(trail, element));

@@ -15,9 +15,13 @@ export interface StoredForm {
   readonly storedAs: string | undefined;
 }
 
-/** Takes out of an object, in place, what storing loses: a built-in kind's empty lists, and what the schema of a custom resource has no place for. */
+/**
+ * Takes out of an object, in place, what storing loses: a built-in kind's empty lists, and what the schema of a custom resource has no place for;
+ * what is filled in once it is read is put in.
+ */
 export function asStored(resource: ServedResource, object: ApiObject): void {
   if (resource.definition !== undefined) dropEmpty(resource.definition, object);
+  resource.strategy.fillStored?.(object);
   if (resource.custom === undefined || resource.converter !== undefined) return;
   const { schema } = resource.custom;
   pruneObject(object, schema);

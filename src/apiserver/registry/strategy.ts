@@ -44,6 +44,8 @@ export interface Printer {
 export interface Strategy {
   /** Fills in defaults, on create, update and decoding of what was stored. */
   defaults?(object: ApiObject, nowMs: number): void;
+  /** Fills in what a write has emptied and a read fills in. Works in place. */
+  fillStored?(object: ApiObject): void;
   /** Clears what clients may not set, sets generation and the like, before validation of a create. */
   prepareForCreate?(object: ApiObject, context: StrategyContext): void;
   /** The same for an update of the object itself: restores status, counts the generation. */
@@ -64,6 +66,8 @@ export interface Strategy {
   readonly allowUnconditionalUpdate?: boolean;
   /** Whether the kind counts generations: `true` begins with 1, `late` with none until the first change, `fixed` stays at 1. Default false. */
   readonly generations?: boolean | "late" | "fixed";
+  /** Whether lists and maps that were given as empty count as changes too: what is stored has none. Default false. */
+  readonly countedEmpties?: boolean;
   /** Whether changes count that the kind's own preparation takes back. Default false. */
   readonly countedAsGiven?: boolean;
   /** What of the metadata counts as a change of the desired state (of Deployments the annotations). Default: nothing. */

@@ -9,6 +9,7 @@ import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { allocateService } from "./allocate-service.js";
+import { emptiedFields, noteEmptied, sameInMemory } from "../schema/emptied.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
@@ -347,6 +348,13 @@ function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiO
   if (strategy.countedAsGiven !== true) countGeneration(resource, object, old);
 }
 
+/** An object without the fields that are not counted. */
+function wantedOf(object: ApiObject, ignored: ReadonlySet<string>): object {
+  const wanted = Object.fromEntries(Object.entries(object).filter(([key]) => !ignored.has(key)));
+  noteEmptied(wanted, emptiedFields(object));
+  return wanted;
+}
+
 function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {
   const { strategy } = resource;
   if (strategy.generations !== true && strategy.generations !== "late") return;
@@ -356,6 +364,7 @@ function countGeneration(resource: ServedResource, object: ApiObject, old: ApiOb
   let changed = part !== undefined && !sameJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
   const plain = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? null : value);
   for (const key of keys) if (!ignored.has(key) && !sameJson(plain(object[key]), plain(old[key]))) changed = true;
+  if (strategy.countedEmpties === true && !changed && !sameInMemory(wantedOf(object, ignored), wantedOf(old, ignored))) changed = true;
   if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
 }
 

@@ -3,7 +3,7 @@ import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 import { setOwn } from "../../internal/json-value.js";
 import { base64Slice } from "../../internal/text.js";
-import { emptiedFields, noteEmptied } from "./emptied.js";
+import { emptiedFields, isPassedOver, noteEmptied } from "./emptied.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
 
 /** What decoding a built-in kind found. */
@@ -93,11 +93,12 @@ function decodeStruct(definition: string, value: Readonly<Record<string, unknown
     }
   }
   const result: Record<string, unknown> = {};
-  let emptied = emptiedFields(value)?.filter((name) => value[name] === undefined);
+  let emptied = emptiedFields(value)?.filter((name) => isPassedOver(value[name]));
   for (let at = 0; at < fields.length; at += 1) {
     const found = decoded[at];
     if (found === undefined && silent[at]!) continue;
     const field = fields[at]!;
+    if (found === undefined && field.kind === "Quantity") (emptied ??= []).push(field.name);
     const printed = print(field, found);
     if (printed !== undefined) result[field.name] = printed;
     else if (field.list || field.map) (emptied ??= []).push(field.name);

@@ -20,9 +20,10 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   services: /^(new|ports)\/|^(plain|headless|bare|outside)\/merge /,
   definition: /^(schema|whole|name)\b|^create\/.*(size\.(format|type|default)|scope|strategy|list-type|map-type|deprecationWarning)=hard$/,
   parameters: /fieldValidation=a%00b$/,
-  update: /^(secrets\/(first|type=hard|last)|(batch-v1-jobs|discovery-v1-endpointslices|storage-v1-storageclasses)\/(first|[\w.]*(Mode|managedBy|addressType|reclaimPolicy|provisioner)=hard|last))$/,
+  update: /^(persistentvolume(claim)?s\/(first|spec\.(csi\.volumeAttributes|accessModes)=empty|last)|secrets\/(first|type=hard|last)|(batch-v1-jobs|discovery-v1-endpointslices|storage-v1-storageclasses)\/(first|[\w.]*(Mode|managedBy|addressType|reclaimPolicy|provisioner)=hard|last))$/,
   fuzz: /^(admissionregistration-v1-|flowcontrol-v1-|resource-v1-|resource-v1beta2-devicetaintrules|resource-v1alpha3-)/,
   policies: /./,
+  empties: /^(networkpolicy|webhooks|rule-parts|claimtemplate)$/,
   "s-types": /^((a\/b\/c|v1\/|\/v1|apps\/__internal|extensions\/v1beta1|) (Deployment|Status|)|(__internal|v1|meta\.k8s\.io\/v1) (WatchEvent|PartialObjectMetadata|List)|body\/.*(nul|" 1\}|"metadata":"x"\}|null))$/,
   status: /^(autoscaling-v1-\w+\/(first|full|last)|(nodes|certificates-v1-certificatesigningrequests)\/(first|new status\.(declaredFeatures|certificate).*|last))$/,
 };

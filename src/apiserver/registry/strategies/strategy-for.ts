@@ -50,7 +50,7 @@ function withoutDisabled(key: string, preparation: Preparation | undefined): Pre
 }
 
 function preparationOf(preparation: Preparation | undefined, definition: string | undefined): Strategy {
-  const { create, update, gracePeriodSeconds, beginDelete, finalized } = preparation ?? {};
+  const { create, update, stored, gracePeriodSeconds, beginDelete, finalized } = preparation ?? {};
   const settle = (object: ApiObject): void => {
     if (definition !== undefined) replace(object, printGoObject(definition, object));
   };
@@ -68,6 +68,14 @@ function preparationOf(preparation: Preparation | undefined, definition: string 
       : {
           prepareForUpdate: (object, old, context) => {
             update(object as never, old as never, context);
+            settle(object);
+          },
+        }),
+    ...(stored === undefined
+      ? {}
+      : {
+          fillStored: (object) => {
+            stored(object as never);
             settle(object);
           },
         }),

@@ -31,11 +31,14 @@ const generations = new Set([
 const oddGenerations: Readonly<Record<string, "late" | "fixed">> = { "storage.k8s.io/csidrivers": "late", "scheduling.k8s.io/priorityclasses": "fixed" };
 const countedMetadata: Readonly<Record<string, "annotations" | "labels">> = { "apps/deployments": "annotations", "discovery.k8s.io/endpointslices": "labels" };
 
+/** What is compared as it is in memory, where an empty list is not none. */
+const countedEmpties = new Set(["networking.k8s.io/networkpolicies", "admissionregistration.k8s.io/mutatingwebhookconfigurations", "admissionregistration.k8s.io/validatingwebhookconfigurations"]);
+
 /** Kinds older than the garbage collector, whose dependents once stayed. */
 const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
 
 /** The rules of writing and deleting that are a matter of yes or no. */
-export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "countedAsGiven" | "countedMetadata" | "garbageCollected" | "deletedAlong" | "orphansByDefault"> {
+export function traitsOf(group: string, resource: string): Pick<Strategy, "allowCreateOnUpdate" | "allowUnconditionalUpdate" | "generations" | "countedAsGiven" | "countedMetadata" | "countedEmpties" | "garbageCollected" | "deletedAlong" | "orphansByDefault"> {
   const key = `${group}/${resource}`;
   return {
     ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
@@ -43,6 +46,7 @@ export function traitsOf(group: string, resource: string): Pick<Strategy, "allow
     ...(generations.has(key) ? { generations: true } : {}),
     ...(Object.hasOwn(oddGenerations, key) ? { generations: oddGenerations[key]! } : {}),
     ...(Object.hasOwn(countedMetadata, key) ? { countedMetadata: countedMetadata[key]! } : {}),
+    ...(countedEmpties.has(key) ? { countedEmpties: true } : {}),
     ...(key === "discovery.k8s.io/endpointslices" ? { countedAsGiven: true } : {}),
     ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
     ...(key === "/services" ? { deletedAlong: "/endpoints" } : {}),

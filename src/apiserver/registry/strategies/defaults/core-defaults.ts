@@ -5,6 +5,7 @@ import type {
   AzureDiskVolumeSource, ConfigMap, Container, EphemeralContainer, FileKeySelector, HTTPGetAction, HostPathVolumeSource, LimitRangeItem, Namespace, NodeSpec, NodeStatus, ObjectFieldSelector, PersistentVolume,
   PersistentVolumeClaim, PersistentVolumeClaimSpec, Pod, PodSpec, PodStatus, Probe, ReplicationController, Secret, Service, Volume,
 } from "../../../../kinds/core/v1.js";
+import { emptiedFields } from "../../../schema/emptied.js";
 import type { StructHooks } from "./walk-structs.js";
 import { podResourceDefaults } from "./pod-resources.js";
 
@@ -73,7 +74,8 @@ export const coreDefaults: StructHooks = {
     else if (status.podIP === undefined && status.podIPs?.[0] !== undefined) status.podIP = status.podIPs[0].ip;
   },
   "io.k8s.api.core.v1.NodeStatus": (status: NodeStatus) => {
-    if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = { ...status.capacity };
+    // What was given as empty is none only once it is stored.
+    if (status.allocatable === undefined && status.capacity !== undefined && emptiedFields(status)?.includes("allocatable") !== true) status.allocatable = { ...status.capacity };
   },
   "io.k8s.api.core.v1.PersistentVolume": (volume: PersistentVolume) => {
     (volume.status ??= {}).phase ??= "Pending";

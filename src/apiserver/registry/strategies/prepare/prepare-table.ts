@@ -16,6 +16,8 @@ export interface Preparation {
   readonly create?: (object: never, context: StrategyContext) => void;
   /** Before an update is validated. */
   readonly update?: (object: never, old: never, context: StrategyContext) => void;
+  /** Before it is stored: fills in what a read fills in. */
+  readonly stored?: (object: never) => void;
   /** Seconds that a deletion gives. */
   readonly gracePeriodSeconds?: (object: never, asked: number | undefined) => number;
   /** Marks an object that is to be deleted, where the kind decides that itself. */
@@ -70,6 +72,9 @@ export const preparations: Readonly<Record<string, Preparation>> = {
       const spec = (node.spec ??= {});
       const key = "node.kubernetes.io/not-ready";
       if (spec.taints?.some((taint) => taint.key === key && taint.effect === "NoSchedule") !== true) spec.taints = [...(spec.taints ?? []), { key, effect: "NoSchedule" }];
+    },
+    stored: ({ status }: Node) => {
+      if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
     },
   },
   "/services": { create: prepareService, update: prepareServiceUpdate },

@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedObjectReference } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { copyJson } from "../../metadata.js";
 import { dnsLabel, dnsSubdomain, forbidden, immutableNamed, invalid, notSupported, qualifiedName, required, sameValue } from "./field-errors.js";
 import { isNativeResource, resourceQuantity } from "./resource-names.js";
 import { selectorErrors } from "./validate-selector.js";
@@ -94,8 +95,8 @@ function resourceKey(field: string, name: string): FieldError[] {
 export function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const grouped = old.spec?.dataSource?.apiGroup !== undefined || old.spec?.dataSourceRef?.apiGroup !== undefined;
   const errors = claimSpecErrors(claim.spec ?? {}, "spec", grouped);
-  const before = { ...old.spec };
-  const after = { ...claim.spec };
+  const before = copyJson(old.spec ?? {});
+  const after = copyJson(claim.spec ?? {});
   if ((before.volumeName ?? "") === "" && after.volumeName !== undefined) before.volumeName = after.volumeName;
   const [annotation, oldAnnotation] = [claim.metadata?.annotations?.[OLD_CLASS] ?? "", old.metadata?.annotations?.[OLD_CLASS] ?? ""];
   // A class that an annotation named may move to the field.

@@ -2,6 +2,7 @@ import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec,
 import { compareQuantities } from "../../../../meta/quantity.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { copyJson } from "../../metadata.js";
 import { dnsLabel, dnsSubdomain, forbidden, immutableNamed, invalid, notSupported, required, sameValue, shownMap, tooLong } from "./field-errors.js";
 import { validateNodeSelector } from "./validate-affinity.js";
 import { accessModeErrors, volumeModeErrors } from "./validate-claims.js";
@@ -157,7 +158,8 @@ export function validateVolumeUpdate(volume: PersistentVolume, old: PersistentVo
   const errors = [...validateVolume(volume), ...validateVolume(volume)];
   const before = old.spec ?? {};
   const expands = before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined;
-  const now = expands && spec.csi !== undefined ? { ...spec, csi: { ...spec.csi, controllerExpandSecretRef: undefined } as unknown as CSIPersistentVolumeSource } : spec;
+  const now = copyJson(spec);
+  if (expands && now.csi !== undefined) Reflect.deleteProperty(now.csi, "controllerExpandSecretRef");
   if (!sameValue(source(now), source(before))) errors.push(forbidden("spec.persistentvolumesource", `spec.persistentvolumesource is immutable after creation\n${specDiff("core.PersistentVolumeSource", before, now)}`));
   errors.push(...immutableNamed("volumeMode", spec.volumeMode, before.volumeMode));
   if (before.nodeAffinity !== undefined && !sameReach(spec.nodeAffinity, before.nodeAffinity)) errors.push(invalid("nodeAffinity", spec.nodeAffinity === undefined ? null : internalForm("core.VolumeNodeAffinity", spec.nodeAffinity), "field is immutable, except for updating from beta label to GA"));
