@@ -18,7 +18,7 @@ export function diagnoseCbor(bytes: Uint8Array): string {
     const part = bytes.subarray(at, (at += length));
     const text = utf8SliceStrict(part, 0, part.length);
     if (major === 3) return goQuote(text ?? "");
-    return text === undefined ? `h'${hex(part)}'` : `'${goQuote(text).slice(1, -1).replaceAll("\\\"", "\"").replaceAll("'", "\\'")}'`;
+    return text === undefined || text === "" ? `h'${hex(part)}'` : `'${goQuote(text).slice(1, -1).replaceAll("\\\"", "\"").replaceAll("'", "\\'")}'`;
   };
   const items = (count: number, one: () => string): string => {
     const parts: string[] = [];

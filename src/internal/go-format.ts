@@ -14,8 +14,13 @@ export function goFormat(value: unknown): string {
 /** JSON data as Go's `%s` shows it: what is no text is told of as such. */
 export function goText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number") return `%!s(${Number.isInteger(value) ? "int64" : "float64"}=${goNumber(value)})`;
+  if (typeof value === "number") return `%!s(${goNumberType(value)}=${goNumber(value)})`;
   return typeof value === "boolean" ? `%!s(bool=${String(value)})` : goFormat(value);
+}
+
+/** What Go reads a number of JSON as. */
+export function goNumberType(value: number): "int64" | "float64" {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? "int64" : "float64";
 }
 
 /** Go writes floats of large or small size as `1e+06`, integers as they are. */

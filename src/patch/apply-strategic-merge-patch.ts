@@ -1,7 +1,7 @@
 import { goFormat, goText } from "../internal/go-format.js";
 import { cloneJson, getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
-import { checkMergeKeys, kindOf, requireMergeKeys, unexpectedType } from "./strategic-elements.js";
+import { checkMergeKeys, GO_MAP, goType, requireMergeKeys, unexpectedType } from "./strategic-elements.js";
 import { elementKind, mergeLists, removeFromList } from "./strategic-lists.js";
 import { orderMerged } from "./strategic-order.js";
 import { lookUpPatchMeta, type PatchMeta, type StrategicSchema, type StrategicSchemaResolver } from "./strategic-schema.js";
@@ -74,7 +74,7 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
     if (meta.mergeKey !== "") checkOrdered(merged, order, meta.mergeKey);
     if ((old ?? []).length + (added ?? []).length === 0) throw new PatchError(500, "no elements in any of the given slices");
     const kind = elementKind(old ?? [], added ?? []);
-    if (meta.mergeKey !== "" || kind === "object") requireMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
+    if (meta.mergeKey !== "" || kind === GO_MAP) requireMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
     setOwn(original, key, orderMerged(merged, order, old ?? [], meta.mergeKey));
     Reflect.deleteProperty(patch, key);
   }
@@ -97,7 +97,7 @@ function mergeMember(original: JsonObject, patchKey: string, patchValue: unknown
     return;
   }
   const old = getOwn(original, key);
-  if (!Object.hasOwn(original, key) || kindOf(old) !== kindOf(patchValue)) {
+  if (!Object.hasOwn(original, key) || goType(old) !== goType(patchValue)) {
     if (!deletion) setMember(original, key, withoutDirectives(withoutNulls(patchValue)));
     return;
   }

@@ -1,7 +1,7 @@
 import { goFormat, goText } from "../internal/go-format.js";
 import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
-import { checkMergeKeys, kindOf } from "./strategic-elements.js";
+import { checkMergeKeys, GO_MAP, goType } from "./strategic-elements.js";
 import { orderMerged } from "./strategic-order.js";
 
 /** Merges one element of the patch into the one it replaces. */
@@ -10,7 +10,7 @@ export type ElementMerger = (old: JsonObject, patch: JsonObject) => JsonObject;
 /** Merges a list of the patch into the object's: scalars as a set, maps by their merge key. */
 export function mergeLists(original: readonly unknown[], patch: readonly unknown[], mergeKey: string, merge: ElementMerger): unknown[] {
   if (original.length === 0 && patch.length === 0) return [];
-  if (elementKind(original, patch) !== "object") return orderMerged([...new Set([...original, ...patch])], patch, original, "");
+  if (elementKind(original, patch) !== GO_MAP) return orderMerged([...new Set([...original, ...patch])], patch, original, "");
   if (mergeKey === "") throw new PatchError(500, "cannot merge lists without merge key for struct");
   const rest = obeyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
   const merged = mergeElements(rest.original, rest.patch, mergeKey, merge);
@@ -21,16 +21,16 @@ export function mergeLists(original: readonly unknown[], patch: readonly unknown
 /** Takes scalars out of a list. */
 export function removeFromList(original: readonly unknown[], removed: readonly unknown[], mergeKey: string): unknown[] {
   if (original.length === 0 && removed.length === 0) return [];
-  if (elementKind(original, removed) === "object") return mergeLists(original, removed, mergeKey, (old) => old);
+  if (elementKind(original, removed) === GO_MAP) return mergeLists(original, removed, mergeKey, (old) => old);
   return original.filter((item) => !removed.includes(item));
 }
 
 /** What the elements of both lists are: all must be the same. Throws a `PatchError` otherwise. */
-export function elementKind(original: readonly unknown[], patch: readonly unknown[]): string {
+export function elementKind(original: readonly unknown[], patch: readonly unknown[]): string | undefined {
   const items = [...original, ...patch];
-  const kind = kindOf(items[0]);
-  if (kind === "array") throw new PatchError(422, "lists of lists are not supported");
-  if (items.some((item) => kindOf(item) !== kind)) throw new PatchError(500, `list element types are not identical: ${goFormat([original, patch])}`);
+  const kind = goType(items[0]);
+  if (kind === "[]interface {}") throw new PatchError(422, "lists of lists are not supported");
+  if (items.some((item) => goType(item) !== kind)) throw new PatchError(500, `list element types are not identical: ${goFormat([original, patch])}`);
   return kind;
 }
 

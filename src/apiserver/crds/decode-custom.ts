@@ -23,6 +23,11 @@ export function decodeCustom(resource: ServedResource, object: ApiObject): strin
   return [...root, ...pruned, ...embedded];
 }
 
+/** The same of an object without a version, of which nothing is known but its metadata. */
+export function decodeCustomMetadata(resource: ServedResource, object: ApiObject): string[] {
+  return coerce(resource, object, undefined).root;
+}
+
 function coerce(resource: ServedResource, object: ApiObject, schema: Schema | undefined): { root: string[]; embedded: string[] } {
   try {
     return coerceMetadata(object, schema);

@@ -1,5 +1,6 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { emptiedFields, noteEmptied } from "../schema/emptied.js";
+import { convertGoObject } from "../schema/convert-object.js";
 import { GoDecodeError, decodeGoObject } from "../schema/go-decode.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import { goQuote } from "../../internal/go-text.js";
@@ -233,6 +234,7 @@ export function decodeBuiltIn(resource: { readonly kind: string; readonly versio
   try {
     const { managedFields } = (object.metadata ?? {}) as { managedFields?: unknown };
     const decoded = decodeGoObject(resource.definition, object, converted);
+    convertGoObject(resource.definition, decoded.object);
     // An empty list clears the managers; the struct itself cannot tell it from none.
     if (Array.isArray(managedFields) && managedFields.length === 0) (decoded.object.metadata as Record<string, unknown>).managedFields = [];
     for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);

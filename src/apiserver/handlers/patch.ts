@@ -11,6 +11,7 @@ import { decodeJsonPatch } from "../../patch/decode-json-patch.js";
 import { PatchError, patchErrorStatus } from "../../patch/patch-error.js";
 import type { StrategicSchema } from "../../patch/strategic-schema.js";
 import type { RequestContext } from "../core.js";
+import { decodeCustomMetadata } from "../crds/decode-custom.js";
 import type { ServerResponse } from "../http.js";
 import { copyJson, metaOf } from "../registry/metadata.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -18,13 +19,14 @@ import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { groupResourceOf, updateObject } from "../registry/write.js";
 import { negotiateFor, offerOf, respondWritten } from "../respond.js";
+import { GoConvertError } from "../schema/convert-object.js";
 import { GoDecodeError, writtenGoObject } from "../schema/go-decode.js";
 import { pruneObject } from "../schema/prune.js";
-import { ApiFailure, badRequest, conflict, failure, internalError, notFound, rawError, routeFailure } from "../status.js";
+import { ApiFailure, badRequest, conflict, failure, notFound, rawError, routeFailure } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { ObjectTypeError, parseApiVersion } from "./object-type.js";
-import { conversionProblem, convertPatched, patchedType } from "./patched-kind.js";
+import { conversionProblem, convertPatched, patchedType, strategicKindProblem } from "./patched-kind.js";
 import type { PatchedType } from "./patched-kind.js";
 import { textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
@@ -143,6 +145,8 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   let type: PatchedType = { internal: false };
   if (resource.custom === undefined) {
     // A strategic patch works on the typed object, which has no type to change.
+    const wrongType = patch.kind === "strategic" ? strategicKindProblem(object) : undefined;
+    if (wrongType !== undefined) throw fail(wrongType);
     if (patch.kind === "strategic") Object.assign(object, { kind: resource.kind, apiVersion: apiVersionOf(resource) });
     else type = typeOfPatched(context, object, resource, () => patch.shown(current), fail);
     if (type.internal) return withoutVersion(context, patch, object, name, mode, fail);
@@ -153,9 +157,11 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
     // Of a version that is not served there is no schema.
     const odd = resource.custom !== undefined && object.apiVersion !== apiVersionOf(resource) && object.apiVersion?.startsWith(`${resource.group}/`) === true;
     const foreign = resource.custom !== undefined && !odd && object.apiVersion !== apiVersionOf(resource);
-    unknown = odd ? pruneObject(object, undefined) : foreign ? [] : decodePatched(type.other ?? resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
+    unknown = odd ? pruneObject(object, undefined) : resource.custom !== undefined && (object.apiVersion ?? "") === "" ? decodeCustomMetadata(resource, object) : foreign ? [] : decodePatched(type.other ?? resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
+    // A strategic patch leaves a typed object: what it is brought into next is none of the patch any more.
+    if (patch.kind === "strategic" && error.cause instanceof GoConvertError) throw rawError(error.cause.message);
     throw fail(patch.kind === "strategic" ? convertProblem(error) : decodeProblem(error));
   }
   const problems = [...(patch.strictErrors), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
@@ -191,6 +197,7 @@ function decodeMerged(resource: ServedResource, object: ApiObject, namespace = "
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const kind = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
+    if (error.cause instanceof GoConvertError) throw rawError(`failed to convert to unversioned (${object.metadata?.namespace ?? ""}/${object.metadata?.name ?? ""}; ${kind}): ${error.cause.message}`);
     const why = convertProblem(error);
     throw rawError(`failed to convert new object (${namespace}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`);
   }
@@ -208,7 +215,7 @@ function decodePatched(resource: ServedResource, object: ApiObject, text: (() =>
   }
 }
 
-/** A patched custom resource is told its type by its text. Throws what `fail` makes of the problem, and 500. */
+/** A patched custom resource is told its type by its text. Throws what `fail` makes of the problem. */
 function checkCustomKind(object: ApiObject, text: () => string, fail: (why: string) => Error): void {
   const { kind, apiVersion } = object as { kind?: unknown; apiVersion?: unknown };
   for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
@@ -221,12 +228,11 @@ function checkCustomKind(object: ApiObject, text: () => string, fail: (why: stri
     throw error instanceof ObjectTypeError ? fail(error.message) : error;
   }
   if ((kind ?? "") === "") throw fail(`Object 'Kind' is missing in '${text()}'`);
-  if (version.version === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-  object.apiVersion = apiVersionOf(version);
+  object.apiVersion = version.version === "" ? "" : apiVersionOf(version);
 }
 
 function convertProblem(error: ApiFailure): string {
-  return conversionProblem(decodeProblem(error), error.cause instanceof GoDecodeError ? error.cause.kind : undefined);
+  return conversionProblem(error.cause instanceof GoDecodeError ? error.cause : { message: decodeProblem(error) });
 }
 
 function decodeProblem(error: ApiFailure): string {
@@ -263,7 +269,8 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
     return respondWritten(context, negotiated, resource, written);
   }
   try {
-    const patch = preparePatch(context, resource, kind, body, options.fieldValidation);
+    // What is patched must be there before the patch is read.
+    let patch: PreparedPatch | undefined;
     const written = await updateObject(context, {
       resource, namespace, name: pathName, subresource, options: write, allowCreate: false,
       transform: (existing) => {
@@ -272,6 +279,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
         const { resourceVersion } = metaOf(before);
         delete metaOf(before).resourceVersion;
         const current = { ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } };
+        patch ??= preparePatch(context, resource, kind, body, options.fieldValidation);
         const object = patchedObject(context, current, patch, resource, namespace, pathName, options.fieldValidation);
         resource.strategy.defaults?.(object, context.core.clock.now());
         return object;

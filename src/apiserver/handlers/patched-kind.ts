@@ -1,4 +1,5 @@
 import type { GoField } from "../../gen/go-types.js";
+import { goNumberType } from "../../internal/go-format.js";
 import { goJsonTypeName } from "../../internal/go-json.js";
 import type { RequestContext } from "../core.js";
 import { INTERNAL } from "../registry/known-kinds.js";
@@ -45,17 +46,26 @@ export function convertPatched(object: ApiObject, { other }: PatchedType, resour
   object.apiVersion = apiVersionOf(resource);
 }
 
+/** Why a strategic patch leaves a type that is none: it is converted as all else, and no text then. Types that are texts are passed over. */
+export function strategicKindProblem(object: ApiObject): string | undefined {
+  for (const given of [object.kind, object.apiVersion] as unknown[]) {
+    if (given === undefined || given === null || typeof given === "string") continue;
+    return conversionProblem({ message: `json: cannot unmarshal ${goJsonTypeName(given)} into Go struct field .kind of type string`, kind: "string", given });
+  }
+  return undefined;
+}
+
 /**
  * What is wrong with the result of a strategic patch or of an apply: it is converted field by field, not read from JSON, and the errors of that
- * are others. `problem` is the error of reading JSON, `at` what stands where it is.
+ * are others. `message` is that of the error of reading JSON, `at` what stands where it is and `given` the value that is of another type.
  */
-export function conversionProblem(problem: string, at?: GoField["kind"]): string {
-  const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go struct field \S+ of type (.+)$/.exec(problem);
+export function conversionProblem({ message: problem, kind: at, given }: { readonly message: string; readonly kind?: GoField["kind"] | undefined; readonly given?: unknown }): string {
+  const mismatch = /^json: cannot unmarshal (\w+)(?: \S+)? into Go struct field \S+ of type (.+)$/.exec(problem);
   if (mismatch === null) return problem.startsWith("illegal base64") ? `error decoding from json: ${problem}` : problem;
-  const [, found = "", number, wanted = ""] = mismatch;
+  const [, found = "", wanted = ""] = mismatch;
   // What has a reader of its own is given its JSON.
   if (at !== undefined && readers.has(at)) return problem.replace(/into Go struct field \S+ of type/, "into Go value of type");
-  const kind = found === "array" ? "slice" : found === "object" ? "map" : found === "number" ? (number === undefined || /^-?\d+$/.test(number) ? "int64" : "float64") : found;
+  const kind = found === "array" ? "slice" : found === "object" ? "map" : typeof given === "number" ? goNumberType(given) : found;
   if (wanted.startsWith("map[")) return `cannot restore map from ${kind}`;
   if (wanted.startsWith("[]")) return `cannot restore slice from ${kind}`;
   if (at === "string") return kind === "int64" ? `cannot convert int64 to ${wanted}` : "unrecognized type: string";

@@ -6,7 +6,7 @@ import { getVersion } from "../registry/write.js";
 import { negotiateFor, offerOf, respondList, respondVersion } from "../respond.js";
 import { badRequest, rawError } from "../status.js";
 import { listPage, waitForRevision } from "../storage/list.js";
-import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { includeObjectOf } from "../table.js";
 import { parseListRequest } from "./list-options.js";
 import { watchCollection } from "./watch.js";
@@ -20,19 +20,19 @@ export async function handleGet(context: RequestContext, resource: ServedResourc
   const offer = offerOf(resource, false);
   const negotiated = negotiateFor(context, resource, subresource === "status" && withoutTables.has(resource.bucket) ? { ...offer, tables: false } : offer);
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
-  if (context.query.has("export") && booleanParameter(context.query.get("export"))) throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const asked = await reachAskedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);
   await resource.converter?.prepare([version], !asked);
   return respondVersion(context, negotiated, resource, version);
 }
 
-/** Waits until the store has come to the version that a GET asks for; answers whether it asks for one. Throws 400, 500 and 504. */
+/** Waits until the store has come to the version that a GET asks for; answers whether it asks for one. Throws 400, also for exports, 500 and 504. */
 export async function reachAskedVersion(context: RequestContext, resource: ServedResource): Promise<boolean> {
+  if (context.query.has("export") && booleanParameter(context.query.get("export"))) throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const text = context.query.get("resourceVersion") ?? "";
   if (text === "") return false;
   const revision = parseResourceVersion(text);
-  if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${parseUintError(text)}`) : rawError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parseUintError(text)}`);
+  if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${wrongVersion(text)}`) : rawError(wrongVersion(text));
   await waitForRevision(context, resource, revision);
   return true;
 }

@@ -9,11 +9,11 @@ import { formatAge } from "../registry/strategies/printers/print-age.js";
 import type { ApiObject, Printer } from "../registry/strategy.js";
 import { getVersion, updateObject } from "../registry/write.js";
 import { readObject } from "../registry/read.js";
-import { storageKey } from "../registry/storage-key.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
-import { ApiFailure, badRequest, conflict, failure, internalError, methodNotAllowed, rawError, throwInvalid } from "../status.js";
+import { ApiFailure, badRequest, conflict, internalError, methodNotAllowed, rawError, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
+import type { PreparedPatch } from "./patch.js";
 import { reachAskedVersion } from "./read.js";
 import { formatLabelSelector } from "./selector-text.js";
 import { checkName, inputsOf } from "./write.js";
@@ -115,14 +115,6 @@ function scaleOf(context: RequestContext, resource: ServedResource, object: ApiO
 /** What stands in the Scale of a custom resource that has no replicas yet. */
 const NO_REPLICAS = -2147483648;
 
-/** 409 of a Scale of another object of this name. */
-function uidConflict(resource: ServedResource, namespace: string, name: string, uid: string, stored: string, patched: boolean): Error {
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`;
-  if (resource.custom !== undefined) return failure(409, "Conflict", why, { name, kind: resource.resource });
-  if (patched) return conflict({ group: resource.group, resource: `${resource.resource}/scale` }, name, why);
-  return conflict({ group: resource.group, resource: resource.resource }, name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, `${namespace}/${name}`)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
-}
-
 /** What is answered: the owners of the fields are those of the object. */
 function shownScale(scale: ApiObject): ApiObject {
   const { managedFields: _managed, ...metadata } = scale.metadata ?? {};
@@ -150,9 +142,11 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   if (patch !== undefined) context.audit?.requestPatch(body);
   const management = context.core.fieldManagement;
   const paths = pathsOf(resource);
+  const put = patch === undefined ? readScale() : undefined;
+  if (put !== undefined) checkName(put, kind, namespace, pathName);
   const change = scaleChange();
   const written = await updateObject(context, {
-    resource, namespace, name: pathName, subresource: "scale", unconditional: true, managed: true,
+    resource, namespace, name: pathName, subresource: "scale", unconditional: true, managed: true, uid: put?.metadata?.uid,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     async transform(existing) {
       const live = scaleOf(context, resource, existing!, true);
@@ -164,7 +158,8 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
       if (replicas < 0 && resource.custom === undefined) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
       const uid = metaOf(scale).uid;
-      if (uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw uidConflict(resource, namespace, pathName, uid, existing!.metadata?.uid ?? "", patch !== undefined);
+      // Of a patched Scale of a custom resource nobody asks whose it is.
+      if (resource.custom === undefined && uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw conflict({ group: resource.group, resource: `${resource.resource}/scale` }, pathName, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing!.metadata?.uid ?? ""}`);
       const object = copyJson(existing!);
       if (replicas === 0 && valueAt(object, paths.replicas) === undefined) setAt(object, paths.replicas, 0);
       else setAt(object, paths.replicas, replicas);
@@ -196,11 +191,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       await management?.update({ resource: kind, live, object: scale, manager: options.manager, subresource: "scale", nowMs: context.core.clock.now() });
       return scale;
     };
-    if (patch === undefined) {
-      const text = JSON.stringify(readScale());
-      checkName(JSON.parse(text) as ApiObject, kind, namespace, pathName);
-      return (live) => tracked(live, JSON.parse(text) as ApiObject);
-    }
+    if (patch === undefined) return (live) => tracked(live, copyJson(put!));
     if (patch.kind === "apply") {
       if (management === undefined) throw methodNotAllowed();
       const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
@@ -216,17 +207,15 @@ export async function handleScale(context: RequestContext, resource: ServedResou
         return scale;
       };
     }
-    try {
-      const prepared = preparePatch(context, kind, patch.kind, body, options.fieldValidation);
-      return async (live) => {
-        try {
-          return await tracked(live, patchedObject(context, copyJson(live), prepared, kind, namespace, pathName, options.fieldValidation));
-        } catch (error) {
-          throw patchFailure(error);
-        }
-      };
-    } catch (error) {
-      throw patchFailure(error);
-    }
+    let prepared: PreparedPatch | undefined;
+    const patchType = patch.kind;
+    return async (live) => {
+      try {
+        prepared ??= preparePatch(context, kind, patchType, body, options.fieldValidation);
+        return await tracked(live, patchedObject(context, copyJson(live), prepared, kind, namespace, pathName, options.fieldValidation));
+      } catch (error) {
+        throw patchFailure(error);
+      }
+    };
   }
 }

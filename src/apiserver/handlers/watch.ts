@@ -8,7 +8,7 @@ import { expired, rawError, ApiFailure } from "../status.js";
 import { listPage, waitForRevision } from "../storage/list.js";
 import type { Page } from "../storage/list.js";
 import type { LogEntry, Version } from "../storage/mvcc.js";
-import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { Watcher } from "../storage/watcher.js";
 import { includeObjectOf } from "../table.js";
 import type { ListRequest } from "./list-options.js";
@@ -29,7 +29,7 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
   const bucket = store.bucket(resource.bucket);
   const include = negotiated.transform?.kind === "Table" ? includeObjectOf(context) : "Metadata";
   const asked = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
-  if (asked === undefined) throw rawError(`resourceVersion: Invalid value: ${JSON.stringify(request.resourceVersion)}: ${parseUintError(request.resourceVersion)}`);
+  if (asked === undefined) throw rawError(wrongVersion(request.resourceVersion));
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
   const encoder = createFrameEncoder({ resource, negotiated, include, protobuf: context.core.protobuf }, request, prefix, () => clock.now());
   const timeoutMs = request.timeoutSeconds === undefined || request.timeoutSeconds === 0

@@ -1,7 +1,7 @@
 import type { Status, StatusCause } from "../../meta/status.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import { formatPath, pathsOf, type FieldSet } from "./field-set.js";
-import { describeManager, type Manager } from "./managers.js";
+import { describeManager, managerKey, type Manager } from "./managers.js";
 
 /** An apply that the server refuses; `status` is what it answers. */
 export class ApplyError extends KubestreamError {
@@ -30,8 +30,8 @@ export interface Conflict {
 
 /** 409 with one cause for each field and manager. */
 export function conflictError(conflicts: readonly Conflict[]): ApplyError {
-  const lines = conflicts.map((conflict) => ({ text: describeManager(conflict.manager), paths: pathsOf(conflict.fields).map(formatPath) }));
-  const sorted = [...lines].sort((a, b) => (a.text < b.text ? -1 : 1));
+  const lines = conflicts.map((conflict) => ({ key: managerKey(conflict.manager), text: describeManager(conflict.manager), paths: pathsOf(conflict.fields).map(formatPath) }));
+  const sorted = [...lines].sort((a, b) => (a.key < b.key ? -1 : 1));
   const causes: StatusCause[] = sorted.flatMap(({ text, paths }) => paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${text}`, field })));
   const only = causes.length === 1 ? causes[0] : undefined;
   const grouped = sorted.map(({ text, paths }) => [`conflicts with ${text}:`, ...paths.map((path) => `- ${path}`)].join("\n")).join("\n");

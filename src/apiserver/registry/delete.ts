@@ -1,6 +1,6 @@
 import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { conflict, notFound } from "../status.js";
-import { formatTime, metaOf } from "./metadata.js";
+import { formatTime, metaOf, sameJson } from "./metadata.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import { printGoObject } from "../schema/go-decode.js";
@@ -128,9 +128,8 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
     if (finalizers.length > 0) meta.finalizers = finalizers;
     else delete meta.finalizers;
     if (finalizers.length > 0 || (graceful === "begun" && (meta.deletionGracePeriodSeconds ?? 0) > 0)) {
-      const again = graceful === "no" && readObject(resource, current).metadata?.deletionTimestamp != null && before.join() === finalizers.join();
       if (graceful === "no") markDeleted(context, object);
-      if (again || request.dryRun) return { object, gone: false };
+      if (request.dryRun || sameJson(metaOf(object), metaOf(readObject(resource, current)))) return { object, gone: false };
       return { object: await storeChanged(context, resource, key, current, object), gone: false };
     }
     const stored = readObject(resource, current);

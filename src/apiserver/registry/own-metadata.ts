@@ -19,6 +19,14 @@ function looksLater(resource: ServedResource): boolean {
   return resource.bucket === "policy/poddisruptionbudgets" || (resource.uncached && resource.group === "");
 }
 
+/** Kinds whose prefixes of names are not looked at, but only what becomes of them. */
+const anyPrefix = new Set(["/replicationcontrollers", "resource.k8s.io/deviceclasses"]);
+
+function nameErrors(resource: ServedResource, object: ApiObject): FieldError[] {
+  const errors = validateName(metaOf(object), nameRuleOf(resource.group, resource.resource));
+  return anyPrefix.has(resource.bucket) ? errors.filter(({ field }) => field === "metadata.name") : errors;
+}
+
 function anew(resource: ServedResource, object: ApiObject): FieldError[] {
   return [...validateMetadata(metaOf(object)), ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(metaOf(object)))];
 }
@@ -28,7 +36,7 @@ function anew(resource: ServedResource, object: ApiObject): FieldError[] {
  * against. Custom resources have both in their own rules.
  */
 export function errorsOfNew(resource: ServedResource, object: ApiObject, own: readonly FieldError[]): FieldError[] {
-  const name = validateName(metaOf(object), nameRuleOf(resource.group, resource.resource));
+  const name = nameErrors(resource, object);
   if (resource.custom !== undefined) return [...own];
   if (!looksLater(resource)) return [...name, ...anew(resource, object), ...own];
   return own.length > 0 ? [...own] : [...name, ...validateMetadata(metaOf(object))];
@@ -43,6 +51,6 @@ export function errorsOfChanged(resource: ServedResource, object: ApiObject, old
   const only = anewOnUpdate.has(resource.bucket);
   const changed = (): FieldError[] => [...validateMetadataUpdate(meta, metaOf(old)), ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(meta))];
   if (subresource !== "") return looks === 0 || (only && resource.bucket !== "/persistentvolumes") ? common : [...common, ...changed()];
-  const own = looks === 0 ? [] : looks === 1 ? [only ? anew(resource, object) : changed()] : [...(only ? [] : [validateName(meta, nameRuleOf(resource.group, resource.resource))]), anew(resource, object), only ? anew(resource, object) : changed()];
+  const own = looks === 0 ? [] : looks === 1 ? [only ? anew(resource, object) : changed()] : [...(only ? [] : [nameErrors(resource, object)]), anew(resource, object), only ? anew(resource, object) : changed()];
   return [...common, ...own.flat()];
 }

@@ -1,7 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
+import { goJsonText, goQuote } from "../../internal/go-text.js";
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
 import { addressProblem } from "../schema/addresses.js";
-import type { FieldError } from "../schema/field-error.js";
+import { ShownValue, type FieldError } from "../schema/field-error.js";
 import { labelKeyErrors, labelValueErrors } from "../selectors.js";
 import { sameJson } from "./metadata.js";
 
@@ -148,15 +149,15 @@ export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): Field
   const errors: FieldError[] = [];
   if (old.deletionTimestamp != null) {
     const known = new Set(old.finalizers ?? []);
-    const added = (meta.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
+    const added = (meta.finalizers ?? []).filter((finalizer) => !known.has(finalizer)).sort();
     if (added.length > 0) errors.push({ type: "FieldValueForbidden", field: "metadata.finalizers", detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}` });
   }
-  const immutable = (field: string, value: unknown, before: unknown): void => {
-    if (!sameJson(value, before)) errors.push({ type: "FieldValueInvalid", field: `metadata.${field}`, value: value ?? null, detail: "field is immutable" });
+  const immutable = (field: string, value: unknown, before: unknown, text?: (value: unknown) => string): void => {
+    if (!sameJson(value, before)) errors.push({ type: "FieldValueInvalid", field: `metadata.${field}`, value: text === undefined ? (value ?? null) : new ShownValue(text(value)), detail: "field is immutable" });
   };
   immutable("name", meta.name, old.name);
   immutable("namespace", meta.namespace ?? "", old.namespace ?? "");
-  immutable("uid", meta.uid, old.uid);
+  immutable("uid", meta.uid, old.uid, goJsonText);
   immutable("deletionTimestamp", meta.deletionTimestamp ?? undefined, old.deletionTimestamp ?? undefined);
   immutable("deletionGracePeriodSeconds", meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds);
   errors.push(...validateTexts(meta));
@@ -165,5 +166,5 @@ export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): Field
 
 /** A list of texts as Go prints it with `%#v`. */
 function goStrings(values: readonly string[]): string {
-  return `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
+  return `[]string{${values.map((value) => goQuote(value)).join(", ")}}`;
 }

@@ -3,7 +3,7 @@ import { getStored } from "../admission/stored.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { authorizeCreation, refusal } from "../filters/authorization.js";
 import { resourceAttributes } from "../rbac/attributes.js";
-import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
+import { alreadyExists, conflict, internalError, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
 import type { Service } from "../../kinds/core/v1.js";
 import type { GroupResource } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
@@ -120,6 +120,11 @@ export function dedupOwners(context: RequestContext, object: ApiObject): void {
 function generateName(context: RequestContext, object: ApiObject): void {
   const meta = metaOf(object);
   if ((meta.name ?? "") === "" && meta.generateName !== undefined && meta.generateName !== "") meta.name = meta.generateName.slice(0, 58) + context.core.suffix();
+}
+
+/** An object without a version is none of any kind. Throws 500. */
+function checkTyped(resource: ServedResource, { apiVersion = "" }: ApiObject): void {
+  if (resource.custom !== undefined && apiVersion === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
 }
 
 /** Fills in what every new object gets, lets the kind prepare it, and checks it. */
@@ -254,7 +259,6 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   dedupOwners(context, object);
   const meta = metaOf(object);
   const asked = checkVersionText(meta.resourceVersion);
-  if (!options.dryRun) delete meta.selfLink;
   if (asked === 0) {
     if (resource.strategy.allowUnconditionalUpdate === false && update.unconditional !== true) {
       throwInvalid({ group: resource.group, kind: resource.resource }, name, [{ type: "FieldValueInvalid", field: "metadata.resourceVersion", value: 0, detail: "must be specified for an update" }]);
@@ -266,13 +270,14 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   await admit(context, attributes);
   beforeUpdate(context, resource, object, existing, update.subresource);
   await validateAdmission(context, attributes);
+  const gone = existing.metadata?.deletionTimestamp != null && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metaOf(object).finalizers?.length ?? 0) === 0
+    && resource.strategy.finalized?.(object) !== false;
+  if (!options.dryRun && !gone) delete metaOf(object).selfLink;
   asStored(resource, object);
   const timesOnly = sameButTimes(object, existing);
   if (timesOnly && existing.metadata?.managedFields !== undefined) metaOf(object).managedFields = existing.metadata.managedFields;
   const form = await storedForm(resource, object);
   if (bucket.get(key) !== current) return undefined;
-  const gone = existing.metadata?.deletionTimestamp != null && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metaOf(object).finalizers?.length ?? 0) === 0
-    && resource.strategy.finalized?.(object) !== false;
   if (gone) {
     // The answer shows the object as it was sent; the deletion has a revision of its own.
     if (!options.dryRun) deleteVersion(context, resource, key);
@@ -292,6 +297,7 @@ function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
 /** Keeps what clients cannot change, lets the kind prepare the object, and checks it. */
 export function beforeUpdate(context: RequestContext, resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): void {
   const { strategy } = resource;
+  checkTyped(resource, object);
   let meta = metaOf(object);
   const oldMeta = metaOf(old);
   if (resource.namespaced) meta.namespace ??= oldMeta.namespace!;

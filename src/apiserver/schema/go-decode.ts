@@ -20,10 +20,13 @@ export class GoDecodeError extends Error {
   override readonly name = "GoDecodeError";
   /** What stands where the problem is; absent where that is a list or a map. */
   readonly kind: GoField["kind"] | undefined;
+  /** The value that does not fit, where it is of the wrong type. */
+  readonly given: unknown;
 
-  constructor(message: string, kind?: GoField["kind"]) {
+  constructor(message: string, kind?: GoField["kind"], given?: unknown) {
     super(message);
     this.kind = kind;
+    this.given = given;
   }
 }
 
@@ -378,14 +381,14 @@ function base64(text: string, state: State): unknown {
 
 function mismatch(value: unknown, type: string, definition: string, state: State, as?: string): unknown {
   const given = as ?? (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value);
-  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${state.struct ?? shortName(definition)}.${state.fields.join(".")} of type ${type}`);
+  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${state.struct ?? shortName(definition)}.${state.fields.join(".")} of type ${type}`, value);
 }
 
 /** Kinds of values that read their JSON themselves. */
 export const readers: ReadonlySet<GoField["kind"]> = new Set<GoField["kind"]>(["Time", "MicroTime", "Duration", "IntOrString", "Quantity"]);
 
-function fail(state: State, message: string): unknown {
-  const error = new GoDecodeError(message, state.kind);
+function fail(state: State, message: string, given?: unknown): unknown {
+  const error = new GoDecodeError(message, state.kind, given);
   if (state.kind !== undefined && readers.has(state.kind)) state.last ??= error;
   state.error ??= error;
   return undefined;

@@ -5,7 +5,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { ApiFailure, badRequest, expired, tooLargeResourceVersion } from "../status.js";
 import { decodeContinue, encodeContinue } from "./continue-token.js";
 import type { Bucket, Version } from "./mvcc.js";
-import { parseResourceVersion, parseUintError } from "./resource-version.js";
+import { parseResourceVersion, wrongVersion } from "./resource-version.js";
 import { prefixEnd } from "./sorted-map.js";
 
 /** One page. */
@@ -53,7 +53,7 @@ export async function waitForRevision(context: RequestContext, resource: ServedR
 export function listResourceVersion(text: string): number {
   if (text === "") return 0;
   const revision = parseResourceVersion(text);
-  if (revision === undefined) throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parseUintError(text)}`);
+  if (revision === undefined) throw badRequest(`invalid resource version: ${wrongVersion(text)}`);
   return revision;
 }
 

@@ -9,6 +9,11 @@ export function parseResourceVersion(text: string): number | undefined {
   return Number(text);
 }
 
+/** What is wrong with a version that somebody asks for, as its field. */
+export function wrongVersion(text: string): string {
+  return `resourceVersion: Invalid value: ${goQuote(text)}: ${parseUintError(text)}`;
+}
+
 /** What Go says of a text that is no unsigned number. */
 export function parseUintError(text: string): string {
   return `strconv.ParseUint: parsing ${goQuote(text)}: ${/^\d+$/.test(text) ? "value out of range" : "invalid syntax"}`;

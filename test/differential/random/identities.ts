@@ -7,6 +7,7 @@ import type { Json } from "./kinds.js";
 const uidText = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const addressText = /\b10\.0\.0\.\d+\b/g;
 const isTime = /^20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const timeMember = /\b(\w+)(\\*":\s*\\*")(20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/g;
 const cellAge = /^(<invalid>|\d+[smhd]([\dsmhd]*))$/;
 
 /** What an answer has to say, its body decoded. */
@@ -38,6 +39,8 @@ export class Identities {
   readonly #versions = new Map<string, string>();
   readonly #versionsTaken = new Map<string, string>();
   readonly #listVersions = new Map<string, string>();
+  /** Moments as each server's clock told them, by the field: they may lie on both sides of a second. */
+  readonly #times = new Map<string, string>();
 
   /** A text that was made of answers of the real server, as it is for ours. */
   ours(text: string): string {
@@ -49,6 +52,7 @@ export class Identities {
   /** The same of a request, whose versions, ports and continuations are known by where they stand. */
   ourRequest(text: string): string {
     return this.ours(text)
+      .replace(timeMember, (_, key: string, between: string, time: string) => `${key}${between}${this.#times.get(`${key} ${time}`) ?? time}`)
       .replace(/(resourceVersion(?:=|\\?":\s*\\?"|: "))(\d+)/gi, (_, before: string, version: string) => `${before}${this.version(version)}`)
       .replace(/("path":"\/metadata\/resourceVersion","value":")(\d+)/g, (_, before: string, version: string) => `${before}${this.version(version)}`)
       .replace(/("(?:nodePort|healthCheckNodePort)":)(\d+)/g, (_, before: string, port: string) => `${before}${this.#values.get(port) ?? port}`)
@@ -123,7 +127,10 @@ export class Identities {
     }
     if (real === own) return true;
     if (key === "token" && real.split(".").length === 3 && own.split(".").length === 3) return true;
-    if (isTime.test(real) && isTime.test(own)) return real.length === own.length;
+    if (isTime.test(real) && isTime.test(own)) {
+      this.#times.set(`${key} ${real}`, own);
+      return real.length === own.length;
+    }
     if (key === "cell" && cellAge.test(real) && cellAge.test(own)) return true;
     if (key === "name" && /\/metadata\/name$/.test(at) && generated(real, own)) this.#names.set(real, own);
     for (const pattern of [uidText, addressText]) {

@@ -133,7 +133,8 @@ function builtIn(resource: string, rare = 0.1): RandomKind {
     body(draw) {
       // Now and then an object with a value in most fields.
       if (usual !== undefined && !draw.chance(rare)) return usual(draw);
-      const { metadata: _metadata, ...body } = structuredClone(draw.chance(0.7) ? fixture.rich : fixture.minimal);
+      // A default for all priorities would be one for the pods of other sequences too.
+      const { metadata: _metadata, globalDefault: _default, ...body } = structuredClone(draw.chance(0.7) ? fixture.rich : fixture.minimal);
       return body;
     },
     ...(status === undefined ? {} : { status }),

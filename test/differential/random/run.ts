@@ -156,7 +156,10 @@ class Sequence {
     const described = `${request.compact === undefined ? "" : `(after compaction at ${request.compact}) `}${request.method} ${request.path}${request.token === undefined ? "" : ` token=${request.token}`}${request.headers === undefined || Object.keys(request.headers).length === 0 ? "" : ` ${JSON.stringify(request.headers)}`}${request.encode === undefined ? "" : ` as ${request.encode}`}${text === undefined ? "" : ` ${text}`}`;
     if (step >= 0) this.requests.push(described);
     const { real, own } = this.#servers;
-    if (request.compact !== undefined) await Promise.all([real.compact(Number(request.compact)), own.compact(Number(this.#identities.version(request.compact)))]);
+    if (request.compact !== undefined) {
+      const paths = this.#state.kinds.map((kind) => collectionOf(this.#state, kind));
+      await Promise.all([real.compact(Number(request.compact), paths), own.compact(Number(this.#identities.version(request.compact)))]);
+    }
     const [wanted, got] = (await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])).map(told) as [Told, Told];
     // On what a real server panics, it ends the connection: there is nothing to compare with.
     this.over ||= wanted.status === 0;

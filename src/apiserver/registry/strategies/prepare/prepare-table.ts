@@ -115,7 +115,8 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   "apps/daemonsets": {
     create: (set: DaemonSet) => {
       dropStatus(set);
-      ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] = "1";
+      const annotations = ((set.metadata ??= {}).annotations ??= {});
+      if (!(Number(annotations[TEMPLATE_GENERATION]) >= 1)) annotations[TEMPLATE_GENERATION] = "1";
     },
     update: (set: DaemonSet, old: DaemonSet) => {
       const before = Number(old.metadata?.annotations?.[TEMPLATE_GENERATION] ?? "0");

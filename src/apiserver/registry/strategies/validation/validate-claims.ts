@@ -106,8 +106,8 @@ export function validateClaimUpdate(claim: PersistentVolumeClaim, old: Persisten
     if (before.storageClassName === undefined && after.storageClassName !== undefined && (oldAnnotation === "" || after.storageClassName === oldAnnotation)) delete after.storageClassName;
   }
   if (claim.status?.phase === "Bound") {
-    delete before.volumeAttributesClassName;
-    delete after.volumeAttributesClassName;
+    if (before.volumeAttributesClassName === undefined) delete after.volumeAttributesClassName;
+    else after.volumeAttributesClassName = before.volumeAttributesClassName;
     if (after.resources?.requests !== undefined) after.resources = { ...after.resources, requests: { ...after.resources.requests, storage: before.resources?.requests?.["storage"] ?? "0" } };
   }
   if (!sameValue(after, before)) errors.push(forbidden("spec", `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${specDiff("core.PersistentVolumeClaimSpec", before, after)}`));

@@ -54,6 +54,8 @@ export function validateNode(node: Node): FieldError[] {
     if (problem !== undefined) errors.push(invalid(`spec.podCIDRs[${String(index)}]`, range, problem));
   });
   const lengths = new Set(ranges.map((range) => parseRange(range)?.first.length));
+  const unread = ranges.findIndex((range) => parseRange(range) === undefined);
+  if (ranges.length > 1 && unread >= 0) errors.push({ type: "InternalError", field: "spec.podCIDRs", detail: `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${String(unread)}]: <nil> (invalid CIDR address: ${ranges[unread]!})` });
   if (ranges.length > 2 || (ranges.length === 2 && (lengths.size < 2 || lengths.has(undefined)))) errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
   return errors;
 }

@@ -1,0 +1,25 @@
+import { goQuote } from "../../internal/go-text.js";
+import { GoDecodeError } from "./go-decode.js";
+
+/** An object that was read well and yet cannot be brought into the form in which a server holds it. */
+export class GoConvertError extends GoDecodeError {}
+
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+const MOST = 2n ** 63n;
+
+/** What a server changes as it takes an object of a built-in kind into its own form, in place. Throws a `GoConvertError`. */
+export function convertGoObject(definition: string, object: { readonly metadata?: unknown }): void {
+  if (definition !== "io.k8s.api.apps.v1.DaemonSet") return;
+  // The counter of templates is a number inside of the server.
+  const { annotations } = (object.metadata ?? {}) as { annotations?: Record<string, string> };
+  const count = annotations?.[TEMPLATE_GENERATION];
+  if (annotations !== undefined && count !== undefined) annotations[TEMPLATE_GENERATION] = String(integer(count));
+}
+
+function integer(text: string): bigint {
+  const fail = (why: string): Error => new GoConvertError(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw fail("invalid syntax");
+  const value = BigInt(text.replace("+", ""));
+  if (value >= MOST || value < -MOST) throw fail("value out of range");
+  return value;
+}
