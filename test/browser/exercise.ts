@@ -27,9 +27,9 @@ async function isWatched(server: Pick<ApiServer, "handle">): Promise<boolean> {
   return (await (await server.handle(new Request("http://server/metrics"))).text()).includes("resource=\"configmaps\",verb=\"WATCH\"");
 }
 
-/** Whether the server comes to know within a second that nobody reads its watches any more. */
+/** Whether the server comes to know within some seconds that nobody reads its watches any more. */
 async function ends(server: Pick<ApiServer, "handle">): Promise<boolean> {
-  const deadline = performance.now() + 1000;
+  const deadline = performance.now() + 5000;
   while (await isWatched(server)) {
     if (performance.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 10));

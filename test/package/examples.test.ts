@@ -48,7 +48,7 @@ async function post(path: string, body: object): Promise<void> {
 function runExample(name: string, ...words: string[]): string[] {
   const file = join(mkdtempSync(join(app, "example-")), "main.mjs");
   writeFileSync(file, transformSync(readFileSync(join(root, "examples", name), "utf8"), { loader: "ts", format: "esm", target: "es2022" }).code);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], { env: { ...process.env, KUBECONFIG: server.kubeconfig }, encoding: "utf8", timeout: 30_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], { env: { ...process.env, KUBECONFIG: server.kubeconfig }, encoding: "utf8", timeout: 150_000 });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout.trim().split("\n");
 }
