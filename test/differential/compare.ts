@@ -65,7 +65,7 @@ const generated = /\b(G-|a\.b\.|a\.b-|UPPER|__proto__|x{40,}|(?<=[" ])-)[bcdfghj
 
 /** A text without what each server chooses itself. */
 export function plain(text: string): string {
-  return text.replace(uid, "<uid>").replace(generated, "$1<generated>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/current: \d+/g, "current: <rv>").replace(/\bselfType\d+/g, "selfType").replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<rv>)").replace(/10\.0\.0\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/").replace(/((?:healthCheckN|n)odePort:|nodePort: \{[A-Z]+ )3[0-2]\d{3}\b/g, "$1<port>")
+  return text.replace(uid, "<uid>").replace(generated, "$1<generated>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/current: \d+/g, "current: <rv>").replace(/\bselfType\d+/g, "selfType").replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<rv>)").replace(/10\.0\.[01]\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/").replace(/((?:healthCheckN|n)odePort:|nodePort: \{[A-Z]+ )3[0-2]\d{3}\b/g, "$1<port>")
     // What columns are for is said in other words.
     .replace(/- description: [\s\S]*?\n {2}format:/g, "- format:")
     .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"').replace(/\b\d+\.\d+\.\d+\.\d+:\d{5}\b/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>");

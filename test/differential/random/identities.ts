@@ -5,7 +5,7 @@ import type { Answer } from "../servers.js";
 import type { Json } from "./kinds.js";
 
 const uidText = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const addressText = /\b10\.0\.0\.\d+\b/g;
+const addressText = /\b10\.0\.[01]\.\d+\b/g;
 const isTime = /^20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const timeMember = /\b(\w+)(\\*":\s*\\*")(20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/g;
 const cellAge = /^(<invalid>|\d+[smhd]([\dsmhd]*))$/;

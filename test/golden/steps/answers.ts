@@ -56,6 +56,6 @@ function ofObject({ kind: _kind, apiVersion: _apiVersion, metadata, ...rest }: J
 }
 
 function plain(text: string): string {
-  return text.replaceAll(NAMESPACE, "ns").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"(nodePort|healthCheckNodePort)":3\d{4}/g, '"$1":"<port>"').replace(/10\.0\.0\.\d+/g, "<ip>")
+  return text.replaceAll(NAMESPACE, "ns").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"(nodePort|healthCheckNodePort)":3\d{4}/g, '"$1":"<port>"').replace(/10\.0\.[01]\.\d+/g, "<ip>")
     .replace(/(\\*"resourceVersion\\*":\\*")\d+/g, "$1<version>").replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<version>)");
 }
