@@ -50,7 +50,7 @@ describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
     // The server learns of the end of kubectl's watches a moment after kubectl has ended.
     const metrics = async (): Promise<string> => (await target.server.handle(new Request("http://server/metrics", { headers: { authorization: "Bearer secret" } }))).text();
     await expect.poll(metrics, { timeout: 15_000 }).not.toContain("verb=\"WATCH\"");
-  }, 60_000);
+  }, 120_000);
 
   it("tells of conflicts of server-side apply", async () => {
     await run(["create", "namespace", "demo"]);
@@ -58,11 +58,11 @@ describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
     const { code, err } = await run(["apply", "--server-side", "--field-manager", "other", "-f", "-"], manifest("v3"));
     expect(code).toBe(1);
     expect(err).toContain("Apply failed with 1 conflict: conflict with \"kubectl\": .data.k");
-  }, 60_000);
+  }, 120_000);
 
   it("shows the difference to what is stored", async () => {
     const { code, out } = await run(["diff", "-f", "-"], manifest("v4"));
     expect(code).toBe(1);
     expect(out).toMatch(/-\s+k: v\n\+\s+k: v4/);
-  }, 60_000);
+  }, 120_000);
 });

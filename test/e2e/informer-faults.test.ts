@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
       }
       expect(transport!.open).toBe(0);
     },
-    90_000,
+    180_000,
   );
 
   it("of shards are the whole together, and the server leaves out the rest by itself", async () => {

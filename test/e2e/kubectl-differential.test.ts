@@ -53,5 +53,5 @@ describe.skipIf(lacks !== undefined)(`kubectl tells the same of both servers${la
     const shown = words.includes("explain") ? outline : (text: string) => text;
     const [real, ours] = await Promise.all([kubeconfig!, own.kubeconfig].map((config) => run(config, words, input)));
     expect(shown(ours!)).toBe(shown(real!));
-  }, 90_000);
+  }, 180_000);
 });

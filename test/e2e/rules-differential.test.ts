@@ -69,7 +69,7 @@ describe.skipIf(kubeconfig === undefined)(`rules of custom resources come out as
     const told = (place: number): string => `${rulesOfCustomResources[place] ?? "(total)"}`;
     const wrongly = { refused: [...own].filter(([place]) => !real.has(place)).map(([place, message]) => `${told(place)}: ${message}`), taken: [...real].filter(([place]) => !own.has(place)).map(([place, message]) => `${told(place)}: ${message.slice(0, 300)}`) };
     expect(wrongly).toEqual({ refused: [], taken: [] });
-  }, 60_000);
+  }, 120_000);
 
   it("finds the same rules broken", async () => {
     const [inReal, inOwn] = await Promise.all(calls.map((call) => refused(call, true))) as [Map<number, string>, Map<number, string>];

@@ -168,7 +168,7 @@ describe.skipIf(missing !== undefined)(`webhooks are asked, and recorded, as by 
       expect((await side.send(["POST", maps, map("whole")], "set-up")).status).toBe(201);
       for (const each of ["v1", "v2"]) await vi.waitFor(async () => expect((await side.send(["GET", `${endpoints(each)}?resourceVersion=0`], "set-up")).status).toBe(200), { timeout: 20_000 });
     }
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     real.stop();
@@ -217,7 +217,7 @@ describe.skipIf(missing !== undefined)(`webhooks are asked, and recorded, as by 
       for (const name of ["bad", "good"]) told.push(comparable({ answer: await side.send(create(name), `policy-${name}`), events: await side.events(`policy-${name}`, 1) }));
     }
     expect(told.slice(2)).toEqual(told.slice(0, 2));
-  }, 60_000);
+  }, 120_000);
 
   it.each(rows)("%s", async (title, hooks, requests) => {
     const unregister = await Promise.all(sides.map((side) => register(side, hooks)));
@@ -235,5 +235,5 @@ describe.skipIf(missing !== undefined)(`webhooks are asked, and recorded, as by 
     } finally {
       await Promise.all(unregister.map((each) => each()));
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -90,7 +90,7 @@ export function controllersSuite(target: Target): void {
         expect([spec?.holderIdentity, spec?.leaseTransitions]).toEqual(["two", 1]);
         await two.stop();
         expect((await client.resource(Lease).namespace(namespace).get("lock")).spec?.holderIdentity).toBeFalsy();
-      }), 60_000);
+      }), 120_000);
 
     it("do work under leadership, one after the other", () =>
       withNamespace(target, async (client, namespace) => {
@@ -104,7 +104,7 @@ export function controllersSuite(target: Target): void {
         };
         await Promise.all([1, 2, 3].map(() => withLeadership({ leases, name: "turns", leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 100, signal: AbortSignal.timeout(30_000) }, work)));
         expect([running, most, (await leases.get("turns")).spec?.leaseTransitions]).toEqual([0, 1, 2]);
-      }), 60_000);
+      }), 120_000);
 
     it("tell events, and repetitions as a series", () =>
       withNamespace(target, async (client, namespace) => {
@@ -118,7 +118,7 @@ export function controllersSuite(target: Target): void {
         const events = await client.resource(Event).namespace(namespace).list();
         expect(events.items.map(({ type, reason, note, regarding, series }) => [type, reason, note, regarding?.name, series?.count])).toEqual([["Warning", "Tested", "it was tested", "subject", 5]]);
         expect(recorder.metrics).toMatchObject({ recorded: 5, failed: 0, dropped: 0, pending: 0 });
-      }), 60_000);
+      }), 120_000);
   });
 }
 

@@ -123,7 +123,7 @@ describe("JSON of an adversary", () => {
       const options = random.pick(OPTIONS);
       expect(canonical(json().decode(encoder.encode(written), options)), written).toBe(canonical(expected(written, options)));
     });
-  }, 60_000);
+  }, 180_000);
 
   it("gives the same versions with and without the one before", () => {
     run(4000, (random) => {
@@ -139,7 +139,7 @@ describe("JSON of an adversary", () => {
         previous = decoded;
       }
     });
-  }, 60_000);
+  }, 180_000);
 
   it("gives the items that JSON.parse gives, whatever the pieces", () => {
     run(4000, (random) => {
@@ -158,7 +158,7 @@ describe("JSON of an adversary", () => {
       expect(canonical([...decoded, ...end.items]), written).toBe(canonical((whole["items"] as object[]).map((item) => expected(JSON.stringify(item), options))));
       expect(end.metadata).toStrictEqual(whole["metadata"]);
     });
-  }, 60_000);
+  }, 180_000);
 
   it("gives the events that JSON.parse gives, whatever the pieces and with or without line feeds", () => {
     run(3000, (random) => {
@@ -177,7 +177,7 @@ describe("JSON of an adversary", () => {
         return { type, object: expected(JSON.stringify(object), options) };
       })));
     });
-  }, 60_000);
+  }, 180_000);
 
   it("refuses or reads like JSON.parse what was damaged", () => {
     run(20_000, (random) => {
@@ -203,5 +203,5 @@ describe("JSON of an adversary", () => {
       if (parsed !== undefined) expect(canonical(decoded)).toBe(canonical(parsed));
       else expect(options?.managedFields).toBeDefined();
     });
-  }, 60_000);
+  }, 180_000);
 });

@@ -9,7 +9,7 @@ import { failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 import { openWorld } from "./world.js";
 
-it.each([1, 5])("4 seeds from %d: whatever fails, each object's last state is reconciled, and none by two at a time", { timeout: 60_000 }, async (first) => {
+it.each([1, 5])("4 seeds from %d: whatever fails, each object's last state is reconciled, and none by two at a time", { timeout: 300_000 }, async (first) => {
   for (let seed = first; seed < first + 4; seed++) expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
 });
 

@@ -306,7 +306,7 @@ describe("work under leadership", () => {
 });
 
 describe("whatever network and clocks do", () => {
-  it.each([1, 4, 7])("3 seeds from %d: never two at work, terms only grow, and somebody leads again", { timeout: 120_000 }, async (firstSeed) => {
+  it.each([1, 4, 7])("3 seeds from %d: never two at work, terms only grow, and somebody leads again", { timeout: 300_000 }, async (firstSeed) => {
     for (let seed = firstSeed; seed < firstSeed + 3; seed++) expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
   });
 });

