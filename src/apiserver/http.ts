@@ -1,4 +1,5 @@
-import { utf8Decode, utf8Encode } from "../internal/bytes.js";
+import { utf8Encode } from "../internal/bytes.js";
+import { headerText } from "../internal/header-text.js";
 import { readLimited } from "../internal/read-limited.js";
 
 /** A request as the server sees it, whichever way it came in. */
@@ -55,11 +56,6 @@ export function responseHeader(response: ServerResponse, name: string): string |
 /** A response in plain text. */
 export function textResponse(status: number, text: string, headers: [string, string][] = []): ServerResponse {
   return { status, headers: [["Content-Type", "text/plain; charset=utf-8"], ["X-Content-Type-Options", "nosniff"], ...headers], body: utf8Encode(text) };
-}
-
-/** Text of a header whose bytes the platform gives as characters: it is UTF-8. */
-export function headerText(value: string): string {
-  return /[\u0080-\u00ff]/.test(value) ? utf8Decode(Uint8Array.from(value, (character) => character.charCodeAt(0))) : value;
 }
 
 /** Takes a platform request apart. */

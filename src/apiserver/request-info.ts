@@ -39,15 +39,16 @@ export function booleanParameter(value: string | null): boolean {
   return lower !== "false" && lower !== "0";
 }
 
-/** Whether the options of a list can be read. */
-function readable(query: URLSearchParams): boolean {
+/** The name that a field selector fixes. Options that cannot be read are none, until they are read again to list by them. */
+function selectedName(query: URLSearchParams): string | undefined {
+  if (!query.has("fieldSelector") || !["limit", "timeoutSeconds"].every((name) => /^[+-]?\d+$/.test(query.get(name) ?? "0"))) return undefined;
   try {
     parseLabelSelector(query.get("labelSelector") ?? "");
-    parseFieldSelector(query.get("fieldSelector") ?? "", () => undefined);
+    const { name } = parseFieldSelector(query.get("fieldSelector")!, () => undefined);
+    return name === undefined || name === "." || name === ".." || /[/%]/.test(name) ? undefined : name;
   } catch {
-    return false; // Who lists by them is told what is wrong.
+    return undefined; // Who lists by them is told what is wrong.
   }
-  return ["limit", "timeoutSeconds"].every((name) => /^[+-]?\d+$/.test(query.get(name) ?? "0"));
 }
 
 /** Reads path, method and query. `path` is already decoded. */
@@ -90,9 +91,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   let name = pathName;
   if (name === "" && verb === "get") {
     verb = "list";
-    const selected = /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get("fieldSelector") ?? "");
-    // Options that cannot be read are none, until they are read again to list by them.
-    if (selected !== null && readable(query)) name = selected[1]!;
+    name = selectedName(query) ?? "";
     if (query.has("watch") && booleanParameter(query.get("watch"))) verb = "watch";
   }
   if (name === "" && verb === "delete") verb = "deletecollection";

@@ -80,6 +80,11 @@ export function routeFailure(code: number, reason: string, message: string): Api
   return new ApiFailure({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details: {}, code }, [], true);
 }
 
+/** The same failure, found out before a custom resource's own handlers are asked. */
+export function beforeHandling({ status, headers }: ApiFailure): ApiFailure {
+  return new ApiFailure(status, headers, true);
+}
+
 /** 405 of an action that a custom resource does not know. */
 export function notSupported(resource: GroupResource, action: string): ApiFailure {
   return failure(405, "MethodNotAllowed", `${action} is not supported on resources of kind ${JSON.stringify(qualify(resource))}`, { ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource });

@@ -15,7 +15,7 @@ const nameColumn: TableColumnDefinition = {
 
 const defaultPrinter: Printer = {
   columns: [nameColumn, { name: "Created At", type: "date", format: "", priority: 0, description: "CreationTimestamp is a timestamp representing the server time when this object was created." }],
-  cells: (object) => [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? "<unknown>"],
+  cells: (object) => [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? "0001-01-01T00:00:00Z"],
 };
 
 /** Reads `includeObject`. Throws 400. */

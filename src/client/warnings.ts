@@ -1,3 +1,4 @@
+import { headerText } from "../internal/header-text.js";
 import type { Warning } from "../meta/options.js";
 
 /**
@@ -12,7 +13,7 @@ export function parseWarnings(header: string): Warning[] {
     pattern.lastIndex = at;
     const match = pattern.exec(header);
     if (match) {
-      warnings.push({ code: Number(match[1]), agent: match[2]!, text: match[3]!.replace(/\\(.)/g, "$1") });
+      warnings.push({ code: Number(match[1]), agent: match[2]!, text: headerText(match[3]!).replace(/\\(.)/g, "$1") });
       at = pattern.lastIndex;
     } else at += 1;
     while (header[at] === "," || header[at] === " ") at += 1;

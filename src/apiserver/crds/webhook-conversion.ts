@@ -33,7 +33,7 @@ export function createConverter(core: ConverterCore, definition: Definition, ver
     const converted = await askConverter(core, definition, versions.map(decode), own);
     converted.forEach((object, at) => {
       fitForeignInto(object, version);
-      known.set(versions[at]!, storedJson(object, versions[at]!.revision));
+      known.set(versions[at]!, storedJson(object, versions[at]!.revision, true));
     });
   };
 

@@ -26,6 +26,8 @@ function asksFor(part: string): "yes" | "no" | "unknown version" {
 /** The aggregated discovery document, if it is asked for first; `undefined` leaves the old form. Throws 406. */
 export function aggregatedDocument(context: RequestContext, legacy: boolean): ServerResponse | undefined {
   const { core, request } = context;
+  // The router of `/api` looks at the method first; `/apis` takes any.
+  if (legacy && request.method !== "GET") throw methodNotAllowed();
   const parts = (request.header("accept") ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "");
   let wanted = false;
   let other = false;
@@ -44,7 +46,6 @@ export function aggregatedDocument(context: RequestContext, legacy: boolean): Se
     if (!other && parts.length > 0) throw failure(406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf");
     return undefined;
   }
-  if (request.method !== "GET") throw methodNotAllowed();
   const slot = cache.get(core.resources) ?? {};
   cache.set(core.resources, slot);
   const name = legacy ? "core" : "groups";

@@ -7,6 +7,7 @@ import { closure, customName, openApiDocument, resourceDocumentNames, rootDocume
 import { customForV2 } from "./openapi-v2-custom.js";
 import { pathsOfV2, rootPathV2 } from "./openapi-v2-paths.js";
 import { encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
+import { serveContent } from "./serve-content.js";
 import type { DocumentV2 } from "./openapi-v2-protobuf.js";
 import type { Json } from "./protobuf-parts.js";
 
@@ -106,12 +107,10 @@ export function openApiV2Response(context: RequestContext): ServerResponse {
   const type = accepted(context.request.header("accept") ?? "");
   const common: [string, string][] = [["Cache-Control", "no-cache, private"], ["Vary", "Accept-Encoding"], ["Vary", "Accept"]];
   if (type === undefined) return { status: 406, headers: common, body: undefined };
-  const headers: [string, string][] = [...common, ["ETag", cached.etag]];
-  if (context.request.header("if-none-match") === cached.etag) return { status: 304, headers, body: undefined };
-  headers.push(["Last-Modified", new Date(cached.madeMs).toUTCString()]);
-  if (type === "json") return { status: 200, headers: [...headers, ["Content-Type", "application/json"]], body: cached.json };
-  cached.protobuf ??= encodeOpenApiV2(JSON.parse(utf8Decode(cached.json)) as DocumentV2);
-  return { status: 200, headers: [...headers, ["Content-Type", protobufType]], body: cached.protobuf };
+  return serveContent(context, common, {
+    etag: cached.etag, modifiedMs: cached.madeMs, mediaType: type === "json" ? "application/json" : protobufType,
+    body: () => (type === "json" ? cached.json : (cached.protobuf ??= encodeOpenApiV2(JSON.parse(utf8Decode(cached.json)) as DocumentV2))),
+  });
 }
 
 function accepted(header: string): "json" | "protobuf" | undefined {

@@ -1,9 +1,10 @@
-import { utf8Encode } from "../../internal/bytes.js";
+import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import { hash } from "./aggregated.js";
 import { openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { encodeOpenApi } from "./openapi-protobuf.js";
+import { serveContent } from "./serve-content.js";
 
 interface Document {
   readonly json: Uint8Array;
@@ -47,14 +48,14 @@ export function openApiResponse(context: RequestContext, parts: readonly string[
   if (context.info.path.endsWith("/")) return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
   if (parts.length === 2) {
     const paths = Object.fromEntries(openApiDocumentNames(core.resources).map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${indexHash(context, name)}` }]));
-    return { status: 200, headers: [["Cache-Control", "no-cache, private"], ["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(JSON.stringify({ paths })) };
+    return serveContent(context, [["Cache-Control", "no-cache, private"]], { etag: "", modifiedMs: core.clock.now(), mediaType: "text/plain; charset=utf-8", body: () => utf8Encode(JSON.stringify({ paths })) });
   }
   const name = parts.slice(2).join("/");
   const document = documentOf(context, name);
   if (document === undefined) return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
   const type = accepted(request.header("accept") ?? "");
   if (type === undefined) return { status: 406, headers: [["Cache-Control", "no-cache, private"], ["Vary", "Accept"]], body: undefined };
-  const headers: [string, string][] = [["Vary", "Accept"], ["ETag", `"${document.hash}"`]];
+  const headers: [string, string][] = [["Vary", "Accept"]];
   const asked = query.get("hash");
   if (asked !== null && asked !== document.hash) {
     return { status: 301, headers: [["Cache-Control", "no-cache, private"], ["Vary", "Accept"], ["Location", `/openapi/v3/${name}?hash=${document.hash}`], ["Content-Type", "application/json"]], body: undefined };
@@ -63,10 +64,10 @@ export function openApiResponse(context: RequestContext, parts: readonly string[
   else {
     headers.push(["Cache-Control", "public, immutable"], ["Expires", new Date(core.clock.now() + immutableMs).toUTCString()]);
   }
-  headers.push(["Last-Modified", new Date(startedMs(context)).toUTCString()]);
-  if (request.header("if-none-match") === `"${document.hash}"`) return { status: 304, headers, body: undefined };
-  if (type === "protobuf") return { status: 200, headers: [...headers, ["Content-Type", protobufType]], body: encodeOpenApi(JSON.parse(new TextDecoder().decode(document.json)) as Record<string, unknown>) };
-  return { status: 200, headers: [...headers, ["Content-Type", "application/json"]], body: document.json };
+  return serveContent(context, headers, {
+    etag: `"${document.hash}"`, modifiedMs: startedMs(context), mediaType: type === "protobuf" ? protobufType : "application/json",
+    body: () => (type === "protobuf" ? encodeOpenApi(JSON.parse(utf8Decode(document.json)) as Record<string, unknown>) : document.json),
+  });
 }
 
 const starts = new WeakMap<object, number>();

@@ -25,6 +25,7 @@ export function profileDocument({ info, request }: RequestContext): ServerRespon
     const { status, headers, body } = textResponse(406, "unsupported http method\n");
     return { status, headers: headers.map(([name, value]) => [name, name === "Content-Type" ? "text/plain" : value]), body };
   }
+  if (info.path === "/debug/pprof" && request.method !== "GET" && request.method !== "HEAD") return { status: 302, headers: [["Location", "/debug/pprof/"]], body: undefined };
   if (info.path === "/debug/pprof") return { status: 302, headers: [["Location", "/debug/pprof/"], ["Content-Type", "text/html; charset=utf-8"]], body: utf8Encode("<a href=\"/debug/pprof/\">Found</a>.\n\n") };
   if (info.path === "/debug/pprof/") return { status: 200, headers: [["X-Content-Type-Options", "nosniff"], ["Content-Type", "text/html; charset=utf-8"]], body: utf8Encode(index) };
   return info.path.startsWith("/debug/pprof/") ? textResponse(404, "Unknown profile\n") : undefined;

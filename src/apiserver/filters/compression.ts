@@ -27,8 +27,8 @@ export const compression: Filter = async (context, next) => {
   const { body } = response;
   if (!(body instanceof Uint8Array) || body.length < threshold || !takesGzip(context.request.header("accept-encoding"))) return response;
   if (responseHeader(response, "content-encoding") !== undefined || !(context.info.isResource || context.info.path === OPENAPI_V2)) return response;
-  response.headers.push(["Content-Encoding", "gzip"], ["Vary", "Accept-Encoding"]);
+  const headers = response.headers.filter(([name]) => name !== "Content-Length");
+  headers.push(["Content-Encoding", "gzip"], ["Vary", "Accept-Encoding"]);
   const { request } = context;
-  response.body = request.gzip === undefined ? await platformGzip(body) : await request.gzip(body);
-  return response;
+  return { ...response, headers, body: request.gzip === undefined ? await platformGzip(body) : await request.gzip(body) };
 };

@@ -4,7 +4,8 @@ import type { RequestInfo } from "../request-info.js";
 import type { Filter } from "./filter.js";
 import { ApiFailure, badRequest, failure } from "../status.js";
 
-const defaultMs = 60_000;
+/** Milliseconds that a request may take that does not ask for less. */
+export const defaultTimeoutMs = 60_000;
 const longRunning = new Set(["watch", "proxy"]);
 const longRunningSubresources = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
@@ -45,10 +46,10 @@ export function isLongRunning(info: RequestInfo): boolean {
 /** Milliseconds that a request may take. Throws 400 for a `timeout` that is no duration. */
 export function requestTimeoutMs({ query }: RequestContext): number {
   const text = query.get("timeout") ?? "";
-  if (text === "") return defaultMs;
+  if (text === "") return defaultTimeoutMs;
   const asked = parseDuration(text);
   if (typeof asked === "string") throw badRequest(`invalid timeout specified in the request URL - time: ${asked}`);
-  return asked > 0 ? Math.min(defaultMs, asked) : defaultMs;
+  return asked > 0 ? Math.min(defaultTimeoutMs, asked) : defaultTimeoutMs;
 }
 
 /** Ends requests that take longer than the client or the server allows; watches and other streams go on. */

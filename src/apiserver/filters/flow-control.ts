@@ -1,13 +1,14 @@
 import type { FlowControl } from "../flowcontrol/flow-control.js";
-import { isLongRunning, requestTimeoutMs } from "./deadline.js";
+import { defaultTimeoutMs, isLongRunning, requestTimeoutMs } from "./deadline.js";
 import type { Filter } from "./filter.js";
 
 /** Lets requests wait for a seat of their priority level. Streams other than watches take none; watches only until they have begun. */
 export function flowControl(control: FlowControl): Filter {
   return async (context, next) => {
     const { info } = context;
-    if (isLongRunning(info) && info.verb !== "watch") return next(context);
-    const seat = await control.enter(context.user, info, requestTimeoutMs(context), context.signal);
+    const endless = isLongRunning(info);
+    if (endless && info.verb !== "watch") return next(context);
+    const seat = await control.enter(context.user, info, endless ? defaultTimeoutMs : requestTimeoutMs(context), context.signal);
     context.headers.push(...seat.headers);
     try {
       return await next(context);

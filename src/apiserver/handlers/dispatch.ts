@@ -2,7 +2,7 @@ import type { RequestContext } from "../core.js";
 import { discoveryDocument } from "../discovery/documents.js";
 import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
-import { ApiFailure, badRequest, failure, methodNotAllowed, notServed, PlainFailure, qualify } from "../status.js";
+import { ApiFailure, badRequest, beforeHandling, methodNotAllowed, notServed, notSupported, PlainFailure } from "../status.js";
 import { handleBinding } from "./binding.js";
 import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";
@@ -13,6 +13,7 @@ import { handleSubresource } from "./subresources.js";
 import { handleCreate, handleUpdate } from "./write.js";
 
 const COMPONENTS = "/componentstatuses";
+const objectVerbs = new Set(["get", "update", "patch", "delete"]);
 
 /** 404 of what lies outside of the API. */
 export function pageNotFound(): PlainFailure {
@@ -41,7 +42,8 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
     tellDeprecation(context, deprecation);
     return response;
   } catch (error) {
-    if (!(error instanceof ApiFailure) || !error.byRoute) tellDeprecation(context, deprecation);
+    const early = resource.custom === undefined ? error instanceof ApiFailure && error.byRoute : error instanceof PlainFailure;
+    if (!early) tellDeprecation(context, deprecation);
     throw error;
   }
 }
@@ -56,22 +58,32 @@ function tellDeprecation(context: RequestContext, deprecation: string): void {
 
 /** Answers a request for a resource that there is. */
 function route(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+  if (resource.custom !== undefined) return routeCustom(context, resource);
   const { info, request } = context;
   const { parts } = info;
   const namespaceItself = resource.resource === "namespaces" && resource.group === "";
   const scoped = namespaceItself ? false : info.namespaced;
-  if (!resource.namespaced && scoped) throw resource.custom === undefined ? notServed() : pageNotFound();
-  if (parts.length > 3 && !longPath(resource, info.subresource)) throw notServed();
-  if (parts.length >= 3) return handleSubresource(context, resource);
   const named = parts.length === 2;
+  if (!resource.namespaced && scoped) throw notServed();
+  if (parts.length > 3 && !longPath(resource, info.subresource)) throw notServed();
+  if (info.deprecatedWatch && (parts.length > 2 || !resource.verbs.includes("watch"))) throw notServed();
   if (resource.namespaced && !scoped) {
     // All namespaces at once: lists and watches only.
-    if (named || !resource.verbs.includes("list")) throw resource.custom === undefined ? notServed() : pageNotFound();
+    if (parts.length > 1 || !resource.verbs.includes("list")) throw notServed();
     if (request.method === "GET") return handleList(context, resource);
     throw methodNotAllowed();
   }
-  if (resource.custom !== undefined && !info.deprecatedWatch) return onCustom(context, resource);
+  if (parts.length >= 3) return handleSubresource(context, resource);
+  if (named && !resource.verbs.some((verb) => objectVerbs.has(verb))) throw notServed();
   return named ? onObject(context, resource) : onCollection(context, resource);
+}
+
+/** Custom resources know no other paths than built-in ones, but other places: a namespaced one can be listed and watched alone outside of namespaces. */
+function routeCustom(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+  const { verb, namespace, subresource } = context.info;
+  if (!resource.namespaced && namespace !== "") throw pageNotFound();
+  if (resource.namespaced && namespace === "" && verb !== "list" && verb !== "watch") throw pageNotFound();
+  return subresource === "" ? onCustom(context, resource) : handleSubresource(context, resource);
 }
 
 /** Custom resources are served by the verb alone, however many parts the path has. */
@@ -87,10 +99,7 @@ function onCustom(context: RequestContext, resource: ServedResource): ServerResp
     case "patch": return handlePatch(context, resource);
     case "delete": return handleDelete(context, resource);
     case "deletecollection": return handleDeleteCollection(context, resource);
-    default: {
-      const { group, resource: plural } = resource;
-      throw failure(405, "MethodNotAllowed", `${verb} is not supported on resources of kind ${JSON.stringify(qualify(resource))}`, { group, kind: plural });
-    }
+    default: throw beforeHandling(notSupported(resource, verb));
   }
 }
 
@@ -100,7 +109,7 @@ function longPath(resource: ServedResource, subresource: string): boolean {
 
 function onCollection(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
-  const method = methodFor(context, resource);
+  const { method } = context.request;
   if (context.info.deprecatedWatch) {
     if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
     throw methodNotAllowed();
@@ -117,7 +126,7 @@ function onCollection(context: RequestContext, resource: ServedResource): Server
 
 function onObject(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
-  const method = methodFor(context, resource);
+  const { method } = context.request;
   if (context.info.deprecatedWatch) {
     if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
     throw methodNotAllowed();
@@ -129,10 +138,3 @@ function onObject(context: RequestContext, resource: ServedResource): ServerResp
   if (method === "DELETE" && verbs.includes("delete")) return handleDelete(context, resource);
   throw methodNotAllowed();
 }
-
-/** Custom resources serve HEAD as GET. */
-function methodFor(context: RequestContext, resource: ServedResource): string {
-  const { method } = context.request;
-  return method === "HEAD" && resource.custom !== undefined ? "GET" : method;
-}
-

@@ -22,6 +22,7 @@ import { negotiateFor, offerOf, respondWritten } from "../respond.js";
 import { GoConvertError } from "../schema/convert-object.js";
 import { GoDecodeError, writtenGoObject } from "../schema/go-decode.js";
 import { pruneObject } from "../schema/prune.js";
+import type { Schema } from "../schema/schema.js";
 import { ApiFailure, badRequest, conflict, failure, notFound, rawError, routeFailure } from "../status.js";
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
@@ -154,10 +155,11 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   }
   let unknown: readonly string[];
   try {
-    // Of a version that is not served there is no schema.
     const odd = resource.custom !== undefined && object.apiVersion !== apiVersionOf(resource) && object.apiVersion?.startsWith(`${resource.group}/`) === true;
     const foreign = resource.custom !== undefined && !odd && object.apiVersion !== apiVersionOf(resource);
-    unknown = odd ? pruneObject(object, undefined) : resource.custom !== undefined && (object.apiVersion ?? "") === "" ? decodeCustomMetadata(resource, object) : foreign ? [] : decodePatched(type.other ?? resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
+    // Of a version that there is not there is no schema.
+    const schemaOf = (version: string): Schema | undefined => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema;
+    unknown = odd ? pruneObject(object, schemaOf(object.apiVersion!.split("/")[1]!)) : resource.custom !== undefined && (object.apiVersion ?? "") === "" ? decodeCustomMetadata(resource, object) : foreign ? [] : decodePatched(type.other ?? resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     // A strategic patch leaves a typed object: what it is brought into next is none of the patch any more.
@@ -275,6 +277,7 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
       resource, namespace, name: pathName, subresource, options: write, allowCreate: false,
       transform: (existing) => {
         if (existing === undefined) throw notFound(groupResourceOf(resource), pathName);
+        patch ??= preparePatch(context, resource, kind, body, options.fieldValidation);
         const before = copyJson(existing);
         const { resourceVersion } = metaOf(before);
         delete metaOf(before).resourceVersion;

@@ -49,8 +49,7 @@ export function isReview(resource: ServedResource): boolean {
 /** POST of a review. */
 export async function handleReview(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { core, info, user, nowMs } = context;
-  const offer = { ...offerOf(resource, false), transforms: false };
-  const negotiated = negotiateFor(context, resource, offer);
+  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");

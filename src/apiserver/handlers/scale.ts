@@ -10,7 +10,7 @@ import type { ApiObject, Printer } from "../registry/strategy.js";
 import { getVersion, updateObject } from "../registry/write.js";
 import { readObject } from "../registry/read.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
-import { ApiFailure, badRequest, conflict, internalError, methodNotAllowed, rawError, throwInvalid } from "../status.js";
+import { ApiFailure, badRequest, beforeHandling, conflict, internalError, methodNotAllowed, notSupported, rawError, throwInvalid } from "../status.js";
 import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import type { PreparedPatch } from "./patch.js";
@@ -133,7 +133,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     await resource.converter?.prepare([version], true);
     return respondObject(context, negotiated, kind, shownScale(scaleOf(context, resource, readObject(resource, version))));
   }
-  if (method !== "PUT" && method !== "PATCH") throw methodNotAllowed();
+  if (method !== "PUT" && method !== "PATCH") throw resource.custom === undefined ? methodNotAllowed() : beforeHandling(notSupported(resource, context.info.verb));
   const patch = method === "PATCH" ? patchKind(context.request.header("content-type"), resource.custom !== undefined) : undefined;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const body = await readBody(context);

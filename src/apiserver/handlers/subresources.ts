@@ -2,7 +2,7 @@ import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/write.js";
-import { methodNotAllowed, notFound, notServed, notSupported } from "../status.js";
+import { beforeHandling, methodNotAllowed, notFound, notServed, notSupported } from "../status.js";
 import { handleBinding } from "./binding.js";
 import { handleEviction } from "./eviction.js";
 import { handlePatch } from "./patch.js";
@@ -19,7 +19,7 @@ export async function handleSubresource(context: RequestContext, resource: Serve
   const { method } = context.request;
   const { subresource: name, pathName } = context.info;
   const subresource = resource.subresources.get(name);
-  if (subresource === undefined) throw resource.custom === undefined ? notServed() : notFound(groupResourceOf(resource), pathName);
+  if (subresource === undefined) throw resource.custom === undefined ? notServed() : beforeHandling(notFound(groupResourceOf(resource), pathName));
   if (resource.custom === undefined && !allows(subresource.verbs, method) && !(name === "proxy" && (method === "HEAD" || method === "OPTIONS"))) throw methodNotAllowed();
   if (name === "scale") return handleScale(context, resource);
   if (streams.has(name)) return handlePodStream(context, resource);
@@ -29,7 +29,7 @@ export async function handleSubresource(context: RequestContext, resource: Serve
   if (method === "GET") return handleGet(context, resource);
   if (method === "PUT") return handleUpdate(context, resource, name);
   if (method === "PATCH") return handlePatch(context, resource, name);
-  throw resource.custom === undefined ? methodNotAllowed() : notSupported(groupResourceOf(resource), verbOf[method] ?? method.toLowerCase());
+  throw resource.custom === undefined ? methodNotAllowed() : beforeHandling(notSupported(groupResourceOf(resource), verbOf[method] ?? method.toLowerCase()));
 }
 
 const verbOf: Readonly<Record<string, string>> = { GET: "get", POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };

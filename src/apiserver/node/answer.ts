@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import { concatBytes } from "../../internal/bytes.js";
-import { headerText } from "../http.js";
+import { headerText } from "../../internal/header-text.js";
 import type { BodyStream, ServerRequest } from "../http.js";
 import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";
@@ -89,6 +89,14 @@ function headerObject(headers: readonly (readonly [string, string])[]): Record<s
   return object;
 }
 
+/** What the answer says of the length of its body: Go's server knows it of what its buffer holds, and where the handler has told it. */
+function lengthOf({ method, httpVersionMajor }: IncomingMessage, status: number, headers: readonly (readonly [string, string])[], body: Uint8Array | BodyStream | undefined): [string, string][] {
+  if (status === 304 || status === 204 || headers.some(([name]) => name === "Content-Length")) return [];
+  if (body === undefined) return method === "HEAD" ? [] : [["Content-Length", "0"]];
+  const buffered = httpVersionMajor > 1 ? 4096 : 2048;
+  return body instanceof Uint8Array && body.length <= buffered && (body.length > 0 || method !== "HEAD") ? [["Content-Length", String(body.length)]] : [];
+}
+
 /** Lets the API server answer a request of Node's HTTP servers; `upgrade` is the connection, where the client asks for another protocol on it. */
 export async function answer(server: ApiServer, request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): Promise<void> {
   const controller = new AbortController();
@@ -120,11 +128,11 @@ export async function answer(server: ApiServer, request: IncomingMessage, respon
   nameConnection(request, response);
   const bodyless = body === undefined || request.method === "HEAD" || status === 304 || status === 204;
   if (bodyless) {
-    response.writeHead(status, headerObject(headers));
+    response.writeHead(status, headerObject([...headers, ...lengthOf(request, status, headers, body)]));
     response.end();
     if (body !== undefined && !(body instanceof Uint8Array)) await body.return();
   } else if (body instanceof Uint8Array) {
-    response.writeHead(status, headerObject([...headers, ["Content-Length", String(body.length)]]));
+    response.writeHead(status, headerObject([...headers, ...lengthOf(request, status, headers, body)]));
     response.end(body);
   } else {
     streaming = body;

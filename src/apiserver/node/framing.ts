@@ -58,8 +58,8 @@ export function answeredByFraming(request: IncomingMessage, response: NodeRespon
     request.socket.end(refusalText(refusal));
     return true;
   }
-  const { expect } = request.headers;
-  const status = expect !== undefined && expect.toLowerCase() !== "100-continue" ? 417 : request.method === "OPTIONS" && request.url === "*" ? 200 : undefined;
+  const { expect = "" } = request.headers;
+  const status = expect !== "" && expect.toLowerCase() !== "100-continue" ? 417 : request.method === "OPTIONS" && request.url === "*" ? 200 : undefined;
   if (status === undefined) return false;
   if (status === 417) response.shouldKeepAlive = false;
   nameConnection(request, response);

@@ -24,6 +24,6 @@ export function storeBootstrapObjects(core: Core): void {
     for (const condition of (object.status as { conditions?: { lastTransitionTime?: string }[] } | undefined)?.conditions ?? []) condition.lastTransitionTime = now;
     // Since when the server tracks the use of old tokens: from its first day on.
     if (meta.name === TOKEN_TRACKING) object["data"] = { since: meta.creationTimestamp.slice(0, 10) };
-    core.store.commit(bucket, key, (revision) => storedJson(object, revision));
+    core.store.commit(bucket, key, (revision) => storedJson(object, revision, false));
   }
 }

@@ -6,6 +6,7 @@ const metaOrder = [
   "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp",
   "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
 ] as const;
+const sortedMeta = [...metaOrder].sort();
 
 /** The object's metadata; made if there is none. */
 export function metaOf(object: ApiObject): ObjectMeta {
@@ -17,17 +18,17 @@ export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** The metadata in the usual order of fields, and no others. */
-export function orderedMetadata(meta: ObjectMeta): ObjectMeta {
+/** The metadata in the usual order of fields, and no others; that of custom resources, which have no struct, is sorted. */
+export function orderedMetadata(meta: ObjectMeta, custom: boolean): ObjectMeta {
   const known = meta as Record<string, unknown>;
   const result: Record<string, unknown> = {};
-  for (const key of metaOrder) if (known[key] !== undefined && known[key] !== null) result[key] = known[key];
+  for (const key of custom ? sortedMeta : metaOrder) if (known[key] !== undefined && known[key] !== null) result[key] = known[key];
   return result;
 }
 
 /** The object as it is stored: without `kind` and `apiVersion`, metadata first and in the usual order, with this version. */
-export function storedJson(object: ApiObject, revision: number): string {
-  const metadata = orderedMetadata({ ...object.metadata, resourceVersion: String(revision) });
+export function storedJson(object: ApiObject, revision: number, custom: boolean): string {
+  const metadata = orderedMetadata({ ...object.metadata, resourceVersion: String(revision) }, custom);
   const parts: string[] = [`"metadata":${JSON.stringify(metadata)}`];
   for (const key of Object.keys(object)) {
     if (key === "kind" || key === "apiVersion" || key === "metadata") continue;

@@ -41,7 +41,7 @@ export async function storedForm(resource: ServedResource, object: ApiObject): P
 
 /** Writes an object under the next revision. */
 export function commitStored(store: MvccStore, resource: ServedResource, key: string, { object, storedAs }: StoredForm): Version {
-  return store.commit(store.bucket(resource.bucket), key, (revision) => storedJson(object, revision), storedAs);
+  return store.commit(store.bucket(resource.bucket), key, (revision) => storedJson(object, revision, resource.custom !== undefined), storedAs);
 }
 
 /** Whether a version holds this object already, in this form. */
@@ -59,21 +59,21 @@ export async function answerStored(resource: ServedResource, object: ApiObject, 
     // A real server answers what it reads back: a status that the request had none of comes with its defaults.
     if (resource.custom !== undefined) resource.strategy.defaults?.(object, 0);
     if (version !== undefined) metaOf(object).resourceVersion = String(version.revision);
-    return ordered(object);
+    return ordered(resource, object);
   }
   if (version !== undefined) {
     await resource.converter?.prepare([version]);
     return readObject(resource, version);
   }
-  if (resource.converter !== undefined) return ordered(await resource.converter.fromStored(form.object));
+  if (resource.converter !== undefined) return ordered(resource, await resource.converter.fromStored(form.object));
   const back = copyJson(form.object);
   resource.fromStorage?.(back, form.storedAs);
   back.apiVersion = apiVersionOf(resource);
-  return ordered(back);
+  return ordered(resource, back);
 }
 
 /** Puts the metadata in the usual order. */
-function ordered(object: ApiObject): ApiObject {
-  object.metadata = orderedMetadata(metaOf(object));
+function ordered(resource: ServedResource, object: ApiObject): ApiObject {
+  object.metadata = orderedMetadata(metaOf(object), resource.custom !== undefined);
   return object;
 }

@@ -56,7 +56,7 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   throwInvalid(resource, meta.name ?? "", errorsOfNew(resource, object, resource.strategy.validate?.(object, about) ?? []));
   // A custom resource stays in the version that it came in, as if that had been the stored one.
   if (resource.custom === undefined) resource.toStorage?.(object);
-  core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision), resource.custom === undefined ? undefined : resource.version);
+  core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision, resource.custom !== undefined), resource.custom === undefined ? undefined : resource.version);
 }
 
 const first = new Set(["CustomResourceDefinition", "Namespace"]);

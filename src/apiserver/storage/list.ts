@@ -87,7 +87,7 @@ async function place(context: RequestContext, resource: ServedResource, prefix: 
   const single = request.fields.name !== undefined && (!resource.namespaced || prefix !== "");
   const exact = request.match === "Exact" || (request.match === "" && limit > 0 && !single);
   // The cache leaves it to the store as well.
-  await waitForRevision(context, resource, asked, !resource.uncached && !(single && (exact || limit > 0)));
+  await waitForRevision(context, resource, asked, !resource.uncached && !(single && (exact || (limit > 0 && request.match === ""))));
   if (!exact) return { revision: store.revision, from: prefix, limit };
   if (asked < store.compactedRevision) throw expired(tooOldList);
   return { revision: asked, from: prefix, limit };

@@ -11,6 +11,10 @@ type Row = readonly [request: string, accept: string | undefined, expected: Read
 
 /** Expected are `status`, headers by their names, and values of the body by JSON pointers; null is absent. */
 const rows: readonly Row[] = [
+  ["PATCH /apis", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", { status: 200, "/kind": "APIGroupDiscoveryList" }],
+  ["PATCH /api", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", { status: 405 }],
+  ["PATCH /api", "text/html;as=x", { status: 405 }],
+  [`GET ${maps}?resourceVersion=0&fieldSelector=metadata.name%3Da%5C%2Cb`, undefined, { status: 200, "/items": [] }],
   ["GET /version", "application/yaml", { status: 406, "content-type": "application/yaml" }],
   ["GET /version", "application/json;as=Table", { status: 200, "content-type": "application/json", "/minor": "36" }],
   ["POST /apis", undefined, { status: 200, "/kind": "APIGroupList" }],

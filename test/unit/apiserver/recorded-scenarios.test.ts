@@ -38,6 +38,7 @@ const definition = (name: string, more: Record<string, unknown> = {}, spec: Reco
 const item = (spec: unknown): object => ({ apiVersion: "scen.example.com/v1", kind: "Item", metadata: { name: "i" }, spec });
 
 beforeAll(async () => {
+  await send("POST", "/apis/apps/v1/namespaces/default/deployments", { metadata: { name: "counted" }, spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } } } });
   await send("POST", definitions, definition("item", { subresources: { status: {}, scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } }, additionalPrinterColumns: [{ name: "M", type: "string", jsonPath: ".spec.map" }] }));
   await server.settled();
 });
@@ -217,5 +218,75 @@ describe("definitions", () => {
     [property({ "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }), {}, 201, 0], [property({ type: "string", enum: [], default: "x" }), {}, 201, 0], [property({ type: "object", "x-kubernetes-preserve-unknown-fields": false }), {}, 422, 0], [whole({ "x-kubernetes-preserve-unknown-fields": true }), {}, 201, 0],
   ])("%#: %j %j", async (version, spec, status, warnings) => {
     expect(await send("POST", `${definitions}?dryRun=All`, definition("other", version, spec))).toMatchObject({ status, warnings });
+  });
+});
+
+describe("patches and lists of what is not there yet", () => {
+  it.each([
+    ["application/json-patch+json", "{}", 404],
+    ["application/merge-patch+json", "a: b", 404],
+    ["application/strategic-merge-patch+json", "a: b", 404],
+  ])("%s %s", async (type, body, status) => {
+    expect((await send("PATCH", `${maps}/missing`, body, { "content-type": type })).status).toBe(status);
+  });
+
+  it("tell when to ask again for one object of a version to come", async () => {
+    const { body } = await send("GET", `${maps}?fieldSelector=metadata.name%3Da&resourceVersion=1000000&resourceVersionMatch=NotOlderThan&limit=2`);
+    expect(body).toMatchObject({ code: 504, details: { retryAfterSeconds: 1 } });
+  });
+});
+
+describe("what is written", () => {
+  it("of a custom resource has its metadata in the order of their names", async () => {
+    const uid = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa";
+    const object = { ...item({ n: 1 }), metadata: { name: "owned", ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "o", uid }] } };
+    const { metadata = {} } = (await send("POST", items, object)).body;
+    expect(Object.keys(metadata)).toEqual(["creationTimestamp", "generation", "managedFields", "name", "namespace", "ownerReferences", "resourceVersion", "uid"]);
+    expect(Object.keys((await send("GET", `${items}/owned`)).body.metadata ?? {})).toEqual(Object.keys(metadata));
+  });
+
+  it("in a review can be asked for without more than its metadata", async () => {
+    const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+    const ask = (kind: string): Promise<Answer> => send("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", review, { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
+    expect(await ask("PartialObjectMetadata")).toMatchObject({ status: 201, body: { kind: "PartialObjectMetadata" } });
+    expect(await ask("PartialObjectMetadataList")).toMatchObject({ status: 406, body: { message: "you requested PartialObjectMetadataList, but the requested object is not a list (*authentication.SelfSubjectReview)" } });
+  });
+
+  it("in a warning is UTF-8", async () => {
+    const response = await server.handle(new Request(`http://server${maps}?dryRun=All`, { method: "POST", headers: { authorization: "Bearer admin", "content-type": "application/json" }, body: JSON.stringify({ metadata: { name: "w" }, "ü€": 1 }) }));
+    expect(Buffer.from(response.headers.get("warning") ?? "", "latin1").toString()).toContain("ü€");
+  });
+
+  it("of replicas counts none as 0", async () => {
+    const { message } = (await send("PATCH", "/apis/apps/v1/namespaces/default/deployments/counted/status", { status: { replicas: -1 } }, { "content-type": merge })).body;
+    expect(message).toContain("status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas");
+  });
+});
+
+describe("conditions of a document", () => {
+  const path = "/openapi/v3/apis/coordination.k8s.io/v1";
+  const ask = async (method: string, headers: Readonly<Record<string, string>>): Promise<Response> => server.handle(new Request(`http://server${path}`, { method, headers: { authorization: "Bearer admin", accept: "application/json", ...headers } }));
+  it.each([
+    ["GET", "if-none-match", "TAG", 304], ["HEAD", "if-none-match", "W/TAG, \"x\"", 304], ["POST", "if-none-match", "*", 412], ["GET", "if-none-match", "\"x\"", 200],
+    ["GET", "if-match", "\"x\"", 412], ["GET", "if-match", "TAG", 200], ["GET", "if-modified-since", "Wed, 21 Oct 2099 07:28:00 GMT", 304], ["POST", "if-modified-since", "Wed, 21 Oct 2099 07:28:00 GMT", 200],
+    ["GET", "if-unmodified-since", "Wed, 21 Oct 2009 07:28:00 GMT", 412], ["GET", "range", "bytes=0-9", 206], ["GET", "range", "bytes=-9", 206], ["GET", "range", "bytes=99999999-", 416], ["GET", "range", "x", 416],
+  ])("%s with %s: %s is answered %i %i", async (method, name, value, status) => {
+    const etag = (await ask("GET", {})).headers.get("etag") ?? "";
+    const response = await ask(method, { [name]: value.replace("TAG", etag) });
+    expect(response.status).toBe(status);
+    if (method === "GET" && status < 300) expect(Number(response.headers.get("content-length"))).toBe((await response.clone().arrayBuffer()).byteLength);
+    if (status === 206) expect((await response.arrayBuffer()).byteLength).toBe(value === "bytes=0-9" ? 10 : 9);
+  });
+
+  it.each([
+    ["GET", "if-none-match", "*", 304], ["POST", "if-none-match", "*", 412], ["GET", "if-match", "\"x\"", 412], ["GET", "if-modified-since", "Wed, 21 Oct 2099 07:28:00 GMT", 304], ["GET", "range", "bytes=0-9", 206],
+  ])("hold for the index, which has no tag, as well: %s with %s: %s is answered %i", async (method, name, value, status) => {
+    const response = await server.handle(new Request("http://server/openapi/v3", { method, headers: { authorization: "Bearer admin", [name]: value } }));
+    expect([response.status, response.headers.has("last-modified")]).toEqual([status, true]);
+  });
+
+  it("lead nobody on who only posts to a page that moved", async () => {
+    const moved = await server.handle(new Request("http://server/debug/pprof", { method: "POST", headers: { authorization: "Bearer admin" } }));
+    expect([moved.status, moved.headers.get("location"), await moved.text()]).toEqual([302, "/debug/pprof/", ""]);
   });
 });

@@ -30,3 +30,15 @@ describe("a bookmark of an empty object", () => {
     expect(await bookmark(`/apis/apps/v1/namespaces/default/${resource}`)).toBe(JSON.stringify(wanted));
   });
 });
+
+// The row of a bookmark in a Table is that of an object with nothing in it.
+describe("a bookmark in a table", () => {
+  it.each([
+    ["/apis/rbac.authorization.k8s.io/v1/roles", ["", "0001-01-01T00:00:00Z"]],
+    ["/api/v1/services", ["", "", "<none>", "<unknown>", "<none>", "<unknown>", "<none>"]],
+  ])("of %s", async (path, cells) => {
+    const response = await server.handle(new Request(`http://server${path}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1&labelSelector=none`, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } }));
+    const [first = ""] = (await response.text()).split("\n");
+    expect((JSON.parse(first) as { object: { rows: { cells: unknown[] }[] } }).object.rows[0]?.cells).toEqual(cells);
+  });
+});

@@ -37,6 +37,7 @@ const rows: readonly (readonly [title: string, parts: readonly string[], expecte
   ["OPTIONS of the server itself", ["OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n"], "200 -"],
   ["CONNECT", ["CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"], "404 close 404 page not found\n"],
   ["an expectation", [get("/version HTTP/1.1\r\nHost: h\r\nExpect: tea")], "417 close"],
+  ["an expectation of nothing", [get("/version HTTP/1.1\r\nHost: h\r\nExpect: ")], "200 -"],
   ["waiting to go on", [post(`Expect: 100-continue\r\nContent-Length: ${body.length}`), body], "100 201 close"],
   ["waiting to go on, in vain", [get("/version HTTP/1.1\r\nHost: h\r\nExpect: 100-continue")], "200 -"],
   ["an encoding of the transfer", [post("Transfer-Encoding: gzip, chunked")], "501 close Unsupported transfer encoding"],

@@ -51,6 +51,16 @@ describe("one port", () => {
     expect(JSON.parse(await read())).toMatchObject({ gitVersion: "v1.36.3" });
   });
 
+  it.each([
+    ["GET", "/version", "known"], ["HEAD", "/version", "known"], ["GET", "/api/v1", "none"], ["HEAD", "/api/v1", "known"], ["HEAD", "/apis", "none"],
+    ["GET", "/openapi/v3", "known"], ["GET", "/openapi/v3/nothing", "0"], ["HEAD", "/openapi/v3/nothing", "none"],
+  ])("%s %s tells a length: %s", async (method, path, told) => {
+    const response = await fetch(`${listener.url}${path}`, { method });
+    await response.arrayBuffer();
+    const length = response.headers.get("content-length");
+    expect(length === null ? "none" : length === "0" ? "0" : "known").toBe(told);
+  });
+
   it("ends a watch over HTTP/2 when the client leaves", async () => {
     const watches = async (): Promise<boolean> => (await (await fetch(`${listener.url}/metrics`)).text()).includes("resource=\"secrets\",verb=\"WATCH\"");
     const session = connect(listener.secureUrl!, { ca: certificate.ca });

@@ -64,6 +64,8 @@ function hostsText(rules: readonly { host?: string }[]): string {
 function externalAddresses({ spec, status }: Service): string {
   const external = spec?.externalIPs ?? [];
   if (spec?.type === "ExternalName") return spec.externalName ?? "";
+  // A bookmark's Service is of no type.
+  if ((spec?.type ?? "") === "") return "<unknown>";
   if (spec?.type !== "LoadBalancer") return external.join(",") || "<none>";
   const balanced = balancerText(status?.loadBalancer?.ingress);
   return [...(balanced === "" ? [] : balanced.split(",")), ...external].join(",") || "<pending>";

@@ -23,7 +23,7 @@ function rule({ counts, parts = [], available, collisions = false }: Counts): Ru
     const status = (object.status ?? {}) as Readonly<Record<string, number | undefined>>;
     const before = (old.status ?? {}) as Readonly<Record<string, number | undefined>>;
     const errors = counts.flatMap((key) => nonNegative(`status.${key}`, status[key]));
-    for (const key of parts) if ((status[key] ?? 0) > (status["replicas"] ?? 0)) errors.push(invalid(`status.${key}`, status[key], "cannot be greater than status.replicas"));
+    for (const key of parts) if ((status[key] ?? 0) > (status["replicas"] ?? 0)) errors.push(invalid(`status.${key}`, status[key] ?? 0, "cannot be greater than status.replicas"));
     if (available !== undefined && (status["availableReplicas"] ?? 0) > (status["readyReplicas"] ?? 0)) errors.push(invalid("status.availableReplicas", status["availableReplicas"], available));
     const known = before["collisionCount"];
     if (collisions && known !== undefined && (status["collisionCount"] ?? -1) < known) errors.push(invalid("status.collisionCount", status["collisionCount"] ?? 0, "cannot be decremented"));
