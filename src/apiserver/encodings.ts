@@ -72,16 +72,28 @@ function readYaml(text: string): DecodedValue {
   }
 }
 
+/** What Go's library says of a line that does not go on with the block that it is in; it counts lines from zero. */
+function blockProblem(what: string, line: number, lines: readonly string[]): string | undefined {
+  const first = lines.find((each) => /^(?!#|---|%)\S/.test(each)) ?? "";
+  const here = lines[line - 1] ?? "";
+  const parsed = (problem: string): string => (line === 1 ? problem : `line ${String(line - 1)}: ${problem}`);
+  if (what.startsWith("Implicit keys need to be on a single line")) return /^\s*-(\s|$)/.test(here) ? parsed("did not find expected key") : `line ${String(line + 1)}: mapping values are not allowed in this context`;
+  if (what === "Unexpected scalar at node end" && /^-(\s|$)/.test(first) && !/^[-\s]/.test(here)) return parsed("did not find expected '-' indicator");
+  return what.startsWith("Unexpected flow-") && /^[\w.-]+:(\s|$)/.test(first) && /^[}\]]/.test(here) ? parsed("did not find expected key") : undefined;
+}
+
 /** What Go's library says where ours says something else. It counts lines from zero while it scans, and does not tell the first. */
 function goYamlError(message: string, text: string): string {
   const [, line = "1", what = message] = /^line (\d+): (.*)$/s.exec(message) ?? [];
   const scanned = (problem: string): string => (line === "1" ? problem : `line ${line}: ${problem}`);
   if (what === "Unexpected scalar at node end" && /[}\]"']\s*(?:\s[@`%]|\n\t)/.test(text)) return scanned("found character that cannot start any token");
+  const block = blockProblem(what, Number(line), text.split(/\r\n?|\n/));
+  if (block !== undefined) return block;
   if (what === "Unexpected double-quoted-scalar at node end") return scanned("found unexpected end of stream");
   if (what === "Unexpected seq-item-ind at node end" && line === "1") return "block sequence entries are not allowed in this context";
   if (what === "Implicit map keys need to be followed by map values") return `line ${String(Number(line) + 1)}: could not find expected ':'`;
   if (/^tabs are not allowed/i.test(what)) return scanned("found character that cannot start any token");
-  if (what === "nested too deeply") return `line ${line}: exceeded max depth of 10000`;
+  if (what === "nested too deeply") return scanned("exceeded max depth of 10000");
   if (what.startsWith("Nested mappings are not allowed")) return scanned("mapping values are not allowed in this context");
   if (what.startsWith("Missing closing")) return scanned("found unexpected end of stream");
   if (what.startsWith("Unexpected flow-")) return scanned("did not find expected node content");

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../internal/json-value.js";
 import type { FieldError } from "../schema/field-error.js";
 import { internalItems, internalSchema, membersOf } from "./internal-schema.js";
 import type { RawSchema } from "./internal-schema.js";
@@ -77,7 +78,7 @@ function check(schema: RawSchema, node: Node): Found {
   const items = itemsOf(schema);
   if (items !== undefined) visit(items, "items", { place: within(items, loose) });
   if (Array.isArray(schema.items)) schema.items.forEach((one, at) => visit(one, `items[${at}]`, { place: within(one, loose) }));
-  for (const [name, one] of Object.entries(schema.dependencies ?? {})) if (!Array.isArray(one)) visit(one, `dependencies[${name}]`);
+  for (const [name, one] of Object.entries(schema.dependencies ?? {})) if (isJsonObject(one)) visit(one, `dependencies[${name}]`);
   found.schema.push(...extensionErrors(schema, field), ...ruleTextErrors(schema, field));
   // What is wrong with a schema here or below must be mended first: rules cannot be read without their types.
   if (place !== undefined && found.schema.length === 0) found.rules.push(...ruleErrors(schema, field, place));

@@ -226,6 +226,7 @@ function decodeSchemaOr(field: GoField, value: unknown, definition: string, stat
   else if (Array.isArray(value)) {
     const wanted = field.name === "items" ? goName({ ...field, kind: "struct", struct: props }, definition) : "string";
     decoded = value.map((item: unknown) => {
+      if (item === null) return wanted === "string" ? "" : {};
       if (wanted === "string") return typeof item === "string" ? item : mismatch(item, wanted, definition, own);
       return isObject(item) ? decodeStruct(props, item, own) : mismatch(item, wanted, definition, own);
     });

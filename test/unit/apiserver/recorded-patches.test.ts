@@ -62,6 +62,7 @@ const texts: readonly (readonly [path: string, type: keyof typeof types, body: u
   [`${maps}/a`, "merge", { kind: 1 }, 422, "~: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string"],
   [`${maps}/a`, "merge", { apiVersion: "a/b/c" }, 422, "~: unexpected GroupVersion string: a/b/c"],
   [`${maps}/a`, "strategic", { data: { a: 1 } }, 422, `${head}"map[data:map[a:1]]": cannot convert int64 to string`],
+  [`${maps}/a`, "strategic", { data: { a: 1.5 } }, 422, `${head}"map[data:map[a:1.5]]": unrecognized type: string`],
   [`${maps}/a`, "strategic", { data: "x" }, 422, `${head}"map[data:x]": cannot restore map from string`],
   [`${maps}/a`, "strategic", { data: [] }, 422, `${head}"map[data:[]]": cannot restore map from slice`],
   [`${maps}/a`, "strategic", { metadata: [] }, 422, `${head}"map[metadata:[]]": cannot restore struct from: slice`],

@@ -121,6 +121,7 @@ describe("bodies in YAML", () => {
   it.each([
     ["a: [", "line 1: did not find expected node content"], ["{", "line 1: did not find expected node content"], ["a: b: c", "mapping values are not allowed in this context"],
     ["a:\n\tb: c", "line 2: found character that cannot start any token"], ["\"x", "found unexpected end of stream"], ["a: *x", "unknown anchor 'x' referenced"], ["a: {b: c", "line 1: did not find expected ',' or '}'"], ["a:\n  - b\n c: d", "line 2: did not find expected key"],
+    ["a b\nc: d", "line 2: mapping values are not allowed in this context"], ["a: b\n- c", "line 1: did not find expected key"], ["- a\nb: c", "line 1: did not find expected '-' indicator"], ["a: b\nc: {d: e}\n}", "line 2: did not find expected key"], ["{\"a\" 1}", "did not find expected ',' or '}'"], ["x: [\"a\"\n 1]", "line 1: did not find expected ',' or ']'"], ["[".repeat(10_002), "exceeded max depth of 10000"],
   ])("%j", async (body, problem) => {
     expect((await send("PATCH", `${base}/configmaps/y?fieldManager=m`, body, "application/apply-patch+yaml")).body.message).toBe(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
   });

@@ -28,6 +28,9 @@ const requests = "/apis/resource.k8s.io/v1alpha3/resourcepoolstatusrequests";
 const policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 const attachments = "/apis/storage.k8s.io/v1/volumeattachments";
 const policy = named("v", { spec: { validations: [{ expression: "true" }], matchConstraints: { resourceRules: [{ operations: ["CREATE"], apiGroups: ["x"], apiVersions: ["v1"], resources: ["y"] }] } } });
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const crd = (schema: Json): Json => named("as.b.example", { spec: { group: "b.example", scope: "Cluster", names: { plural: "as", kind: "A" }, versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }] } });
+const bindings = (version: string): string => `/apis/admissionregistration.k8s.io/${version}/mutatingadmissionpolicybindings`;
 const server1 = { apiServerID: "a", encodingVersion: "v1", decodableVersions: ["v1"], servedVersions: ["v1"] };
 const pool = { driver: "d.example", poolName: "p", generation: 1 };
 const going: readonly Step[] = [["POST", "/api/v1/namespaces", named("n")], ["POST", "/api/v1/namespaces/n/configmaps", { metadata: { name: "c", finalizers: ["x.example/y"] } }], ["DELETE", "/api/v1/namespaces/n"]];
@@ -59,6 +62,11 @@ const table: readonly (readonly [what: string, steps: readonly Step[], message: 
   ["an eviction in a namespace that goes", [...going, ["POST", "/api/v1/namespaces/n/pods/p/eviction", { metadata: { name: "p" } }]], 'pods "p" is forbidden: unable to create new content in namespace n because it is being terminated'],
   ["a binding in it", [...going, ["POST", "/api/v1/namespaces/n/bindings", { target: { name: "x" } }]], 'bindings "Unknown" is forbidden: unable to create new content in namespace n because it is being terminated'],
   ["a token in it", [...going, ["POST", "/api/v1/namespaces/n/serviceaccounts/s/token", {}]], 'serviceaccounts "s" is forbidden: unable to create new content in namespace n because it is being terminated'],
+  ["a schema with a dependency that is none", [["POST", definitions, crd({ type: "object", dependencies: { key: null } })]], 'CustomResourceDefinition.apiextensions.k8s.io "as.b.example" is invalid: spec.validation.openAPIV3Schema.dependencies: Forbidden: dependencies is not supported'],
+  ["a list of schemas with none in it", [["POST", definitions, crd({ type: "object", properties: { x: { type: "array", items: [null] } } })]], 'CustomResourceDefinition.apiextensions.k8s.io "as.b.example" is invalid: spec.validation.openAPIV3Schema.properties[x].items: Forbidden: items must be a schema object and not an array'],
+  ["what to do without parameters is filled in in the oldest version", [["POST", bindings("v1alpha1"), named("x", { spec: { paramRef: { name: "x" } } })]], 'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io "x" is invalid: spec.policyName: Required value'],
+  ["and not in later ones", [["POST", bindings("v1beta1"), named("x", { spec: { paramRef: { name: "x" } } })]], 'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io "x" is invalid: [spec.policyName: Required value, spec.paramRef.parameterNotFoundAction: Required value]'],
+  ["a user on Windows is shown as JSON", [["POST", `${core}/pods`, pod({ securityContext: { windowsOptions: { runAsUserName: "a\u0001" } } })]], 'Pod "p" is invalid: spec.securityContext.windowsOptions.runAsUserName: Invalid value: "a\\u0001": runAsUserName cannot contain control characters'],
   ["a way through to a pod that is not there", [["OPTIONS", `${core}/pods/p/proxy`]], 'pods "p" not found'],
 ];
 

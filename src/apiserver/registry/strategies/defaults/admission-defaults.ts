@@ -41,6 +41,10 @@ export const adminDefaults: StructHooks = {
   ...forEach("ValidatingAdmissionPolicySpec", failurePolicy),
   ...forEach("MutatingAdmissionPolicySpec", failurePolicy),
   ...forEach("MatchResources", matchResources),
+  // Later versions have no default.
+  "io.k8s.api.admissionregistration.v1alpha1.ParamRef": (reference: { parameterNotFoundAction?: string }) => {
+    reference.parameterNotFoundAction ??= "Deny";
+  },
   "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": (service: { port?: number }) => {
     service.port ??= 443;
   },

@@ -1,4 +1,5 @@
 import type { Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
+import { syncAppArmor } from "../app-armor.js";
 import type { StrategyContext } from "../../strategy.js";
 import { quantityToNumber } from "../../../../meta/quantity.js";
 
@@ -12,6 +13,7 @@ export function preparePod(pod: Pod, context: StrategyContext): void {
     spec.preemptionPolicy ??= "PreemptLowerPriority";
   }
   mergeLabelKeys(pod);
+  syncAppArmor(pod, context.warn);
   pod.status = { phase: "Pending", qosClass: qosClassOf(spec) };
   if ((spec.schedulingGates ?? []).length === 0) return;
   const since = new Date(context.nowMs).toISOString().replace(/\.\d+/, "");

@@ -1,4 +1,5 @@
 import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../../kinds/core/v1.js";
+import { appArmorMismatches } from "../app-armor.js";
 import { podAnnotationErrors } from "./validate-pod-annotations.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
@@ -56,7 +57,7 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
 /** Errors of the template of a controller's pods. */
 export function validatePodTemplate(template: PodTemplateSpec, at: string): FieldError[] {
   const { metadata, spec } = template;
-  const errors = [...labels(`${at}.labels`, metadata?.labels), ...podAnnotationErrors(metadata?.annotations, spec ?? { containers: [] }, `${at}.annotations`), ...validatePodSpec(spec ?? { containers: [] }, `${at}.spec`)];
+  const errors = [...labels(`${at}.labels`, metadata?.labels), ...podAnnotationErrors(metadata?.annotations, spec ?? { containers: [] }, `${at}.annotations`), ...validatePodSpec(spec ?? { containers: [] }, `${at}.spec`), ...appArmorMismatches(spec ?? { containers: [] }, metadata?.annotations, `${at}.spec`)];
   if ((spec?.ephemeralContainers ?? []).length > 0) errors.push(forbidden(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));
   return errors;
 }

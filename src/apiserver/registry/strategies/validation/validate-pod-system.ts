@@ -1,7 +1,7 @@
 import type { PodSpec, WindowsSecurityContextOptions } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { containersOf } from "../pod-containers.js";
-import { dnsSubdomain, forbidden, invalid, notSupported, required, tooLong } from "./field-errors.js";
+import { dnsSubdomain, forbidden, invalid, invalidNamed, notSupported, required, tooLong } from "./field-errors.js";
 
 const SYSTEMS = ["linux", "windows"];
 const OF_POD = ["appArmorProfile", "seLinuxOptions", "seccompProfile", "fsGroup", "fsGroupChangePolicy", "runAsUser", "runAsGroup", "supplementalGroups", "supplementalGroupsPolicy", "seLinuxChangePolicy"] as const;
@@ -79,7 +79,7 @@ export function windowsOptionsErrors(options: WindowsSecurityContextOptions | un
   const errors = gmsaCredentialSpecName === undefined ? [] : dnsSubdomain(`${at}.gmsaCredentialSpecName`, gmsaCredentialSpecName);
   if (spec === "") errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec cannot be an empty string"));
   else if (spec !== undefined && spec.length > LONGEST_SPEC) errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec size must be under 64 KiB"));
-  return name === undefined ? errors : [...errors, ...userNameProblems(name).map((problem) => invalid(`${at}.runAsUserName`, name, problem))];
+  return name === undefined ? errors : [...errors, ...userNameProblems(name).map((problem) => invalidNamed(`${at}.runAsUserName`, name, problem))];
 }
 
 function userNameProblems(name: string): string[] {

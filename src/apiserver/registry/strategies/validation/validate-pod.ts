@@ -1,6 +1,7 @@
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
 import { emptiedFields, noteEmptied } from "../../../schema/emptied.js";
 import { internalForm } from "../../../schema/internal-form.js";
+import { appArmorMismatches } from "../app-armor.js";
 import { podAnnotationErrors } from "./validate-pod-annotations.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { forbidden, invalid, sameValue, sortedKeys } from "./field-errors.js";
@@ -9,7 +10,7 @@ import { tolerationErrors, validatePodSpec } from "./validate-pod-spec.js";
 
 /** Errors of a new pod. */
 export function validatePod(pod: Pod): FieldError[] {
-  const errors = specErrors(pod);
+  const errors = [...specErrors(pod), ...appArmorMismatches(pod.spec ?? { containers: [] }, pod.metadata?.annotations, "spec")];
   if ((pod.spec?.ephemeralContainers ?? []).length > 0) errors.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
   if ((pod.spec?.nodeName ?? "") !== "" && (pod.spec?.schedulingGates ?? []).length > 0) errors.push(forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"));
   return errors;

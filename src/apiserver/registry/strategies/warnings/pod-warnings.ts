@@ -1,5 +1,6 @@
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import { labelValueErrors } from "../../../selectors.js";
+import { appArmorWarnings } from "../app-armor.js";
 import { containersOf } from "../pod-containers.js";
 import { addressWarnings } from "./address-warnings.js";
 import { quantityWarnings, volumeWarnings } from "./volume-warnings.js";
@@ -50,7 +51,7 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
     ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) => (name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [])),
     ...quantityWarnings(spec.overhead, `${path}.overhead`, ["memory", "ephemeral-storage"]),
     ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, SECCOMP) ? [`${meta}.annotations[${SECCOMP}]: ${NO_SECCOMP}`] : []),
-    ...containers.flatMap(([container, place]) => [...annotationWarnings(container, annotations, `${meta}.annotations`), ...containerWarnings(container, place)]),
+    ...containers.flatMap(([container, place]) => [...annotationWarnings(container, annotations, `${meta}.annotations`), ...(at === "" ? [] : appArmorWarnings(container, annotations, spec.securityContext?.appArmorProfile, `${meta}.annotations`)), ...containerWarnings(container, place)]),
     ...portWarnings(containers),
     ...((spec.terminationGracePeriodSeconds ?? 0) < 0 ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`] : []),
     ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`), ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),

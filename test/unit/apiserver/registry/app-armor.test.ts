@@ -1,0 +1,62 @@
+// What a real kube-apiserver 1.36 makes of annotations that name profiles of AppArmor.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+import type { ApiServer } from "../../../../src/apiserver/server.js";
+
+let server: ApiServer;
+beforeEach(() => {
+  server = createApiServer({ loops: false });
+});
+afterEach(() => server.close());
+
+const KEY = "container.apparmor.security.beta.kubernetes.io/c";
+const old = (at: string): string => `299 - ${JSON.stringify(`${at}metadata.annotations[${KEY}]: deprecated since v1.30; use the "appArmorProfile" field instead`)}`;
+const mismatch = (what: "type" | "localhostProfile"): string => `spec.containers[0].securityContext.appArmorProfile.${what}: Forbidden: apparmor ${what === "type" ? "type" : "profile"} in annotation and field must match`;
+
+const runtime = { type: "RuntimeDefault" };
+const local = (name: string): object => ({ type: "Localhost", localhostProfile: name });
+
+interface Case {
+  readonly annotation: string;
+  readonly own?: object;
+  readonly whole?: object;
+  readonly os?: object;
+}
+
+async function post(path: string, body: object): Promise<{ warning: string | null; body: { message?: string; spec: { containers: { securityContext?: { appArmorProfile?: object } }[] } } }> {
+  const response = await server.handle(new Request(`http://server${path}?dryRun=All`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }));
+  return { warning: response.headers.get("warning"), body: (await response.json()) as never };
+}
+
+function template({ annotation, own, whole, os }: Case): { metadata: object; spec: object } {
+  const container = { name: "c", image: "i", ...(own === undefined ? {} : { securityContext: { appArmorProfile: own } }) };
+  return { metadata: { name: "p", labels: { a: "b" }, annotations: { [KEY]: annotation } }, spec: { containers: [container], ...(whole === undefined ? {} : { securityContext: { appArmorProfile: whole } }), ...(os === undefined ? {} : { os }) } };
+}
+
+it.each<[given: Case, profile: object | undefined, warns: boolean]>([
+  [{ annotation: "localhost/foo" }, local("foo"), true],
+  [{ annotation: "runtime/default" }, runtime, true],
+  [{ annotation: "runtime/default", whole: runtime }, undefined, false],
+  [{ annotation: "runtime/default", own: runtime }, runtime, false],
+  [{ annotation: "unconfined", whole: runtime }, { type: "Unconfined" }, true],
+  [{ annotation: "" }, undefined, true],
+  [{ annotation: "localhost/" }, undefined, true],
+  [{ annotation: "localhost/ x" }, undefined, true],
+  [{ annotation: "unconfined", os: { name: "windows" } }, undefined, false],
+])("%j gives a container %j", async (given, profile, warns) => {
+  const { warning, body } = await post("/api/v1/namespaces/default/pods", template(given));
+  expect([body.spec.containers[0]!.securityContext?.appArmorProfile, warning]).toEqual([profile, warns ? old("") : null]);
+});
+
+it.each<[given: Case, problem: string]>([
+  [{ annotation: "unconfined", own: runtime }, mismatch("type")],
+  [{ annotation: "runtime/default", own: local("x") }, mismatch("type")],
+  [{ annotation: "localhost/y", own: local("x") }, mismatch("localhostProfile")],
+])("%j is refused", async (given, problem) => {
+  expect((await post("/api/v1/namespaces/default/pods", template(given))).body.message).toBe(`Pod "p" is invalid: ${problem}`);
+});
+
+it.each<[given: Case, warns: boolean]>([[{ annotation: "unconfined" }, true], [{ annotation: "runtime/default", whole: runtime }, false], [{ annotation: "runtime/default", own: runtime }, false]])("a template with %j warns: %j", async (given, warns) => {
+  const { warning } = await post("/apis/apps/v1/namespaces/default/deployments", { metadata: { name: "d" }, spec: { selector: { matchLabels: { a: "b" } }, template: template(given) } });
+  expect(warning).toBe(warns ? old("spec.template.") : null);
+});
