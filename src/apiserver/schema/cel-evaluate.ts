@@ -9,9 +9,19 @@ import { celCompare, celEquals, CelDuration, CelError, CelMessage, CelOptional, 
 /** What nodes cost that do not cost 1, as in cel-go: constants and branches are free, and so is a variable that a condition chooses. */
 const COSTS: Readonly<Record<string, number>> = { value: 0, "?:": 0, "||": 0, "&&": 0, list: 10, map: 30, struct: 40 };
 
-/** What texts of this many characters cost more than other values. */
-const beyondOne = (length: number): number => Math.max(0, Math.ceil(length / 10) - 1);
-const lengthOf = (value: CelValue): number => (typeof value === "string" || value instanceof Uint8Array ? value.length : 0);
+/** What texts of this many characters cost more than other values: empty ones less. */
+const beyondOne = (length: number): number => Math.ceil(length / 10) - 1;
+const lengthOf = (value: CelValue): number => (typeof value === "string" || value instanceof Uint8Array ? value.length : 1);
+
+const constants = new WeakMap<CelNode, boolean>();
+
+/** Whether a node is a list or map of constants, which is made once before anything runs, or a constant itself. */
+function isConstant(node: CelNode): boolean {
+  if (node.op !== "list" && node.op !== "map") return node.op === "value";
+  let constant = constants.get(node);
+  if (constant === undefined) constants.set(node, (constant = node.optional.size === 0 && node.args.flat().every(isConstant)));
+  return constant;
+}
 
 /** One run of an expression: bounds what it may cost. */
 export class CelRun implements Evaluator {
@@ -31,7 +41,7 @@ export class CelRun implements Evaluator {
 
   /** The value of a node. Throws a `CelError`. */
   evaluate(node: CelNode, scope: CelScope): CelValue {
-    this.spend(COSTS[node.op] ?? 1);
+    this.spend(isConstant(node) ? 0 : (COSTS[node.op] ?? 1));
     switch (node.op) {
       case "value": return node.args;
       case "id": return variable(node.args, scope);
@@ -130,7 +140,7 @@ export class CelRun implements Evaluator {
   #contains(item: CelValue, container: CelValue): boolean {
     if (isCelMap(container)) return container.get(item) !== undefined;
     if (!isCelList(container)) throw new CelError("no such overload");
-    this.spend(container.length);
+    this.spend(container.length - 1);
     return container.some((other) => celEquals(item, other));
   }
 

@@ -1,4 +1,5 @@
 import { compileGoRegExp } from "../../internal/re2.js";
+import { callSteps, resultSteps } from "./cel-call-steps.js";
 import { convert, isConversion } from "./cel-conversions.js";
 import { callKubernetes } from "./cel-kubernetes.js";
 import { callListMethod, unwrapped } from "./cel-lists.js";
@@ -7,15 +8,28 @@ import { sizeOf, type Evaluator } from "./cel-operations.js";
 import { timestampPart } from "./cel-time.js";
 import { celEquals, celTypeName, CelDuration, CelError, CelOpaque, CelOptional, CelTimestamp, CelType, isCelList, isCelMap, type CelList, type CelValue } from "./cel-values.js";
 
+/** Runs a call and counts what it costs: before it, where the arguments tell. The step that every expression takes is counted already. */
+function counted(run: Evaluator, name: string, args: readonly CelValue[], call: () => CelValue): CelValue {
+  const steps = callSteps(name, args);
+  if (steps !== undefined) run.spend(steps - 1);
+  const result = call();
+  if (steps === undefined) run.spend(resultSteps(name, result) - 1);
+  return result;
+}
+
 /** Calls a function. Throws a `CelError`. */
 export function callFunction(run: Evaluator, name: string, args: readonly CelValue[]): CelValue {
+  return counted(run, name, args, () => runFunction(name, args));
+}
+
+function runFunction(name: string, args: readonly CelValue[]): CelValue {
   const [first, second] = args;
   if (isConversion(name) && args.length === 1) return convert(name, first!);
   switch (name) {
     case "size": return size(first ?? null);
     case "dyn": return first ?? null;
     case "type": return new CelType(celTypeName(first ?? null));
-    case "matches": return matches(run, first ?? null, second ?? null);
+    case "matches": return matches(first ?? null, second ?? null);
     case "optional.of": return new CelOptional(first ?? null);
     case "optional.none": return new CelOptional();
     case "optional.ofNonZeroValue": return first === undefined || isZero(first) ? new CelOptional() : new CelOptional(first);
@@ -23,10 +37,10 @@ export function callFunction(run: Evaluator, name: string, args: readonly CelVal
     case "jsonpatch.escapeKey": return typeof first === "string" ? first.replaceAll("~", "~0").replaceAll("/", "~1") : noOverload(name);
     case "sign": return (first instanceof CelOpaque ? first.call(name, []) : undefined) ?? noOverload(name);
     case "strings.quote": return typeof first === "string" ? quote(first) : noOverload(name);
-    case "lists.range": return range(run, first ?? null);
+    case "lists.range": return range(first ?? null);
     case "sets.contains":
     case "sets.equivalent":
-    case "sets.intersects": return setFunction(run, name, first ?? null, second ?? null);
+    case "sets.intersects": return setFunction(name, first ?? null, second ?? null);
     default: break;
   }
   const result = callKubernetes(name, args);
@@ -45,45 +59,28 @@ function quote(text: string): string {
 
 const longestRange = 1_000_000n;
 
-function range(run: Evaluator, length: CelValue): CelValue[] {
+function range(length: CelValue): CelValue[] {
   if (typeof length !== "bigint") return noOverload("lists.range");
   if (length > longestRange) throw new CelError(`lists.range: size ${length} exceeds maximum of ${longestRange}`);
-  run.spend(Number(length));
   return Array.from({ length: Math.max(0, Number(length)) }, (_, at) => BigInt(at));
 }
 
-/** Steps that asking for somebody's rights counts for. */
-const authorizationCost = 350_000;
-
 /** Calls a method. Throws a `CelError`. */
 export function callMethod(run: Evaluator, name: string, target: CelValue, args: readonly CelValue[]): CelValue {
+  return counted(run, name, [target, ...args], () => runMethod(name, target, args));
+}
+
+function runMethod(name: string, target: CelValue, args: readonly CelValue[]): CelValue {
   if (name === "size" && args.length === 0) return size(target);
   let result: CelValue | undefined;
-  if (target instanceof CelOpaque) {
-    if (name === "check") run.spend(authorizationCost);
-    result = target.call(name, args);
-  }
+  if (target instanceof CelOpaque) result = target.call(name, args);
   else if (target instanceof CelOptional) result = callOptional(name, target, args);
-  else if (typeof target === "string") {
-    run.spend(textCost(name, target, args[0]));
-    result = name === "matches" ? matches(run, target, args[0] ?? null) : callStringMethod(run, name, target, args);
-  } else if (isCelList(target)) {
-    // To a real server looking for an item is one step, however many there are.
-    if (name !== "indexOf" && name !== "lastIndexOf") run.spend(target.length);
-    result = callListMethod(name, target, args);
-  } else if (target instanceof CelTimestamp) result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
+  else if (typeof target === "string") result = name === "matches" ? matches(target, args[0] ?? null) : callStringMethod(name, target, args);
+  else if (isCelList(target)) result = callListMethod(name, target, args);
+  else if (target instanceof CelTimestamp) result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
   else if (target instanceof CelDuration) result = durationPart(target.ns, name);
   if (result === undefined) throw new CelError(`no such overload: ${celTypeName(target)}.${name}`);
   return result;
-}
-
-/** What a method of a text costs beside the call itself. */
-function textCost(name: string, text: string, argument: CelValue | undefined): number {
-  const tenths = (value: CelValue | undefined): number => Math.ceil((typeof value === "string" ? value.length : 0) / 10);
-  if (name === "matches") return 0;
-  if (name === "contains") return Math.max(0, tenths(text) * tenths(argument) - 1);
-  if (name === "startsWith" || name === "endsWith") return Math.max(0, tenths(argument) - 1);
-  return text.length / 10;
 }
 
 function size(value: CelValue): bigint {
@@ -92,9 +89,8 @@ function size(value: CelValue): bigint {
   throw new CelError("no such overload");
 }
 
-function matches(run: Evaluator, text: CelValue, pattern: CelValue): boolean {
+function matches(text: CelValue, pattern: CelValue): boolean {
   if (typeof text !== "string" || typeof pattern !== "string") throw new CelError("no such overload");
-  run.spend(Math.ceil((text.length + 1) / 10) * Math.ceil(pattern.length / 4) - 1);
   try {
     return compileGoRegExp(pattern).test(text);
   } catch (error) {
@@ -119,9 +115,8 @@ function callOptional(name: string, target: CelOptional, args: readonly CelValue
   }
 }
 
-function setFunction(run: Evaluator, name: string, left: CelValue, right: CelValue): boolean {
+function setFunction(name: string, left: CelValue, right: CelValue): boolean {
   if (!isCelList(left) || !isCelList(right)) throw new CelError("no such overload");
-  run.spend(left.length * right.length);
   const within = (items: readonly CelValue[], all: readonly CelValue[]): boolean => items.every((item) => all.some((other) => celEquals(item, other)));
   if (name === "sets.contains") return within(right, left);
   if (name === "sets.equivalent") return within(left, right) && within(right, left);

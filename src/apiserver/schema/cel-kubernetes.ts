@@ -178,6 +178,13 @@ class Cidr extends CelOpaque {
     return maskedBytes(bytes, this.length);
   }
 
+  override steps(method: string, [other]: readonly CelValue[]): number {
+    const size = Math.ceil(this.length / 8);
+    const parsed = typeof other === "string" ? Math.ceil(other.length / 10) : 0;
+    if (method === "containsIP") return Math.ceil(2 * size * 0.1) + parsed;
+    return method === "containsCIDR" ? Math.ceil(2 * size * 0.1) + Math.ceil(size * 0.1) + 1 + parsed : 1;
+  }
+
   call(method: string, args: readonly CelValue[]): CelValue | undefined {
     const [other] = args;
     switch (method) {
@@ -293,6 +300,9 @@ function isQualifiedName(text: string): boolean {
   return name.length <= 63 && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name);
 }
 
+/** How long the longest patterns of formats are; labels take 30. */
+const patternSizes: Readonly<Record<string, number>> = { dns1123Subdomain: 60, dns1123SubdomainPrefix: 60, qualifiedName: 60, labelValue: 40, uri: 1103, uuid: 70, byte: 84, date: 71, datetime: 71 };
+
 class NamedFormat extends CelOpaque {
   readonly typeName = "kubernetes.NamedFormat";
   readonly name: string;
@@ -300,6 +310,10 @@ class NamedFormat extends CelOpaque {
   constructor(name: string) {
     super();
     this.name = name;
+  }
+
+  override steps(method: string, [text]: readonly CelValue[]): number {
+    return method === "validate" && typeof text === "string" ? Math.ceil((text.length + 1) / 10) * Math.ceil((patternSizes[this.name] ?? 30) / 4) : 1;
   }
 
   call(method: string, args: readonly CelValue[]): CelValue | undefined {

@@ -1,4 +1,5 @@
 import { isBinding, rangeMacro, type MacroForm } from "./cel-macro-forms.js";
+import { selfComparison } from "./cel-call-steps.js";
 import type { CelNode } from "./cel-syntax.js";
 import { boolean, type CelScope, type Evaluator } from "./cel-operations.js";
 import { celCompare, CelError, CelOptional, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
@@ -31,8 +32,11 @@ function has(run: Evaluator, node: CelNode, scope: CelScope): boolean {
 }
 
 function mapOptional(run: Evaluator, name: string, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
+  const before = run.cost;
   const optional = run.evaluate(target, scope);
   if (!(optional instanceof CelOptional)) throw new CelError("no such overload");
+  // What there is of a value is asked, and then the value itself, which a loop over an empty list binds.
+  run.spend(optional.value === undefined ? 1 : run.cost - before + 1 + (name === "optMap" ? 1 : 0));
   if (optional.value === undefined) return optional;
   const result = run.evaluate(args[1]!, bind(scope, new Map([[variableName(args[0]), optional.value]])));
   return name === "optMap" ? new CelOptional(result) : result;
@@ -42,10 +46,12 @@ function sortBy(run: Evaluator, target: CelNode, args: readonly CelNode[], scope
   const list = run.evaluate(target, scope);
   if (!isCelList(list)) throw new CelError("no such overload");
   const name = variableName(args[0]);
+  run.spend(2);
   const keyed = list.map((item) => {
-    run.spend(1);
+    run.spend(STEPS.append);
     return [run.evaluate(args[1]!, bind(scope, new Map([[name, item]]))), item] as const;
   });
+  run.spend(selfComparison(keyed.map(([key]) => key)));
   return keyed.sort(([left], [right]) => celCompare(left, right)).map(([, item]) => item);
 }
 
@@ -76,10 +82,12 @@ function comprehend(run: Evaluator, name: string, form: MacroForm, target: CelNo
     return held;
   };
   switch (name) {
-    case "all": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.all), false);
-    case "exists": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.exists), true);
+    case "all": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.all), false, () => run.spend(STEPS.all - 1));
+    case "exists": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.exists), true, () => run.spend(STEPS.exists - 1));
     case "exists_one":
-    case "existsOne": return entries.filter((_entry, place) => holds(place, STEPS.count)).length === 1;
+    case "existsOne":
+      run.spend(1);
+      return entries.filter((_entry, place) => holds(place, STEPS.count)).length === 1;
     case "filter": return entries.filter((_entry, place) => holds(place, STEPS.append + 1)).map(([key, value]) => (isCelMap(range) ? key : value));
     default: return transform(name, rest, entries, at);
   }
@@ -89,12 +97,15 @@ function fail(): never {
   throw new CelError("no such overload");
 }
 
-/** An error of one element does not matter if another one decides. */
-function quantify(predicate: CelNode, entries: readonly Entry[], at: (node: CelNode, place: number) => CelValue, decisive: boolean): boolean {
+/** An error of one element does not matter if another one decides; `stop`: what is done where that leaves others. */
+function quantify(predicate: CelNode, entries: readonly Entry[], at: (node: CelNode, place: number) => CelValue, decisive: boolean, stop: () => void): boolean {
   let failure: CelError | undefined;
   for (let place = 0; place < entries.length; place += 1) {
     try {
-      if (boolean(at(predicate, place)) === decisive) return decisive;
+      if (boolean(at(predicate, place)) === decisive) {
+        if (place + 1 < entries.length) stop();
+        return decisive;
+      }
     } catch (error) {
       if (!(error instanceof CelError) || error.message.startsWith("operation cancelled")) throw error;
       failure ??= error;

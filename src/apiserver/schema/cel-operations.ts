@@ -11,6 +11,8 @@ export interface CelScope {
 
 /** What runs an expression. */
 export interface Evaluator {
+  /** Steps taken so far. */
+  readonly cost: number;
   /** Counts work. Throws a `CelError` beyond the limit. */
   spend(steps: number): void;
   /** The value of a node. Throws a `CelError`. */

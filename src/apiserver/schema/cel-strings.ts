@@ -1,12 +1,11 @@
 import { compileGoRegExp } from "../../internal/re2.js";
 import { shownText } from "./cel-lists.js";
-import type { Evaluator } from "./cel-operations.js";
 import { CelError, CelUint, isCelList, type CelValue } from "./cel-values.js";
 
 const longestText = 3 * 1024 * 1024;
 
 /** Calls a method of a string; undefined where there is none of this name. Positions count characters. Throws a `CelError`. */
-export function callStringMethod(run: Evaluator, name: string, text: string, args: readonly CelValue[]): CelValue | undefined {
+export function callStringMethod(name: string, text: string, args: readonly CelValue[]): CelValue | undefined {
   const [first, second] = args;
   switch (name) {
     case "startsWith": return text.startsWith(asText(first));
@@ -17,7 +16,7 @@ export function callStringMethod(run: Evaluator, name: string, text: string, arg
     case "lastIndexOf": return position(text, second === undefined ? text.lastIndexOf(asText(first)) : text.lastIndexOf(asText(first), offset(text, second, 0)));
     case "lowerAscii": return text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
     case "upperAscii": return text.replace(/[a-z]+/g, (part) => part.toUpperCase());
-    case "replace": return replace(run, text, asText(first), asText(second), args[2] === undefined ? -1 : asInt(args[2]));
+    case "replace": return replace(text, asText(first), asText(second), args[2] === undefined ? -1 : asInt(args[2]));
     case "split": return split(text, asText(first), second === undefined ? -1 : asInt(second));
     case "substring": return substring(text, asInt(first), second === undefined ? undefined : asInt(second));
     case "trim": return text.replace(/^\s+|\s+$/gu, "");
@@ -80,11 +79,10 @@ function split(text: string, separator: string, limit: number): CelValue[] {
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
 }
 
-function replace(run: Evaluator, text: string, old: string, now: string, limit: number): string {
+function replace(text: string, old: string, now: string, limit: number): string {
   const parts = split(text, old, limit < 0 ? -1 : limit + 1) as string[];
   const length = text.length + (parts.length - 1) * now.length;
   if (length > longestText) throw new CelError("operation cancelled: actual cost limit exceeded");
-  run.spend(length / 10);
   return parts.join(now);
 }
 

@@ -52,6 +52,11 @@ export abstract class CelOpaque {
   /** Calls a method; undefined where there is none of this name. */
   abstract call(method: string, args: readonly CelValue[]): CelValue | undefined;
   abstract equals(other: CelOpaque): boolean;
+
+  /** What a method costs as it runs. */
+  steps(_method: string, _args: readonly CelValue[]): number {
+    return 1;
+  }
 }
 
 /** A map or object. */

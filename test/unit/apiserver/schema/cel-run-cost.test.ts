@@ -32,3 +32,51 @@ describe("what a run costs is within a tenth of what a real server counts", () =
     expect(cost / celCostLimit).toBeLessThan(1.1);
   });
 });
+
+/** Rules over a list of texts, and the least number of them with which a real server found that one cost more than a call may: with one less it did not. */
+const borders: readonly (readonly [rule: string, least: number])[] = [
+  ["self.l.all(a, self.l.slice(0, self.l.size()).size() >= 0)", 990],
+  ["self.l.all(a, self.l.distinct().size() > 0)", 79],
+  ["self.l.all(a, self.l.sort().size() > 0)", 79],
+  ["self.l.all(a, self.l.sortBy(x, x).size() > 0)", 77],
+  ["self.l.all(a, self.l.reverse().size() > 0)", 992],
+  ["self.l.all(a, self.l.join(',') != '')", 745],
+  ["self.l.all(a, sets.contains(self.l, [a]))", 992],
+  ["self.l.all(a, sets.intersects(self.l, [a]))", 992],
+  ["self.l.all(a, sets.equivalent(self.l, self.l))", 80],
+  ["self.l.all(a, !sets.contains(self.l, ['zz', 'yy']))", 706],
+  ["self.l.all(a, self.l.all(b, b.substring(1, 4) != ''))", 447],
+  ["self.l.all(a, self.l.all(b, b.charAt(1) != ''))", 447],
+  ["self.l.all(a, self.l.all(b, b.lowerAscii() != ''))", 447],
+  ["self.l.all(a, self.l.all(b, b.replace('a', 'bb') != ''))", 408],
+  ["self.l.all(a, self.l.all(b, b.split('a').size() > 0))", 354],
+  ["self.l.all(a, self.l.all(b, b.findAll('a').size() > 0))", 378],
+  ["self.l.all(a, self.l.all(b, strings.quote(b) != ''))", 447],
+  ["self.l.all(a, self.l.all(b, 'x%s'.format([b]) != ''))", 258],
+  ["self.l.all(a, self.l.all(b, '%s-%s-%d'.format([a, b, 5]) != ''))", 250],
+  ["self.l.all(a, self.l.all(b, {a: b}.size() == 1))", 165],
+  ["self.l.all(a, self.l.all(b, {}.size() == 0))", 447],
+  ["self.l.all(a, self.l.all(b, a in {a: b}))", 165],
+  ["self.l.all(a, self.l.all(b, [a, b].size() == 2))", 243],
+  ["self.l.all(a, self.l.all(b, [a, b, 'x'].exists(x, x == a)))", 197],
+];
+
+/** Rules that never cost too much, with 1400 texts: what they count is the result, or what they go through is no text at all. */
+const cheap = ["self.l.all(a, self.l.slice(0, 5).size() >= 0)", "self.l.all(a, lists.range(50).size() > 0)", "self.l.all(a, [self.l].flatten().size() > 0)", "self.l.all(a, '%s'.format([self.l]) != '')", "self.l.all(a, self.l.indexOf(a) >= 0)", "self.l.all(a, self.l.max() != '')"];
+
+describe("what a run costs is at the border what a real server counts", () => {
+  const schema: Schema = { type: "object", properties: { l: { type: "array", items: { type: "string" } } } };
+  const costOf = (rule: string, count: number): number => {
+    const program = compileCel(rule, new Map([["self", typeOfSchema(schema)]]));
+    return evaluateCel(program, { self: toCel({ l: texts(8)(count) }, schema) }, { costLimit: Infinity }).cost;
+  };
+
+  it.each(borders)("%s", (rule, least) => {
+    expect(costOf(rule, least - 1)).toBeLessThanOrEqual(celCostLimit);
+    expect(costOf(rule, least)).toBeGreaterThan(celCostLimit);
+  });
+
+  it.each(cheap)("%s", (rule) => {
+    expect(costOf(rule, 1400)).toBeLessThanOrEqual(celCostLimit);
+  });
+});
