@@ -18,7 +18,7 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { groupResourceOf, updateObject } from "../registry/write.js";
-import { negotiateFor, offerOf, respondWritten } from "../respond.js";
+import { negotiateFor, objectOffer, respondWritten } from "../respond.js";
 import { GoConvertError } from "../schema/convert-object.js";
 import { GoDecodeError, writtenGoObject } from "../schema/go-decode.js";
 import { pruneObject } from "../schema/prune.js";
@@ -245,7 +245,7 @@ function decodeProblem(error: ApiFailure): string {
 export async function handlePatch(context: RequestContext, resource: ServedResource, subresource = ""): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const { kind, encoding } = patchKind(context.request.header("content-type"), resource.custom !== undefined);
-  const negotiated = negotiateFor(context, resource, offerOf(resource, false));
+  const negotiated = negotiateFor(context, resource, objectOffer(resource, subresource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "PatchOptions", kind === "apply" ? "apply" : "other");
   context.audit?.requestPatch(body);

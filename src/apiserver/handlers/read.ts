@@ -3,7 +3,7 @@ import type { ServerResponse } from "../http.js";
 import { booleanParameter } from "../request-info.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getVersion } from "../registry/write.js";
-import { negotiateFor, offerOf, respondList, respondVersion } from "../respond.js";
+import { negotiateFor, objectOffer, offerOf, respondList, respondVersion } from "../respond.js";
 import { badRequest, rawError } from "../status.js";
 import { listPage, waitForRevision } from "../storage/list.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
@@ -17,7 +17,7 @@ const withoutTables = new Set(["apiregistration.k8s.io/apiservices", "resource.k
 /** GET of one object. */
 export async function handleGet(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, subresource } = context.info;
-  const offer = offerOf(resource, false);
+  const offer = objectOffer(resource, subresource);
   const negotiated = negotiateFor(context, resource, subresource === "status" && withoutTables.has(resource.bucket) ? { ...offer, tables: false } : offer);
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const asked = await reachAskedVersion(context, resource);

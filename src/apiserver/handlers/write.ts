@@ -4,7 +4,7 @@ import { copyJson, metaOf } from "../registry/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { createObject, dedupOwners, updateObject } from "../registry/write.js";
-import { negotiateFor, offerOf, respondWritten } from "../respond.js";
+import { negotiateFor, objectOffer, offerOf, respondWritten } from "../respond.js";
 import { badRequest, forbidden } from "../status.js";
 import { decodeFor, readBody, requestEncoding } from "./body.js";
 import type { Encoding } from "./negotiate.js";
@@ -51,7 +51,7 @@ export async function handleCreate(context: RequestContext, resource: ServedReso
 export async function handleUpdate(context: RequestContext, resource: ServedResource, subresource = ""): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   // What ends a namespace has no columns.
-  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: subresource !== "finalize" });
+  const negotiated = negotiateFor(context, resource, objectOffer(resource, subresource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));

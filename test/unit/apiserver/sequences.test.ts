@@ -181,6 +181,9 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
   ["which a merge must leave it", [["POST", daemons, daemon({})], ["PATCH", `${daemons}/a`, { metadata: { annotations: { [counted]: "x" } } }]], { "/status": 422, "/body/message": expect.stringMatching(/: strconv.ParseInt: parsing "x": invalid syntax$/) }],
   ["a strategic patch is done when that is found out", [["POST", daemons, daemon({})], ["PATCH", `${daemons}/a`, { metadata: { annotations: { [counted]: "x" } } }, "application/strategic-merge-patch+json"]], { "/status": 500, "/body/message": "strconv.ParseInt: parsing \"x\": invalid syntax" }],
   ["so is an apply", [["PATCH", `${daemons}/a?fieldManager=m`, { apiVersion: "apps/v1", kind: "DaemonSet", ...daemon({ [counted]: "x" }) }, applied]], { "/status": 500, "/body/message": "failed to convert to unversioned (/a; apps/v1, Kind=DaemonSet): strconv.ParseInt: parsing \"x\": invalid syntax" }],
+  ["the size of a pod is no table", [["PUT", `${pods}/a/resize`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]], { "/status": 406 }],
+  ["nor are its containers to look into it", [["PATCH", `${pods}/a/ephemeralcontainers`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]], { "/status": 406 }],
+  ["whoever reads them or writes", [["GET", `${pods}/a/resize`, undefined, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]], { "/status": 406 }],
 ];
 
 describe("requests one after the other", () => {
