@@ -11,9 +11,9 @@ type Spec = NonNullable<Service["spec"]>;
 
 /**
  * Addresses that Services are given, counted from 10.0.0.2, and ports on nodes. They are given from `start` on, one after the other, and the
- * lowest `kept` last of all: no number that a test or a manifest fixes is taken by chance, least of all one that a small range has too.
+ * lowest `kept` last of all: no number that a test or a manifest fixes is taken by chance. The first hundred look as those of a small range.
  */
-const ADDRESSES = { count: 65_533, kept: 255, start: 355 };
+const ADDRESSES = { count: 65_533, kept: 15, start: 141 };
 const NODE_PORTS = { first: 30000, last: 32767, kept: 86, start: 1871 };
 /** What a trial is told in place of the lowest address, and the number before the ports that it is told. */
 const TRIAL = { address: "10.0.0.0", port: 32768 };
