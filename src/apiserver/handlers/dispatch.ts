@@ -61,8 +61,7 @@ function route(context: RequestContext, resource: ServedResource): ServerRespons
   if (resource.custom !== undefined) return routeCustom(context, resource);
   const { info, request } = context;
   const { parts } = info;
-  const namespaceItself = resource.resource === "namespaces" && resource.group === "";
-  const scoped = namespaceItself ? false : info.namespaced;
+  const scoped = info.namespaced;
   const named = parts.length === 2;
   if (!resource.namespaced && scoped) throw notServed();
   if (parts.length > 3 && !longPath(resource, info.subresource)) throw notServed();

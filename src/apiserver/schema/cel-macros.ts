@@ -26,9 +26,8 @@ function has(run: Evaluator, node: CelNode, scope: CelScope): boolean {
   if (node.op !== "." && node.op !== ".?") throw new CelError("invalid argument to has() macro");
   const target = run.evaluate(node.args[0], scope);
   const inner = target instanceof CelOptional ? target.value : target;
-  if (inner === undefined) return false;
-  if (!isCelMap(inner)) throw new CelError("no such overload");
-  return inner.field(node.args[1]) !== undefined;
+  // What is no map, as the object of a deletion, has no fields: that is no error.
+  return inner !== undefined && isCelMap(inner) && inner.field(node.args[1]) !== undefined;
 }
 
 function mapOptional(run: Evaluator, name: string, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {

@@ -263,6 +263,22 @@ describe("what is written", () => {
   });
 });
 
+describe("objects of flow control that there must be", () => {
+  const base = "/apis/flowcontrol.apiserver.k8s.io/v1";
+  it.each([
+    ["flowschemas/catch-all", { spec: { matchingPrecedence: 5 } }, "spec of 'catch-all' must equal the fixed value"],
+    ["flowschemas/catch-all", { metadata: { labels: { a: "b" } } }, undefined],
+    ["prioritylevelconfigurations/catch-all", { spec: { limited: { nominalConcurrencyShares: 6 } } }, "spec of 'catch-all' must equal the fixed value"],
+    ["prioritylevelconfigurations/exempt", { spec: { type: "Limited", limited: {} } }, "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value"],
+    ["prioritylevelconfigurations/exempt", { spec: { exempt: { nominalConcurrencyShares: 9 } } }, undefined],
+    ["flowschemas/global-default", { spec: { matchingPrecedence: 9800 } }, undefined],
+  ])("%s with %j", async (path, change, why) => {
+    const { status, body } = await send("PATCH", `${base}/${path}?dryRun=All`, change, { "content-type": merge });
+    expect(status, JSON.stringify(body)).toBe(why === undefined ? 200 : 422);
+    if (why !== undefined) expect(body.message).toContain(why);
+  });
+});
+
 describe("conditions of a document", () => {
   const path = "/openapi/v3/apis/coordination.k8s.io/v1";
   const ask = async (method: string, headers: Readonly<Record<string, string>>): Promise<Response> => server.handle(new Request(`http://server${path}`, { method, headers: { authorization: "Bearer admin", accept: "application/json", ...headers } }));

@@ -27,6 +27,8 @@ it.each([
   ["PUT", "/api/v1/namespaces/default/configmaps", 405, null],
   ["GET", "/api/v1/namespaces/default/configmaps?watch=1&timeout=x&timeoutSeconds=1&resourceVersion=1", 200, null],
   ["PATCH", "/api", 405, null],
+  ["GET", "/api/v1/namespaces/default/namespaces", 404, null],
+  ["GET", "/api/v1/namespaces/default/status", 200, null],
   ["GET", "/api/v1/endpoints", 200, "299 - \"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\""],
 ])("%s %s is answered %i", async (method, path, status, warning) => {
   const response = await server.handle(new Request(`http://server${path}`, { method, headers: { "content-type": "application/json" }, ...(method === "POST" ? { body: "{}" } : {}) }));

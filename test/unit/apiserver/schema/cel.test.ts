@@ -31,7 +31,7 @@ function run(expression: string): unknown {
 describe("CEL as CustomResourceDefinitions and policies use it", () => {
   it.each<[string, unknown]>([
     ["self.n > 3 && self.b", true], ["self.n + 1 == 6", true], ["self.n / 2 == 2", true], ["-self.n < 0", true], ["self.d * 2.0 == 4.0", true], ["self.n < 5.5", true],
-    ["has(self.s) && !has(self.o.gone)", true], ["self.o.gone", "error: no such key: gone"], ["self.o.a__dash__b + self.o.__in__", "dashword"], ["self.?o.?gone.orValue('none')", "none"], ["self.?s.hasValue()", true],
+    ["has(self.s) && !has(self.o.gone)", true], ["has(dyn(null).x) || has(dyn(1).x)", false], ["self.o.gone", "error: no such key: gone"], ["self.o.a__dash__b + self.o.__in__", "dashword"], ["self.?o.?gone.orValue('none')", "none"], ["self.?s.hasValue()", true],
     ["self.l.all(x, x.size() == 1)", true], ["self.l.exists(x, x == 'b')", true], ["self.l.exists_one(x, x == 'b')", true], ["self.l.map(x, x + '!')", ["a!", "b!"]], ["self.nums.filter(x, x > 1)", [3, 2]],
     ["self.m.all(k, self.m[k] > 0)", true], ["self.m.exists(k, v, k == 'x.y' && v == 2)", true], ["self.nums.transformList(i, v, v * i)", [0, 1, 4]], ["self.m.transformMap(k, v, v + 1)", { k: 2, "x.y": 3 }], ["'k' in self.m", true], ["self.m['x.y']", 2],
     ["self.nums.sum() == 6 && self.nums.min() == 1 && self.nums.max() == 3", true], ["self.nums.isSorted()", false], ["self.nums.indexOf(2)", 2], ["[1, 2].indexOf(9)", -1], ["self.set == ['y', 'x']", true], ["self.l == ['b', 'a']", false], ["sets.contains(self.l, ['a'])", true],

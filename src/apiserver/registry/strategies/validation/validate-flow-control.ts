@@ -1,4 +1,6 @@
 import type { FlowSchema, PriorityLevelConfiguration } from "../../../../kinds/flowcontrol/v1.js";
+import { bootstrapObjects } from "../../../../gen/bootstrap.js";
+import { sameJson } from "../../metadata.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, notSupported, required } from "./field-errors.js";
 
@@ -16,6 +18,24 @@ const SUBJECTS = ["Group", "ServiceAccount", "User"];
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 const PRESERVE_ZERO = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
 
+interface Fixed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+let fixed: readonly Fixed[] | undefined;
+
+/** The error of an object that there must be, where its spec is not as it must be; of the level `exempt` what it exempts is free. */
+function fixedErrors(kind: Fixed["kind"], name: string, spec: object | undefined): FieldError[] {
+  if (name !== "exempt" && name !== "catch-all") return [];
+  fixed ??= (bootstrapObjects() as Fixed[]).filter((object) => /^(FlowSchema|PriorityLevelConfiguration)$/.test(object.kind));
+  const must = fixed.find((object) => object.kind === kind && object.metadata.name === name)?.spec;
+  const partly = kind === "PriorityLevelConfiguration" && name === "exempt";
+  const relevant = (of: object | undefined): object => (partly ? { ...of, exempt: undefined } : { ...of });
+  return must === undefined || sameJson(relevant(spec), relevant(must)) ? [] : [invalid("spec", spec, `spec of '${name}'${partly ? " except the 'spec.exempt' field" : ""} must equal the fixed value`)];
+}
+
 /** Errors of a FlowSchema. */
 export function validateFlowSchema({ spec, metadata, status }: FlowSchema): FieldError[] {
   const errors: FieldError[] = [];
@@ -29,7 +49,7 @@ export function validateFlowSchema({ spec, metadata, status }: FlowSchema): Fiel
   const level = spec?.priorityLevelConfiguration.name ?? "";
   errors.push(...(level === "" ? [required("spec.priorityLevelConfiguration.name", "must reference a priority level")] : dnsSubdomain("spec.priorityLevelConfiguration.name", level)));
   (spec?.rules ?? []).forEach((rules, index) => errors.push(...rulesErrors(rules, `spec.rules[${String(index)}]`)));
-  return [...errors, ...conditionErrors(status?.conditions)];
+  return [...errors, ...fixedErrors("FlowSchema", metadata?.name ?? "", spec), ...conditionErrors(status?.conditions)];
 }
 
 function rulesErrors({ subjects, resourceRules = [], nonResourceRules = [] }: Rules, at: string): FieldError[] {
@@ -125,7 +145,7 @@ export function validatePriorityLevel({ spec, metadata, status }: PriorityLevelC
     if (spec?.exempt !== undefined) errors.push(forbidden("spec.exempt", "must be nil if the type is Limited"));
     errors.push(...(spec?.limited === undefined ? [required("spec.limited", "must not be empty when type is Limited")] : limitedErrors(spec.limited, "spec.limited")));
   } else errors.push(type === "" ? required("spec.type") : notSupported("spec.type", type, ["Exempt", "Limited"]));
-  return [...errors, ...conditionErrors(status?.conditions)];
+  return [...errors, ...fixedErrors("PriorityLevelConfiguration", metadata?.name ?? "", spec), ...conditionErrors(status?.conditions)];
 }
 
 function sharesErrors({ nominalConcurrencyShares = 0, lendablePercent }: { readonly nominalConcurrencyShares?: number; readonly lendablePercent?: number }, at: string): FieldError[] {
