@@ -69,12 +69,15 @@ export async function handleEviction(context: RequestContext, resource: ServedRe
 
 /** Says in the pod's conditions why it goes. What a deletion expects of the pod holds for this write, and for the deletion of what it left. */
 async function markDisrupted(context: RequestContext, resource: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<DeleteRequest> {
+  const { uid, resourceVersion: version } = request;
+  // Of this write an empty text expects nothing; the deletion itself is of the version that this write leaves.
+  const expected = { ...request, uid: uid === "" ? undefined : uid, resourceVersion: version === "" ? undefined : version };
   const { object } = await updateObject(context, {
     resource, namespace, name, subresource: "status", unconditional: true, managed: true,
     options: { dryRun: false, manager: "" },
     transform: (existing) => {
       const pod = existing as Pod;
-      checkPreconditions(resource, pod, request);
+      checkPreconditions(resource, pod, expected);
       const conditions = ((pod.status ??= {}).conditions ??= []);
       const known = conditions.find(({ type }) => type === "DisruptionTarget");
       const condition = { type: "DisruptionTarget", status: "True", lastProbeTime: null, lastTransitionTime: known?.status === "True" ? known.lastTransitionTime : formatTime(context.core.clock.now()), reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
@@ -84,7 +87,7 @@ async function markDisrupted(context: RequestContext, resource: ServedResource, 
     },
   });
   const { resourceVersion } = metaOf(object);
-  return request.resourceVersion === undefined || resourceVersion === undefined ? request : { ...request, resourceVersion };
+  return version === undefined || resourceVersion === undefined ? request : { ...request, resourceVersion };
 }
 
 async function checkBudgets(context: RequestContext, pod: Pod, namespace: string, dryRun: boolean): Promise<void> {
