@@ -55,7 +55,7 @@ export async function handleDeleteCollection(context: RequestContext, resource: 
   const asked = parseListRequest(context.query, resource, { name: "", forceWatch: false });
   // It is listed in pages, and a page of a version is that very version; a negative limit is none.
   const list = asked.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0 ? asked : { ...asked, limit: pageSize };
-  const request = await parseDeleteRequest(context, inputsOf(resource));
+  const request = { ...(await parseDeleteRequest(context, inputsOf(resource))), collection: true };
   warnOfOrphans(context, resource, request);
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);
   for (const version of page.versions) {

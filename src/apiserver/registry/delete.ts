@@ -16,6 +16,8 @@ export interface DeleteRequest {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly raw?: Readonly<Record<string, unknown>>;
+  /** Whether it is one of a collection that goes: admission is told no name. Default false. */
+  readonly collection?: boolean;
 }
 
 /** What became of the object. */
@@ -109,7 +111,7 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
     if (resource.bucket === "/namespaces") checkNamespace(object, request);
     else checkPreconditions(resource, object, request);
     const attributes: AdmissionAttributes = {
-      operation: "DELETE", resource, subresource: "", namespace, name, object: undefined, old: readObject(resource, current), dryRun: request.dryRun,
+      operation: "DELETE", resource, subresource: "", namespace, name: request.collection === true ? "" : name, object: undefined, old: readObject(resource, current), dryRun: request.dryRun,
       ...(request.raw === undefined ? {} : { options: request.raw }),
     };
     await admit(context, attributes);

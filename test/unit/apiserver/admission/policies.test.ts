@@ -64,4 +64,13 @@ describe("ValidatingAdmissionPolicy", () => {
     const put = (name: string, labels: Record<string, string>): Promise<number> => send("PUT", `${maps}/${name}`, { metadata: { name, labels }, data: { k: "2" } }).then(({ status }) => status);
     expect([await put("a", { frozen: "yes" }), await put("a", {}), await put("b", {})]).toEqual([422, 422, 200]);
   });
+
+  it("is told the name of an object that goes, but not of those that go with their collection", async () => {
+    const matchConstraints = { resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["DELETE"], resources: ["configmaps"] }] };
+    await policy({ matchConstraints, validations: [{ expression: "has(request.name) && request.name == oldObject.metadata.name + '?'", messageExpression: "has(request.name) ? request.name : 'no name'" }] });
+    await create("a");
+    const message = async (path: string): Promise<unknown> => (await send("DELETE", path, {})).body["message"];
+    const why = "is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request:";
+    expect([await message(`${maps}/a`), await message(maps)]).toEqual([`configmaps "a" ${why} a`, `configmaps "Unknown" ${why} no name`]);
+  });
 });
