@@ -1,9 +1,7 @@
 import type { PersistentVolumeClaim } from "../../kinds/core/v1.js";
 import { compareQuantities } from "../../meta/quantity.js";
 import type { AdmissionPlugin } from "../core.js";
-import type { ApiFailure } from "../status.js";
-import { failure } from "../status.js";
-import { forbiddenBy } from "./refusal.js";
+import { refusal } from "./refusal.js";
 import { getStored } from "./stored.js";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
@@ -16,14 +14,10 @@ export const claimResize: AdmissionPlugin = {
     if (resource.bucket !== "/persistentvolumeclaims" || operation !== "UPDATE" || subresource !== "" || object === undefined || old === undefined) return;
     const [claim, before] = [object, old] as unknown as [PersistentVolumeClaim, PersistentVolumeClaim];
     if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
-    const refuse = (why: string): ApiFailure => {
-      const { text, details } = forbiddenBy(attributes, why);
-      return failure(403, "Forbidden", text, details);
-    };
-    if (before.status?.phase !== "Bound") throw refuse("Only bound persistent volume claims can be expanded");
+    if (before.status?.phase !== "Bound") throw refusal(attributes, "Only bound persistent volume claims can be expanded");
     const name = classOf(claim);
     const storageClass = name === "" || name !== classOf(before) ? undefined : getStored(core, "storage.k8s.io/storageclasses", name);
-    if (storageClass?.["allowVolumeExpansion"] !== true) throw refuse("only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize");
+    if (storageClass?.["allowVolumeExpansion"] !== true) throw refusal(attributes, "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize");
   },
 };
 

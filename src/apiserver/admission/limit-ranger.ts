@@ -1,7 +1,7 @@
 import { compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
 import type { AdmissionPlugin } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { failure } from "../status.js";
+import { refusal } from "./refusal.js";
 import type { Container, PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
 import { listStored } from "./stored.js";
@@ -27,16 +27,15 @@ export const limitRanger: AdmissionPlugin = {
     if (operation !== "CREATE" || subresource !== "" || resource.bucket !== "/pods" || object === undefined) return;
     for (const range of listStored(core, "/limitranges", namespace)) setDefaults(object, itemsOf(range));
   },
-  validate({ operation, resource, subresource, namespace, name, object }, { core }) {
+  validate(attributes, { core }) {
+    const { operation, resource, subresource, namespace, object } = attributes;
     const pod = resource.bucket === "/pods";
     if (object === undefined || (!pod && resource.bucket !== "/persistentvolumeclaims")) return;
     const resize = pod && subresource === "resize" && operation === "UPDATE";
     if (!resize && (subresource !== "" || operation === "DELETE" || (pod && operation === "UPDATE"))) return;
     const problems = listStored(core, "/limitranges", namespace).flatMap((range) => (pod ? podProblems(object["spec"] as PodSpec, itemsOf(range)) : claimProblems(object, itemsOf(range))));
     if (problems.length === 0) return;
-    const text = problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`;
-    const shown = object.metadata?.name ?? name;
-    throw failure(403, "Forbidden", `${resource.resource} ${JSON.stringify(shown)} is forbidden: ${text}`, { name: shown, kind: resource.resource });
+    throw refusal(attributes, problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
   },
 };
 

@@ -1,7 +1,8 @@
 import type { AdmissionPlugin, Core } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { FieldError } from "../schema/field-error.js";
-import { failure, throwInvalid } from "../status.js";
+import { throwInvalid } from "../status.js";
+import { refusal } from "./refusal.js";
 import type { PodSpec } from "./pod.js";
 import type { SecurityLevel } from "./pod-security-checks.js";
 import { violations } from "./pod-security-checks.js";
@@ -33,7 +34,8 @@ const templates: Readonly<Record<string, readonly string[]>> = {
  */
 export const podSecurity: AdmissionPlugin = {
   name: "PodSecurity",
-  validate({ operation, resource, subresource, namespace, name, object, old }, context) {
+  validate(attributes, context) {
+    const { operation, resource, subresource, namespace, name, object, old } = attributes;
     const { core } = context;
     if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
     if (resource.bucket === "/namespaces" && subresource === "") {
@@ -54,10 +56,7 @@ export const podSecurity: AdmissionPlugin = {
     const audited = policyOf(core, namespace, "audit");
     const recorded = violations(audited.level, spec, annotations);
     if (recorded !== "") context.audit?.annotate(`${PREFIX}audit-violations`, `would violate PodSecurity ${JSON.stringify(`${audited.level}:${audited.version}`)}: ${recorded}`);
-    if (broken !== "") {
-      const shown = object.metadata?.name ?? name;
-      throw failure(403, "Forbidden", `pods ${JSON.stringify(shown)} is forbidden: violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`, { name: shown, kind: "pods" });
-    }
+    if (broken !== "") throw refusal(attributes, `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`);
     const advised = policyOf(core, namespace, "warn");
     const found = violations(advised.level, spec, annotations);
     if (found !== "") context.warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);

@@ -1,6 +1,6 @@
 import type { AdmissionPlugin, Core } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { failure } from "../status.js";
+import { refusal } from "./refusal.js";
 import type { PodSpec } from "./pod.js";
 import { getStored, listStored } from "./stored.js";
 
@@ -12,7 +12,8 @@ const CLASSES = "scheduling.k8s.io/priorityclasses";
  */
 export const priority: AdmissionPlugin = {
   name: "Priority",
-  admit({ operation, resource, subresource, name, object, old }, { core }) {
+  admit(attributes, { core }) {
+    const { operation, resource, subresource, object, old } = attributes;
     if (resource.bucket !== "/pods" || subresource !== "" || object === undefined) return;
     const spec = object["spec"] as PodSpec;
     if (operation === "UPDATE") {
@@ -23,30 +24,26 @@ export const priority: AdmissionPlugin = {
       return;
     }
     if (operation !== "CREATE") return;
-    const shown = object.metadata?.name ?? name;
-    const refuse = (text: string): Error => failure(403, "Forbidden", `pods ${JSON.stringify(shown)} is forbidden: ${text}`, { ...(shown === "" ? {} : { name: shown }), kind: "pods" });
     const chosen = (spec.priorityClassName ?? "") === "" ? defaultClass(core) : getStored(core, CLASSES, spec.priorityClassName!);
-    if (chosen === undefined && (spec.priorityClassName ?? "") !== "") throw refuse(`no PriorityClass with name ${spec.priorityClassName!} was found`);
+    if (chosen === undefined && (spec.priorityClassName ?? "") !== "") throw refusal(attributes, `no PriorityClass with name ${spec.priorityClassName!} was found`);
     const value = (chosen?.["value"] as number | undefined) ?? 0;
     const policy = (chosen?.["preemptionPolicy"] as string | undefined) ?? "PreemptLowerPriority";
     if (chosen?.metadata?.name !== undefined) spec.priorityClassName = chosen.metadata.name;
     if (spec.priority !== undefined && spec.priority !== value) {
-      throw refuse(`the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`);
+      throw refusal(attributes, `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`);
     }
     if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
-      throw refuse(`the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`);
+      throw refusal(attributes, `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`);
     }
     spec.priority = value;
     spec.preemptionPolicy = policy;
   },
-  validate({ operation, resource, name, object }, { core }) {
+  validate(attributes, { core }) {
+    const { operation, resource, object } = attributes;
     if (resource.bucket !== CLASSES || object?.["globalDefault"] !== true || (operation !== "CREATE" && operation !== "UPDATE")) return;
     const other = listStored(core, CLASSES).find((candidate) => candidate["globalDefault"] === true && candidate.metadata?.name !== object.metadata?.name);
     if (other === undefined) return;
-    const shown = object.metadata?.name ?? name;
-    throw failure(403, "Forbidden", `priorityclasses.scheduling.k8s.io ${JSON.stringify(shown)} is forbidden: PriorityClass ${other.metadata!.name!} is already marked as default. Only one default can exist`, {
-      name: shown, group: "scheduling.k8s.io", kind: "priorityclasses",
-    });
+    throw refusal(attributes, `PriorityClass ${other.metadata!.name!} is already marked as default. Only one default can exist`);
   },
 };
 

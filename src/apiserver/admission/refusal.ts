@@ -1,5 +1,7 @@
 import type { StatusDetails } from "../../meta/status.js";
 import type { AdmissionAttributes } from "../core.js";
+import { failure } from "../status.js";
+import type { ApiFailure } from "../status.js";
 
 /** Text and details of the answer to a request that admission forbids. */
 export function forbiddenBy({ resource, name, object }: AdmissionAttributes, message: string): { readonly text: string; readonly details: StatusDetails } {
@@ -7,4 +9,10 @@ export function forbiddenBy({ resource, name, object }: AdmissionAttributes, mes
   const shown = [name, object?.metadata?.name, object?.metadata?.generateName].find((each) => (each ?? "") !== "") ?? "Unknown";
   const qualified = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
   return { text: `${qualified} ${JSON.stringify(shown)} is forbidden: ${message}`, details: { name: shown, ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource } };
+}
+
+/** 403 of a request that admission forbids. */
+export function refusal(attributes: AdmissionAttributes, message: string): ApiFailure {
+  const { text, details } = forbiddenBy(attributes, message);
+  return failure(403, "Forbidden", text, details);
 }

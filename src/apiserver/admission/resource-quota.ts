@@ -2,11 +2,12 @@ import { addQuantities, compareQuantities, formatQuantity, parseQuantity, subtra
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import { updateObject } from "../registry/write.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { ApiFailure, failure } from "../status.js";
+import { ApiFailure } from "../status.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
 import { isTerminating, matchesScopes } from "./quota-scopes.js";
 import type { QuotaScopes } from "./quota-scopes.js";
+import { refusal } from "./refusal.js";
 import { listStored } from "./stored.js";
 
 const COUNTED: Readonly<Record<string, string>> = {
@@ -130,9 +131,9 @@ async function charge(quota: ApiObject, usage: ResourceList, added: ResourceList
   const names = Object.keys(hard).filter((name) => Object.hasOwn(usage, name) || isComputeOf(name, attributes)).sort();
   const name = quota.metadata?.name ?? "";
   const missing = names.filter((each) => !Object.hasOwn(usage, each));
-  if (missing.length > 0) throw refuse(attributes, `failed quota: ${name}: must specify ${describeMissing(missing, attributes)}`);
+  if (missing.length > 0) throw refusal(attributes, `failed quota: ${name}: must specify ${describeMissing(missing, attributes)}`);
   const unknown = names.filter((each) => status.used?.[each] === undefined);
-  if (unknown.length > 0) throw refuse(attributes, `status unknown for quota: ${name}, resources: ${unknown.join(",")}`);
+  if (unknown.length > 0) throw refusal(attributes, `status unknown for quota: ${name}, resources: ${unknown.join(",")}`);
   const changed = names.filter((each) => Object.hasOwn(added, each));
   if (changed.length === 0) return;
   const next: ResourceList = { ...status.used };
@@ -144,7 +145,7 @@ async function charge(quota: ApiObject, usage: ResourceList, added: ResourceList
   // What a status tells has happened already: it is counted, whatever the limit.
   if (exceeded.length > 0 && attributes.subresource !== "status") {
     const show = (list: ResourceList): string => exceeded.map((each) => `${each}=${formatQuantity(parseQuantity(list[each]!))}`).join(",");
-    throw refuse(attributes, `exceeded quota: ${name}, requested: ${show(added)}, used: ${show(status.used!)}, limited: ${show(hard)}`);
+    throw refusal(attributes, `exceeded quota: ${name}, requested: ${show(added)}, used: ${show(status.used!)}, limited: ${show(hard)}`);
   }
   if (attributes.dryRun) return;
   try {
@@ -172,10 +173,4 @@ function describeMissing(missing: readonly string[], { object }: AdmissionAttrib
     return spec.containers.filter(({ resources }) => resources?.[which]?.[bare] === undefined).map((container) => container.name);
   };
   return missing.map((name) => `${name} for: ${lacks(name).join(",")}`).join("; ");
-}
-
-function refuse({ resource, name, object }: AdmissionAttributes, text: string): ApiFailure {
-  const shown = object?.metadata?.name ?? name;
-  const qualified = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
-  return failure(403, "Forbidden", `${qualified} ${JSON.stringify(shown)} is forbidden: ${text}`, { name: shown, ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource });
 }

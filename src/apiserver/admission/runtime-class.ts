@@ -4,7 +4,7 @@ import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
 import type { AdmissionAttributes, AdmissionPlugin, Core } from "../core.js";
 import { withNodeTolerations } from "../registry/strategies/prepare/prepare-pod.js";
 import { copyJson } from "../registry/metadata.js";
-import { failure } from "../status.js";
+import { refusal } from "./refusal.js";
 import type { ResourceList } from "./pod.js";
 import { getStored } from "./stored.js";
 
@@ -41,11 +41,6 @@ const OTHER_OVERHEAD = "pod rejected: Pod's Overhead doesn't match RuntimeClass'
 
 function newPod({ operation, resource, subresource, object }: AdmissionAttributes): PodSpec | undefined {
   return operation === "CREATE" && resource.bucket === "/pods" && subresource === "" ? (object?.["spec"] as PodSpec | undefined) : undefined;
-}
-
-function refusal({ object, name }: AdmissionAttributes, text: string): Error {
-  const shown = object?.metadata?.name ?? name;
-  return failure(403, "Forbidden", `pods ${JSON.stringify(shown)} is forbidden: ${text}`, { ...(shown === "" ? {} : { name: shown }), kind: "pods" });
 }
 
 function classOf({ runtimeClassName }: PodSpec, attributes: AdmissionAttributes, core: Core): RuntimeClass | undefined {

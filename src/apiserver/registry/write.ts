@@ -163,7 +163,6 @@ export async function createObject(context: RequestContext, resource: ServedReso
   delete meta.selfLink;
   if (resource.namespaced) meta.namespace = namespace;
   else delete meta.namespace;
-  generateName(context, object);
   dedupOwners(context, object);
   await fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: "", nowMs: context.core.clock.now() });
   const attributes: AdmissionAttributes = {

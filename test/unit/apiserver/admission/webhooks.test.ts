@@ -10,7 +10,7 @@ let server: ApiServer;
 afterEach(() => server.close());
 
 interface Review {
-  request: { uid: string; operation: string; object: { metadata: { name: string }; data?: Record<string, string> } | null; oldObject: unknown; userInfo: { username: string }; dryRun: boolean };
+  request: { uid: string; operation: string; name?: string; object: { metadata: { name: string }; data?: Record<string, string> } | null; oldObject: unknown; userInfo: { username: string }; dryRun: boolean };
 }
 
 async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
@@ -60,6 +60,20 @@ describe("webhooks", () => {
     const { body } = await send("POST", maps, { metadata: { name: "a" }, data: { x: "0" } });
     expect(body["data"]).toEqual({ x: "0", first: "1", second: "2" });
     expect(seen).toEqual(['/0 {"x":"0"}', '/1 {"x":"0","first":"1"}', '/0 {"x":"0","first":"1","second":"2"}']);
+  });
+
+  it("see a name that the server makes only once nothing changes the object any more", async () => {
+    const seen: unknown[] = [];
+    start((url, { name, object }) => {
+      seen.push([url, name, object!.metadata.name]);
+      return url === "/0" ? patch({ op: "replace", path: "/metadata/generateName", value: "other-" }) : { allowed: true };
+    });
+    await register("Mutating", {});
+    await register("Validating", { clientConfig: { url: "https://hooks/1" } });
+    const { body } = await send("POST", maps, { metadata: { generateName: "some-" } });
+    const { name } = body["metadata"] as { name: string };
+    expect(name).toMatch(/^other-.{5}$/);
+    expect(seen).toEqual([["/0", undefined, undefined], ["/1", name, name]]);
   });
 
   it("refuse in their own words, with code and warnings", async () => {
