@@ -4,6 +4,7 @@ import type { RequestContext } from "./core.js";
 import type { ServedResource } from "./registry/resources.js";
 import type { ApiObject, Printer } from "./registry/strategy.js";
 import { badRequest, failure, rawError } from "./status.js";
+import { TEMPLATE_GENERATION } from "./schema/convert-object.js";
 
 /** What a Table's rows carry besides their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -35,7 +36,7 @@ export function metadataOf(resource: ServedResource, object: ApiObject, asked: s
 
 /** Annotations that stand for fields inside of the server, which has metadata without them. */
 const ownAnnotations: Readonly<Record<string, readonly string[]>> = {
-  "apps/daemonsets": ["deprecated.daemonset.template.generation"],
+  "apps/daemonsets": [TEMPLATE_GENERATION],
   "autoscaling/horizontalpodautoscalers": ["metrics", "behavior", "conditions", "current-metrics"].map((name) => `autoscaling.alpha.kubernetes.io/${name}`),
 };
 

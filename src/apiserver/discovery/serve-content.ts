@@ -36,8 +36,7 @@ function condition(context: RequestContext, { etag, modifiedMs }: TaggedContent)
 
 /** First and last byte of the one range that is asked for; `undefined` for the whole, and `"none"` where there is no such range. */
 function rangeOf(header: string, size: number): readonly [number, number] | "none" | undefined {
-  if (header === "") return undefined;
-  if (header.includes(",")) return undefined;
+  if (header === "" || header.includes(",")) return undefined;
   const [, from = "", to = ""] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header) ?? [];
   if (from === "" && to === "") return "none";
   if (from === "") return [Math.max(0, size - Number(to)), size - 1];

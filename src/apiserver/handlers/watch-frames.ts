@@ -12,6 +12,7 @@ import type { IncludeObject } from "../table.js";
 import { metadataOf, tableOf } from "../table.js";
 import type { ListRequest } from "./list-options.js";
 import type { Negotiated } from "./negotiate.js";
+import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 
 /** What the frames of a watch depend on. */
 export interface FrameShape {
@@ -54,7 +55,7 @@ export function bookmarkObject(resource: ServedResource, revision: number, initi
   const metadata = { resourceVersion: String(revision), ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}) };
   // An empty object of a built-in kind shows the fields that its struct always writes.
   const printed = resource.definition === undefined ? {} : printGoObject(resource.definition, {});
-  return { ...type, ...printed, ...type, ...zeroes(resource.bucket, printed), metadata: { ...metadata, ...(resource.bucket === "apps/daemonsets" ? { annotations: { "deprecated.daemonset.template.generation": "0", ...metadata.annotations } } : {}) } };
+  return { ...type, ...printed, ...type, ...zeroes(resource.bucket, printed), metadata: { ...metadata, ...(resource.bucket === "apps/daemonsets" ? { annotations: { [TEMPLATE_GENERATION]: "0", ...metadata.annotations } } : {}) } };
 }
 
 /** Workloads whose own form has a number of replicas and no place for none. */

@@ -4,6 +4,7 @@ import type { ServedResource } from "./resources.js";
 import { stampConditions } from "./stamp-conditions.js";
 import { sharedDevice } from "./strategies/shared-device.js";
 import type { ApiObject } from "./strategy.js";
+import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 
 type Member = "labels" | "annotations" | "finalizers" | "ownerReferences";
 
@@ -87,8 +88,6 @@ function stampPhase(volume: ApiObject, old: ApiObject, nowMs: number): void {
     if (given === undefined && before.lastPhaseTransitionTime != null) status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
   } else if (given === undefined || given === before.lastPhaseTransitionTime) status.lastPhaseTransitionTime = formatTime(nowMs);
 }
-
-const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
 /** The count of templates stands among the annotations, but belongs to what is wanted. */
 function keepTemplateGeneration({ metadata = {} }: ApiObject, { metadata: before = {} }: ApiObject): void {

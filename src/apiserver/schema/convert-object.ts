@@ -4,7 +4,8 @@ import { GoDecodeError } from "./go-decode.js";
 /** An object that was read well and yet cannot be brought into the form in which a server holds it. */
 export class GoConvertError extends GoDecodeError {}
 
-const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+/** Annotation of DaemonSets whose value is a counter. */
+export const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 const MOST = 2n ** 63n;
 
 /** What a server changes as it takes an object of a built-in kind into its own form, in place. Throws a `GoConvertError`. */

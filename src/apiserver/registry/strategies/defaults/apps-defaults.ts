@@ -1,6 +1,7 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { CronJob, Job, PodFailurePolicyOnPodConditionsPattern } from "../../../../kinds/batch/v1.js";
 import type { StructHooks } from "./walk-structs.js";
+import { TEMPLATE_GENERATION } from "../../../schema/convert-object.js";
 
 /** Defaults of the workloads: the groups apps and batch. */
 export const appsDefaults: StructHooks = {
@@ -19,7 +20,7 @@ export const appsDefaults: StructHooks = {
   },
   "io.k8s.api.apps.v1.DaemonSet": (set: DaemonSet) => {
     // The counter of templates is a field inside of the server, which this version shows as an annotation.
-    ((set.metadata ??= {}).annotations ??= {})["deprecated.daemonset.template.generation"] ??= "0";
+    ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] ??= "0";
     const { spec } = set;
     if (spec === undefined) return;
     const strategy = (spec.updateStrategy ??= {});

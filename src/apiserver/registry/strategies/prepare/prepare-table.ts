@@ -9,6 +9,7 @@ import { copyRoundTrip } from "../../convert-autoscalers.js";
 import type { ApiObject, StrategyContext } from "../../strategy.js";
 import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
 import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
+import { TEMPLATE_GENERATION } from "../../../schema/convert-object.js";
 
 /** The hooks of one kind; the parameters' types are the table's business. */
 export interface Preparation {
@@ -218,8 +219,6 @@ function prepareSources(spec: PersistentVolumeClaimSpec, before: PersistentVolum
     spec.dataSource = { kind, name, ...(apiGroup === undefined ? {} : { apiGroup }) };
   }
 }
-
-const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
 /** How many pods of a StatefulSet may be missing is behind a feature that is off: it stays where it was used before. */
 function dropUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): void {
