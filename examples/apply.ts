@@ -16,6 +16,7 @@ try {
 }
 const forced = await maps.apply({ ...settings, data: { colour: "red" } }, { fieldManager: "painter", force: true });
 console.log(forced.data);
-for (const entry of forced.metadata?.managedFields ?? []) console.log(entry.manager, Object.keys(entry.fieldsV1?.["f:data"] ?? {}).join(" "));
+for (const entry of forced.metadata?.managedFields ?? [])
+  console.log(entry.manager, Object.keys(entry.fieldsV1?.["f:data"] ?? {}).join(" "));
 await maps.delete("apply-example");
 await client.close();

@@ -8,7 +8,13 @@ interface CronTabSpec {
   replicas?: number;
 }
 
-const CronTab = defineKind<CronTabSpec>()({ group: "stable.example.com", version: "v1", kind: "CronTab", plural: "crontabs", scope: "Namespaced" });
+const CronTab = defineKind<CronTabSpec>()({
+  group: "stable.example.com",
+  version: "v1",
+  kind: "CronTab",
+  plural: "crontabs",
+  scope: "Namespaced",
+});
 
 const client = await connect();
 const definitions = client.resource(CustomResourceDefinition);
@@ -26,7 +32,13 @@ await definitions.create({
         schema: {
           openAPIV3Schema: {
             type: "object",
-            properties: { spec: { type: "object", required: ["schedule"], properties: { schedule: { type: "string" }, replicas: { type: "integer" } } } },
+            properties: {
+              spec: {
+                type: "object",
+                required: ["schedule"],
+                properties: { schedule: { type: "string" }, replicas: { type: "integer" } },
+              },
+            },
           },
         },
       },
@@ -34,12 +46,19 @@ await definitions.create({
   },
 });
 for await (const event of definitions.watch({ fieldSelector: "metadata.name=crontabs.stable.example.com" })) {
-  if (event.type !== "BOOKMARK" && event.object.status?.conditions?.some((condition) => condition.type === "Established" && condition.status === "True")) break;
+  if (
+    event.type !== "BOOKMARK" &&
+    event.object.status?.conditions?.some(
+      (condition) => condition.type === "Established" && condition.status === "True",
+    )
+  )
+    break;
 }
 
 const crontabs = client.resource(CronTab).namespace("default");
 await crontabs.create({ metadata: { name: "nightly" }, spec: { schedule: "0 3 * * *" } });
 await crontabs.patch("nightly", { type: "merge", patch: { spec: { replicas: 2 } } });
-for await (const crontab of crontabs.items()) console.log(crontab.metadata?.name, crontab.spec?.schedule, crontab.spec?.replicas);
+for await (const crontab of crontabs.items())
+  console.log(crontab.metadata?.name, crontab.spec?.schedule, crontab.spec?.replicas);
 await definitions.delete("crontabs.stable.example.com");
 await client.close();

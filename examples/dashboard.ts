@@ -12,7 +12,8 @@ const subscription = snapshots(informer)
   .pipe(sampleTime(200))
   .subscribe((pods) => {
     const phases = new Map<string, number>();
-    for (const pod of pods) phases.set(pod.status?.phase ?? "Unknown", (phases.get(pod.status?.phase ?? "Unknown") ?? 0) + 1);
+    for (const pod of pods)
+      phases.set(pod.status?.phase ?? "Unknown", (phases.get(pod.status?.phase ?? "Unknown") ?? 0) + 1);
     console.log(pods.length, Object.fromEntries(phases));
   });
 await new Promise((resolve) => setTimeout(resolve, Number(process.argv[2] ?? 10) * 1_000));

@@ -1,5 +1,13 @@
 // What can go wrong, and how to tell one from the other.
-import { ConfigError, isAlreadyExists, isConflict, isInvalid, isNotFound, StatusError, TransportError } from "kubestream";
+import {
+  ConfigError,
+  isAlreadyExists,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  StatusError,
+  TransportError,
+} from "kubestream";
 import { ConfigMap } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";
 
@@ -11,7 +19,8 @@ async function tell(what: string, call: () => Promise<unknown>): Promise<void> {
     if (isNotFound(error)) console.log(what, "→ not found:", error.details?.name);
     else if (isAlreadyExists(error)) console.log(what, "→ is there already");
     else if (isConflict(error)) console.log(what, "→ somebody was faster");
-    else if (isInvalid(error)) console.log(what, "→ invalid:", error.details?.causes?.map((cause) => cause.field).join(", "));
+    else if (isInvalid(error))
+      console.log(what, "→ invalid:", error.details?.causes?.map((cause) => cause.field).join(", "));
     else if (error instanceof StatusError) console.log(what, "→ refused:", error.code, error.reason);
     else if (error instanceof TransportError) console.log(what, "→ no answer:", error.code);
     else if (error instanceof ConfigError) console.log(what, "→ wrong configuration:", error.message);

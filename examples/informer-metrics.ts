@@ -9,8 +9,10 @@ type Observe = (name: string, read: () => number, attributes: Record<string, str
 
 function exportMetrics<T>(informer: Informer<T>, observe: Observe): void {
   const attributes = { collection: informer.description };
-  for (const name of ["size", "lag", "lists", "watches", "streams", "stalls", "shortWatches"] as const) observe(name, () => informer.metrics[name], attributes);
-  for (const type of ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"] as const) observe("events", () => informer.metrics.events[type], { ...attributes, type });
+  for (const name of ["size", "lag", "lists", "watches", "streams", "stalls", "shortWatches"] as const)
+    observe(name, () => informer.metrics[name], attributes);
+  for (const type of ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"] as const)
+    observe("events", () => informer.metrics.events[type], { ...attributes, type });
   observe("age_ms", () => Date.now() - (informer.metrics.lastContactAt ?? Date.now()), attributes);
   observe("synced", () => Number(informer.hasSynced), attributes);
 }
@@ -19,7 +21,9 @@ const client = await connect();
 const informer = createInformer(client.resource(Pod).namespace("web"));
 const scrape: (() => string)[] = [];
 exportMetrics(informer, (name, read, attributes) => {
-  const labels = Object.entries(attributes).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join();
+  const labels = Object.entries(attributes)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join();
   scrape.push(() => `kubestream_informer_${name}{${labels}} ${String(read())}`);
 });
 await informer.synced();

@@ -1,13 +1,17 @@
 // Spans and metrics of every attempt, for OpenTelemetry: its API has this shape, so a tracer and a meter of
 // @opentelemetry/api fit in here as they are.
-import { measureRequests, traceContext } from "kubestream";
+
 import type { Interceptor } from "kubestream";
+import { measureRequests, traceContext } from "kubestream";
 import { Pod } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";
 
 /** What of OpenTelemetry's `Tracer` is used. */
 interface Tracer {
-  startSpan(name: string, options: { attributes: Record<string, string> }): { setAttribute(name: string, value: string | number): unknown; recordException(error: Error): void; end(): void };
+  startSpan(
+    name: string,
+    options: { attributes: Record<string, string> },
+  ): { setAttribute(name: string, value: string | number): unknown; recordException(error: Error): void; end(): void };
 }
 /** What of OpenTelemetry's `Histogram` is used. */
 interface Histogram {
@@ -18,7 +22,9 @@ interface Histogram {
 function traced(tracer: Tracer): Interceptor {
   return traceContext({
     onSpan({ traceId, spanId }, { method, path }) {
-      const span = tracer.startSpan(`${method} ${path.split("?")[0] ?? ""}`, { attributes: { "http.request.method": method, "w3c.trace_id": traceId, "w3c.span_id": spanId } });
+      const span = tracer.startSpan(`${method} ${path.split("?")[0] ?? ""}`, {
+        attributes: { "http.request.method": method, "w3c.trace_id": traceId, "w3c.span_id": spanId },
+      });
       return ({ status, error }) => {
         if (status !== undefined) span.setAttribute("http.response.status_code", status);
         if (error instanceof Error) span.recordException(error);
@@ -37,7 +43,11 @@ function measured(duration: Histogram): Interceptor {
 
 // In a program of yours: trace.getTracer("kubernetes") and metrics.getMeter("kubernetes").createHistogram("kubernetes.client.request.duration").
 const tracer: Tracer = {
-  startSpan: (name) => ({ setAttribute: (key, value) => console.log("span", name, key, value), recordException: (error) => console.log("span", name, error.message), end: () => undefined }),
+  startSpan: (name) => ({
+    setAttribute: (key, value) => console.log("span", name, key, value),
+    recordException: (error) => console.log("span", name, error.message),
+    end: () => undefined,
+  }),
 };
 const duration: Histogram = { record: (_seconds, attributes) => console.log("duration", JSON.stringify(attributes)) };
 

@@ -3,10 +3,10 @@ import { generateBootstrap } from "./generate/bootstrap.js";
 import { generateGoTypes } from "./generate/go-types.js";
 import { generateInternalTypes } from "./generate/internal-types.js";
 import { generateKinds } from "./generate/kinds.js";
-import { generateOpenApi } from "./generate/openapi.js";
-import { generateResources } from "./generate/resources.js";
 import { load } from "./generate/load.js";
+import { generateOpenApi } from "./generate/openapi.js";
 import { Output } from "./generate/output.js";
+import { generateResources } from "./generate/resources.js";
 
 // Run by `npm run generate`; `npm run generate -- --check` writes nothing and fails where a file would change.
 const model = load();

@@ -20,7 +20,13 @@ export default defineConfig({
         test: {
           name: "unit",
           root,
-          include: ["test/unit/**/*.test.ts", "test/scenarios/**/*.test.ts", "test/golden/**/*.test.ts", "test/examples/**/*.test.ts", "test/setup/**/*.test.ts"],
+          include: [
+            "test/unit/**/*.test.ts",
+            "test/scenarios/**/*.test.ts",
+            "test/golden/**/*.test.ts",
+            "test/examples/**/*.test.ts",
+            "test/setup/**/*.test.ts",
+          ],
           setupFiles: ["test/setup/no-leaks.ts"],
           // The limits end what hangs; they say nothing of how fast a machine is.
           testTimeout: 90_000,

@@ -4,12 +4,15 @@ import type { Output } from "./output.js";
 /** Writes the objects that a server has from its start on: namespaces, default roles, flow control. */
 export function generateBootstrap(output: Output): void {
   const objects = JSON.parse(readFileSync(new URL("../bootstrap.json", import.meta.url), "utf8")) as unknown[];
-  output.add("src/gen/bootstrap.ts", `
+  output.add(
+    "src/gen/bootstrap.ts",
+    `
 const text = ${JSON.stringify(JSON.stringify(objects))};
 
 /** The objects that a server has from its start on, without what a server fills in. Parsed anew at each call. */
 export function bootstrapObjects(): unknown[] {
   return JSON.parse(text) as unknown[];
 }
-`.trimStart());
+`.trimStart(),
+  );
 }

@@ -21,7 +21,17 @@ interface GoName {
 }
 
 const LETTERS: Record<string, string> = {
-  string: "s", bool: "b", double: "f", bytes: "y", Time: "t", MicroTime: "u", Quantity: "q", IntOrString: "o", RawExtension: "r", FieldsV1: "r", Duration: "d",
+  string: "s",
+  bool: "b",
+  double: "f",
+  bytes: "y",
+  Time: "t",
+  MicroTime: "u",
+  Quantity: "q",
+  IntOrString: "o",
+  RawExtension: "r",
+  FieldsV1: "r",
+  Duration: "d",
 };
 
 /** Definitions whose JSON is one of several shapes, a schema among them. */
@@ -32,12 +42,25 @@ const SCHEMA_OR = /\.JSONSchemaPropsOr(Array|Bool|StringArray)$/;
  * printed. A server's output can't be had from OpenAPI alone.
  */
 export function generateGoTypes(model: Model, output: Output): void {
-  const { messages } = JSON.parse(readFileSync(new URL("../fields.json", import.meta.url), "utf8")) as { messages: Record<string, RawField[] | null> };
-  const goNames = new Map(Object.entries(JSON.parse(readFileSync(new URL("../go-names.json", import.meta.url), "utf8")) as Record<string, Record<string, GoName>>).map(([message, fields]) => [definitionOf(message), fields]));
-  const types = [...new Set([...goNames.values()].flatMap((fields) => Object.values(fields).flatMap(({ type }) => type ?? [])))].sort();
+  const { messages } = JSON.parse(readFileSync(new URL("../fields.json", import.meta.url), "utf8")) as {
+    messages: Record<string, RawField[] | null>;
+  };
+  const goNames = new Map(
+    Object.entries(
+      JSON.parse(readFileSync(new URL("../go-names.json", import.meta.url), "utf8")) as Record<
+        string,
+        Record<string, GoName>
+      >,
+    ).map(([message, fields]) => [definitionOf(message), fields]),
+  );
+  const types = [
+    ...new Set([...goNames.values()].flatMap((fields) => Object.values(fields).flatMap(({ type }) => type ?? []))),
+  ].sort();
   const structs = new Map<string, RawField[]>();
   for (const [message, fields] of Object.entries(messages)) structs.set(definitionOf(message), fields ?? []);
-  const names = [...model.definitions.keys()].filter((name) => structs.has(name) && !SCHEMA_OR.test(name) && !name.endsWith(".apiextensions.v1.JSON")).sort();
+  const names = [...model.definitions.keys()]
+    .filter((name) => structs.has(name) && !SCHEMA_OR.test(name) && !name.endsWith(".apiextensions.v1.JSON"))
+    .sort();
   const index = new Map(names.map((name, position) => [name, position]));
 
   const describe = (name: string, fields: RawField[]): string[] =>
@@ -47,7 +70,9 @@ export function generateGoTypes(model: Model, output: Output): void {
       const named = `${type === undefined ? "" : `@${String(types.indexOf(type))}`}${embedded === undefined ? "" : `^${embedded}`}`;
       const property = model.definitions.get(name)?.properties?.[field.json];
       const flags = `${field.ptr === true ? "*" : ""}${field.rep === true ? "[" : ""}${field.map === true ? "{" : ""}`;
-      return [`${field.json}:${flags}${letter(field, property, index)}${field.omitzero === true ? "!" : field.omitempty === true ? "?" : ""}${named}`];
+      return [
+        `${field.json}:${flags}${letter(field, property, index)}${field.omitzero === true ? "!" : field.omitempty === true ? "?" : ""}${named}`,
+      ];
     });
 
   const text = Object.fromEntries(
@@ -55,16 +80,21 @@ export function generateGoTypes(model: Model, output: Output): void {
       const fields = describe(name, structs.get(name) ?? []);
       const properties = model.definitions.get(name)?.properties ?? {};
       // TypeMeta is embedded in every kind and has no field numbers.
-      const types = ["kind", "apiVersion"].filter((key) => properties[key] !== undefined && !fields.some((field) => field.startsWith(`${key}:`))).map((key) => `${key}:s?`);
+      const types = ["kind", "apiVersion"]
+        .filter((key) => properties[key] !== undefined && !fields.some((field) => field.startsWith(`${key}:`)))
+        .map((key) => `${key}:s?`);
       return [name, [...types, ...fields].join(",")];
     }),
   );
-  output.add("src/gen/go-types.ts", `${TYPES}
+  output.add(
+    "src/gen/go-types.ts",
+    `${TYPES}
 const text: string =
   '${JSON.stringify(text).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}';
 
 const typeNames: readonly string[] = "${types.join(" ")}".split(" ");
-${ACCESSOR}`);
+${ACCESSOR}`,
+  );
 }
 
 function definitionOf(message: string): string {
@@ -73,10 +103,17 @@ function definitionOf(message: string): string {
 
 function letter(field: RawField, property: Schema | undefined, index: Map<string, number>): string {
   if (field.kind === "int") {
-    const format = property?.format ?? property?.items?.format ?? (typeof property?.additionalProperties === "object" ? property.additionalProperties.format : undefined);
+    const format =
+      property?.format ??
+      property?.items?.format ??
+      (typeof property?.additionalProperties === "object" ? property.additionalProperties.format : undefined);
     return format === "int32" ? "i" : "l";
   }
-  const refs = [property, property?.items, typeof property?.additionalProperties === "object" ? property.additionalProperties : undefined];
+  const refs = [
+    property,
+    property?.items,
+    typeof property?.additionalProperties === "object" ? property.additionalProperties : undefined,
+  ];
   if (refs.some((schema) => schema?.$ref !== undefined && SCHEMA_OR.test(schema.$ref))) return "p";
   if (field.kind.startsWith("list:")) return "S";
   if (field.kind !== "msg") return LETTERS[field.kind] ?? "a";

@@ -6,11 +6,17 @@ type Field = readonly [name: string, from: string, kind: string, of?: string];
 
 /** Writes the structs in which a server holds some kinds of object inside, as its errors show them. */
 export function generateInternalTypes(output: Output): void {
-  const structs = JSON.parse(readFileSync(new URL("../internal-types.json", import.meta.url), "utf8")) as Record<string, readonly Field[]>;
+  const structs = JSON.parse(readFileSync(new URL("../internal-types.json", import.meta.url), "utf8")) as Record<
+    string,
+    readonly Field[]
+  >;
   const names = Object.keys(structs);
-  const pack = ([name, from, kind, of]: Field): string => `${name}=${from}:${of === undefined ? kind : kind.replace(/[a-z]+$/, String(names.indexOf(of)))}`;
+  const pack = ([name, from, kind, of]: Field): string =>
+    `${name}=${from}:${of === undefined ? kind : kind.replace(/[a-z]+$/, String(names.indexOf(of)))}`;
   const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, structs[name]!.map(pack).join(",")])));
-  output.add("src/gen/internal-types.ts", `
+  output.add(
+    "src/gen/internal-types.ts",
+    `
 /** One field of a struct inside a server. */
 export interface InternalField {
   /** Name under which it is printed; \`""\` where all of the value is printed among the fields around it. */
@@ -50,5 +56,6 @@ export function internalStruct(struct: string): readonly InternalField[] {
   parsed.set(struct, fields);
   return fields;
 }
-`);
+`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { GroupVersion, GroupVersionKind, Model, Resource, Schema, Subresource } from "./load.js";
 import type { Home } from "./names.js";
-import type { Output } from "./output.js";
 import { folderOf, homeOf } from "./names.js";
+import type { Output } from "./output.js";
 import { patchTypes } from "./resources.js";
 
 /** apimachinery's definitions and where their hand-written types are. */
@@ -15,8 +15,14 @@ const META: Record<string, { type: string; file?: string }> = {
   "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": { type: "ObjectMeta", file: "object" },
   "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta": { type: "ListMeta", file: "list" },
   "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector": { type: "LabelSelector", file: "label-selector" },
-  "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": { type: "LabelSelectorRequirement", file: "label-selector" },
-  "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement": { type: "FieldSelectorRequirement", file: "label-selector" },
+  "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
+    type: "LabelSelectorRequirement",
+    file: "label-selector",
+  },
+  "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement": {
+    type: "FieldSelectorRequirement",
+    file: "label-selector",
+  },
   "io.k8s.apimachinery.pkg.apis.meta.v1.Condition": { type: "Condition", file: "condition" },
   "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions": { type: "DeleteOptionsBody", file: "delete-options-body" },
 };
@@ -40,7 +46,8 @@ export function generateKinds(model: Model, output: Output): void {
   const moduleOf = (home: Home): Module => {
     const path = `${home.folder}/${home.version}`;
     let module = modules.get(path);
-    if (module === undefined) modules.set(path, (module = { path, imports: new Map(), types: new Map(), descriptors: [] }));
+    if (module === undefined)
+      modules.set(path, (module = { path, imports: new Map(), types: new Map(), descriptors: [] }));
     return module;
   };
   for (const [name, schema] of model.definitions) {
@@ -71,7 +78,9 @@ interface Module {
 
 function isList(name: string, model: Model): boolean {
   const schema = model.definitions.get(name);
-  return name.endsWith("List") && schema?.properties?.["metadata"]?.$ref === "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
+  return (
+    name.endsWith("List") && schema?.properties?.["metadata"]?.$ref === "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
+  );
 }
 
 function interfaceOf(name: string, home: Home, schema: Schema, module: Module, model: Model): string {
@@ -111,7 +120,8 @@ function commentOf(property: string, schema: Schema, model: Model): string | und
   if (inner?.endsWith(".Quantity") === true) return "Quantities as `500m`, `2`, `1Gi`.";
   if (inner?.endsWith(".MicroTime") === true) return "RFC 3339 with microseconds.";
   if (inner?.endsWith(".Time") === true) return "RFC 3339.";
-  if (property === "metadata" && inner !== undefined && model.definitions.has(inner)) return "Name, labels and the rest that all objects share.";
+  if (property === "metadata" && inner !== undefined && model.definitions.has(inner))
+    return "Name, labels and the rest that all objects share.";
   return undefined;
 }
 
@@ -165,10 +175,15 @@ function descriptor(groupVersion: GroupVersion, resource: Resource, module: Modu
   importInto(module, "../../meta/kind.js", "Kind");
   const home = { folder: folderOf(groupVersion.group), version: groupVersion.version };
   const scope = resource.namespaced ? "Namespaced" : "Cluster";
-  const subs = resource.subresources.filter((sub) => !STREAMS.has(sub.name)).map((sub) => `${sub.name}: ${subresourceType(sub, home, module)}`);
+  const subs = resource.subresources
+    .filter((sub) => !STREAMS.has(sub.name))
+    .map((sub) => `${sub.name}: ${subresourceType(sub, home, module)}`);
   const patches = patchTypes(model, groupVersion, resource, "").filter((type) => type !== "apply");
   const parameters = [resource.kind, JSON.stringify(scope)];
-  const own = patches.length === 3 ? [] : [patches.length === 0 ? "never" : patches.map((type) => JSON.stringify(type)).join(" | ")];
+  const own =
+    patches.length === 3
+      ? []
+      : [patches.length === 0 ? "never" : patches.map((type) => JSON.stringify(type)).join(" | ")];
   if (subs.length > 0) parameters.push(`{ ${subs.join("; ")} }`);
   else if (own.length > 0) parameters.push("object");
   parameters.push(...own);
@@ -217,7 +232,10 @@ function print(module: Module): string {
     .map(([from, names]) => `import type { ${[...names].sort().join(", ")} } from "${from}";`);
   const kinds = new Map(module.descriptors.map(({ kind, text }) => [kind, text]));
   const names = [...module.types.keys()].sort((a, b) => rank(a, kinds) - rank(b, kinds) || (a < b ? -1 : 1));
-  const body = names.flatMap((name) => [module.types.get(name) ?? "", ...(kinds.has(name) ? [kinds.get(name) ?? ""] : [])]);
+  const body = names.flatMap((name) => [
+    module.types.get(name) ?? "",
+    ...(kinds.has(name) ? [kinds.get(name) ?? ""] : []),
+  ]);
   return [imports.join("\n"), ...body].join("\n\n");
 }
 

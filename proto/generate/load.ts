@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** A schema as the recorded OpenAPI documents have it, `$ref` reduced to the bare definition name. */
 export interface Schema {
@@ -120,11 +120,15 @@ function reduce(schema: Schema, name: string): Schema {
     else if (key === "allOf") {
       // OpenAPI 3.0 allows nothing beside a $ref, so the documents wrap it where there is a default.
       const all = value as Schema[];
-      if (all.length !== 1 || all[0]?.$ref === undefined) throw new Error(`${name}: allOf that is no wrapped reference`);
+      if (all.length !== 1 || all[0]?.$ref === undefined)
+        throw new Error(`${name}: allOf that is no wrapped reference`);
       result.$ref = bareName(all[0].$ref);
     } else if (key === "properties") {
       result.properties = Object.fromEntries(
-        Object.entries(value as Record<string, Schema>).map(([property, child]) => [property, reduce(child, `${name}.${property}`)]),
+        Object.entries(value as Record<string, Schema>).map(([property, child]) => [
+          property,
+          reduce(child, `${name}.${property}`),
+        ]),
       );
     } else if (key === "items") result.items = reduce(value as Schema, `${name}[]`);
     else if (key === "additionalProperties" && typeof value === "object") {
@@ -158,7 +162,10 @@ interface RawDiscovery {
 }
 
 function loadDiscovery(): GroupVersion[] {
-  const raw = JSON.parse(readFileSync(new URL("discovery.json", proto), "utf8")) as { api: RawDiscovery; apis: RawDiscovery };
+  const raw = JSON.parse(readFileSync(new URL("discovery.json", proto), "utf8")) as {
+    api: RawDiscovery;
+    apis: RawDiscovery;
+  };
   return [...raw.api.items, ...raw.apis.items].flatMap((item) =>
     item.versions.map((version): GroupVersion => {
       const group = item.metadata.name ?? "";

@@ -19,6 +19,7 @@ export interface Home {
 export function homeOf(definition: string): Home | undefined {
   if (definition.startsWith("io.k8s.apimachinery.")) return undefined;
   const [type, version, folder] = definition.split(".").reverse();
-  if (type === undefined || version === undefined || folder === undefined) throw new Error(`cannot place ${definition}`);
+  if (type === undefined || version === undefined || folder === undefined)
+    throw new Error(`cannot place ${definition}`);
   return { folder, version, type };
 }

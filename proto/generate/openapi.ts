@@ -1,7 +1,7 @@
 import type { Model, Operation, Schema } from "./load.js";
-import type { Output } from "./output.js";
 import { bareName } from "./load.js";
 import { homeOf } from "./names.js";
+import type { Output } from "./output.js";
 
 /** Writes the definitions and the paths of the OpenAPI documents, each as text that is parsed on first use. */
 export function generateOpenApi(model: Model, output: Output): void {
@@ -16,10 +16,16 @@ export function generateOpenApi(model: Model, output: Output): void {
     prefixes[name.slice(0, name.lastIndexOf("."))] = file;
   }
   for (const [file, definitions] of files) {
-    output.add(`src/gen/openapi/definitions/${file}.ts`, `/** JSON: the definitions by name. */\nexport const definitions: string =\n  ${quote(JSON.stringify(definitions))};`);
+    output.add(
+      `src/gen/openapi/definitions/${file}.ts`,
+      `/** JSON: the definitions by name. */\nexport const definitions: string =\n  ${quote(JSON.stringify(definitions))};`,
+    );
   }
   for (const document of model.documents) {
-    output.add(`src/gen/openapi/paths/${pathFile(document.path)}.ts`, `/** JSON: the paths of ${document.path}. */\nexport const paths: string =\n  ${quote(compactPaths(document.paths))};`);
+    output.add(
+      `src/gen/openapi/paths/${pathFile(document.path)}.ts`,
+      `/** JSON: the paths of ${document.path}. */\nexport const paths: string =\n  ${quote(compactPaths(document.paths))};`,
+    );
   }
   output.add("src/gen/openapi/definitions.ts", accessor(files, prefixes, model));
   output.add("src/gen/openapi/paths.ts", pathsAccessor(model));
@@ -53,7 +59,9 @@ function compactPaths(paths: Model["documents"][number]["paths"]): string {
             key,
             {
               ...(operation.action === undefined ? {} : { action: operation.action }),
-              ...(operation.gvk === undefined ? {} : { gvk: [operation.gvk.group, operation.gvk.version, operation.gvk.kind] }),
+              ...(operation.gvk === undefined
+                ? {}
+                : { gvk: [operation.gvk.group, operation.gvk.version, operation.gvk.kind] }),
               ...(operation.consumes === undefined ? {} : { consumes: list(operation.consumes) }),
               ...(operation.produces === undefined ? {} : { produces: list(operation.produces) }),
               ...(operation.body === undefined ? {} : { body: bareName(operation.body) }),
@@ -79,7 +87,11 @@ function identifier(file: string): string {
 function accessor(files: Map<string, unknown>, prefixes: Record<string, string>, model: Model): string {
   const kinds: Record<string, string> = {};
   for (const [name, schema] of model.definitions) {
-    for (const gvk of (schema["x-kubernetes-group-version-kind"] ?? []) as { group: string; version: string; kind: string }[]) {
+    for (const gvk of (schema["x-kubernetes-group-version-kind"] ?? []) as {
+      group: string;
+      version: string;
+      kind: string;
+    }[]) {
       kinds[`${gvk.group}/${gvk.version}/${gvk.kind}`] = name;
     }
   }
@@ -90,7 +102,10 @@ function accessor(files: Map<string, unknown>, prefixes: Record<string, string>,
 export type Definition = Record<string, unknown>;
 
 const texts: Readonly<Record<string, string>> = {
-${Object.entries(prefixes).sort(([a], [b]) => (a < b ? -1 : 1)).map(([prefix, file]) => `  ${JSON.stringify(prefix)}: ${identifier(file)},`).join("\n")}
+${Object.entries(prefixes)
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([prefix, file]) => `  ${JSON.stringify(prefix)}: ${identifier(file)},`)
+  .join("\n")}
 };
 
 const parsed = new Map<string, Readonly<Record<string, Definition>>>();
@@ -113,7 +128,10 @@ export function definition(name: string): Definition | undefined {
 }
 
 const names: Readonly<Record<string, string>> = {
-${Object.entries(kinds).sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, name]) => `  ${JSON.stringify(kind)}: ${JSON.stringify(name)},`).join("\n")}
+${Object.entries(kinds)
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([kind, name]) => `  ${JSON.stringify(kind)}: ${JSON.stringify(name)},`)
+  .join("\n")}
 };
 
 /** The name of a kind's definition; undefined for kinds that are not built in. */

@@ -24,8 +24,25 @@ interface Fields {
 }
 
 const KIND_LETTERS: Record<string, string> = {
-  string: "s", bool: "b", int32: "i", int64: "l", double: "d", bytes: "y", msg: "m", Time: "T", MicroTime: "M", Duration: "D", Quantity: "Q",
-  IntOrString: "I", FieldsV1: "F", RawExtension: "R", JSON: "J", SchemaOrArray: "A", SchemaOrBool: "B", SchemaOrStringArray: "C", list: "L",
+  string: "s",
+  bool: "b",
+  int32: "i",
+  int64: "l",
+  double: "d",
+  bytes: "y",
+  msg: "m",
+  Time: "T",
+  MicroTime: "M",
+  Duration: "D",
+  Quantity: "Q",
+  IntOrString: "I",
+  FieldsV1: "F",
+  RawExtension: "R",
+  JSON: "J",
+  SchemaOrArray: "A",
+  SchemaOrBool: "B",
+  SchemaOrStringArray: "C",
+  list: "L",
 };
 
 const META = "k8s.io/apimachinery/pkg/apis/meta/v1";
@@ -42,9 +59,14 @@ export function generateProtobuf(output: Output): void {
   for (const { name, path, symbol } of files) {
     const protoTypes = readProtoTypes(name);
     const imports = new Set<string>();
-    for (const message of packages.get(name)!) for (const field of messages[message]!) if (field.msg && packageOf(field.msg) !== name) imports.add(packageOf(field.msg));
+    for (const message of packages.get(name)!)
+      for (const field of messages[message]!)
+        if (field.msg && packageOf(field.msg) !== name) imports.add(packageOf(field.msg));
     const deps = [...imports].sort();
-    const text = packages.get(name)!.map((message) => formatMessage(message, messages[message]!, deps, protoTypes)).join("\n");
+    const text = packages
+      .get(name)!
+      .map((message) => formatMessage(message, messages[message]!, deps, protoTypes))
+      .join("\n");
     output.add(
       `src/gen/proto/${path}.ts`,
       [
@@ -93,21 +115,28 @@ export interface ProtobufSchema {
 }
 `;
 
-function formatMessage(message: string, fields: readonly Field[], deps: readonly string[], protoTypes: Map<string, string>): string {
+function formatMessage(
+  message: string,
+  fields: readonly Field[],
+  deps: readonly string[],
+  protoTypes: Map<string, string>,
+): string {
   const name = message.slice(message.lastIndexOf(".") + 1);
-  const parts = [...fields].sort((a, b) => a.num - b.num).map((field) => {
-    const protoType = protoTypes.get(`${name}.${String(field.num)}`) ?? "";
-    // Two types of lists of strings are messages of their own in Protobuf.
-    const isStrings = field.kind.startsWith("list:") || protoType.endsWith("Verbs");
-    const kind = field.kind === "int" ? protoType : isStrings ? "list" : field.kind;
-    const letter = KIND_LETTERS[kind];
-    if (letter === undefined) throw new Error(`${message}.${field.json}: no letter for ${kind}`);
-    const repeated = field.rep === true && letter !== "L";
-    const flags = `${field.ptr ? "*" : ""}${field.omitempty ? "?" : ""}${field.omitzero ? "0" : ""}${repeated ? "[" : ""}${field.map ? "{" : ""}`;
-    const inline = field.inline === true && letter === "m" && field.json === "";
-    const target = field.msg === undefined ? "" : `=${referenceTo(field.msg, packageOf(message), deps)}`;
-    return `${String(field.num)}${letter}${flags}${inline ? "^" : ""}:${field.json}${target}`;
-  });
+  const parts = [...fields]
+    .sort((a, b) => a.num - b.num)
+    .map((field) => {
+      const protoType = protoTypes.get(`${name}.${String(field.num)}`) ?? "";
+      // Two types of lists of strings are messages of their own in Protobuf.
+      const isStrings = field.kind.startsWith("list:") || protoType.endsWith("Verbs");
+      const kind = field.kind === "int" ? protoType : isStrings ? "list" : field.kind;
+      const letter = KIND_LETTERS[kind];
+      if (letter === undefined) throw new Error(`${message}.${field.json}: no letter for ${kind}`);
+      const repeated = field.rep === true && letter !== "L";
+      const flags = `${field.ptr ? "*" : ""}${field.omitempty ? "?" : ""}${field.omitzero ? "0" : ""}${repeated ? "[" : ""}${field.map ? "{" : ""}`;
+      const inline = field.inline === true && letter === "m" && field.json === "";
+      const target = field.msg === undefined ? "" : `=${referenceTo(field.msg, packageOf(message), deps)}`;
+      return `${String(field.num)}${letter}${flags}${inline ? "^" : ""}:${field.json}${target}`;
+    });
   return `${name}|${parts.join(";")}`;
 }
 
@@ -140,7 +169,11 @@ function kindsOf(name: string, roots: Record<string, string>): Record<string, st
     (kinds[common ? "*" : apiVersion] ??= []).push(kind);
   }
   if (name === META) kinds["meta.k8s.io/v1"] = ["PartialObjectMetadata", "PartialObjectMetadataList"];
-  return Object.fromEntries(Object.entries(kinds).sort().map(([apiVersion, list]) => [apiVersion, [...new Set(list)].sort().join(" ")]));
+  return Object.fromEntries(
+    Object.entries(kinds)
+      .sort()
+      .map(([apiVersion, list]) => [apiVersion, [...new Set(list)].sort().join(" ")]),
+  );
 }
 
 function packageOf(message: string): string {

@@ -1,20 +1,27 @@
 import type { GroupVersion, Model, Resource } from "./load.js";
-import type { Output } from "./output.js";
 import { folderOf } from "./names.js";
+import type { Output } from "./output.js";
 
 /** Writes the discovery table. */
 export function generateResources(model: Model, output: Output): void {
   const names = new Map<string, string>();
   for (const [name, schema] of model.definitions) {
-    for (const gvk of (schema["x-kubernetes-group-version-kind"] ?? []) as { group: string; version: string; kind: string }[]) {
+    for (const gvk of (schema["x-kubernetes-group-version-kind"] ?? []) as {
+      group: string;
+      version: string;
+      kind: string;
+    }[]) {
       names.set(`${gvk.group}/${gvk.version}/${gvk.kind}`, name);
     }
   }
   const lines = model.groupVersions.map((groupVersion) => entry(groupVersion, names, model));
-  output.add("src/gen/resources.ts", `${TYPES}\n/** Every built-in group-version in the order of a real server; of a group's versions the preferred one comes first. */
+  output.add(
+    "src/gen/resources.ts",
+    `${TYPES}\n/** Every built-in group-version in the order of a real server; of a group's versions the preferred one comes first. */
 export const groupVersions: readonly ApiGroupVersion[] = [
 ${lines.join("\n")}
-];`);
+];`,
+  );
 }
 
 function entry(groupVersion: GroupVersion, names: Map<string, string>, model: Model): string {
@@ -64,10 +71,18 @@ const SHORT: Record<string, string> = {
 };
 
 /** The patch types that the path takes, by their short names; empty where there is no PATCH. */
-export function patchTypes(model: Model, groupVersion: { group: string; version: string }, resource: Resource, subresource: string): string[] {
-  const base = groupVersion.group === "" ? `/api/${groupVersion.version}` : `/apis/${groupVersion.group}/${groupVersion.version}`;
+export function patchTypes(
+  model: Model,
+  groupVersion: { group: string; version: string },
+  resource: Resource,
+  subresource: string,
+): string[] {
+  const base =
+    groupVersion.group === "" ? `/api/${groupVersion.version}` : `/apis/${groupVersion.group}/${groupVersion.version}`;
   const path = `${base}/${resource.namespaced ? "namespaces/{namespace}/" : ""}${resource.name}/{name}${subresource === "" ? "" : `/${subresource}`}`;
-  const document = model.documents.find((each) => each.group === groupVersion.group && each.version === groupVersion.version);
+  const document = model.documents.find(
+    (each) => each.group === groupVersion.group && each.version === groupVersion.version,
+  );
   const operation = document?.paths[path]?.["patch"];
   if (operation === undefined || Array.isArray(operation) || operation.action !== "patch") return [];
   return (operation.consumes ?? []).flatMap((mediaType) => SHORT[mediaType] ?? []).sort();

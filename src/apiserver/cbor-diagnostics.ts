@@ -12,13 +12,21 @@ export function diagnoseCbor(bytes: Uint8Array): string {
     const size = 1 << (info - 24);
     at += size;
     const from = at - size;
-    return size === 1 ? view.getUint8(from) : size === 2 ? view.getUint16(from) : size === 4 ? view.getUint32(from) : Number(view.getBigUint64(from));
+    return size === 1
+      ? view.getUint8(from)
+      : size === 2
+        ? view.getUint16(from)
+        : size === 4
+          ? view.getUint32(from)
+          : Number(view.getBigUint64(from));
   };
   const string = (major: number, length: number): string => {
     const part = bytes.subarray(at, (at += length));
     const text = utf8SliceStrict(part, 0, part.length);
     if (major === 3) return goQuote(text ?? "");
-    return text === undefined || text === "" ? `h'${hex(part)}'` : `'${goQuote(text).slice(1, -1).replaceAll("\\\"", "\"").replaceAll("'", "\\'")}'`;
+    return text === undefined || text === ""
+      ? `h'${hex(part)}'`
+      : `'${goQuote(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
   };
   const items = (count: number, one: () => string): string => {
     const parts: string[] = [];
@@ -28,7 +36,8 @@ export function diagnoseCbor(bytes: Uint8Array): string {
   };
   const simple = (info: number): string => {
     const number = argument(info);
-    if (info < 25) return ({ 20: "false", 21: "true", 22: "null", 23: "undefined" })[number] ?? `simple(${String(number)})`;
+    if (info < 25)
+      return { 20: "false", 21: "true", 22: "null", 23: "undefined" }[number] ?? `simple(${String(number)})`;
     return String(info === 26 ? view.getFloat32(at - 4) : info === 27 ? view.getFloat64(at - 8) : halfFloat(number));
   };
   const item = (): string => {
@@ -38,12 +47,19 @@ export function diagnoseCbor(bytes: Uint8Array): string {
     const endless = info === 31;
     const count = endless ? Infinity : argument(info);
     switch (major) {
-      case 0: return String(count);
-      case 1: return String(-1 - count);
-      case 2: case 3: return endless ? `(_ ${items(count, item)})` : string(major, count);
-      case 4: return `[${endless ? "_ " : ""}${items(count, item)}]`;
-      case 5: return `{${endless ? "_ " : ""}${items(count, () => `${item()}: ${item()}`)}}`;
-      default: return `${String(count)}(${item()})`;
+      case 0:
+        return String(count);
+      case 1:
+        return String(-1 - count);
+      case 2:
+      case 3:
+        return endless ? `(_ ${items(count, item)})` : string(major, count);
+      case 4:
+        return `[${endless ? "_ " : ""}${items(count, item)}]`;
+      case 5:
+        return `{${endless ? "_ " : ""}${items(count, () => `${item()}: ${item()}`)}}`;
+      default:
+        return `${String(count)}(${item()})`;
     }
   };
   return item();
@@ -51,6 +67,13 @@ export function diagnoseCbor(bytes: Uint8Array): string {
 
 function halfFloat(bits: number): number {
   const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
-  const size = exponent === 0 ? fraction * 2 ** -24 : exponent === 31 ? (fraction === 0 ? Infinity : NaN) : (1024 + fraction) * 2 ** (exponent - 25);
+  const size =
+    exponent === 0
+      ? fraction * 2 ** -24
+      : exponent === 31
+        ? fraction === 0
+          ? Infinity
+          : NaN
+        : (1024 + fraction) * 2 ** (exponent - 25);
   return bits > 0x7fff ? -size : size;
 }

@@ -2,7 +2,16 @@ import type { ProtocolError } from "../errors/errors.js";
 import { utf8Decode } from "../internal/bytes.js";
 
 /** What Go's library calls the major types. */
-const types = ["positive integer", "negative integer", "byte string", "UTF-8 text string", "array", "map", "tag", "primitives"];
+const types = [
+  "positive integer",
+  "negative integer",
+  "byte string",
+  "UTF-8 text string",
+  "array",
+  "map",
+  "tag",
+  "primitives",
+];
 const mostElements = 2 ** 31 - 1;
 
 /** Where the item itself begins, behind the tag that says that all of it is CBOR. */
@@ -22,14 +31,18 @@ export function goCborProblem({ message, offset = 0 }: ProtocolError, bytes: Uin
   if (message.includes("not an object")) return typeProblem(bytes[itemStart(bytes)] ?? 0);
   const head = bytes[offset] ?? 0;
   const type = types[head >> 5]!;
-  if (message.includes("bytes after the end")) return `cbor: ${bytes.length - offset} bytes of extraneous data starting at index ${offset}`;
+  if (message.includes("bytes after the end"))
+    return `cbor: ${bytes.length - offset} bytes of extraneous data starting at index ${offset}`;
   if (message.includes("nested too deeply")) return "cbor: exceeded max nested level 10000";
   if (message.includes("big number")) return "cbor: data item of cbor type tag is not accepted by protocol: bignum";
-  if (message.includes("number that JSON cannot carry")) return `cbor: data item of cbor type primitives is not accepted by protocol: floating-point ${isNotANumber(bytes, offset) ? "NaN" : "infinity"}`;
+  if (message.includes("number that JSON cannot carry"))
+    return `cbor: data item of cbor type primitives is not accepted by protocol: floating-point ${isNotANumber(bytes, offset) ? "NaN" : "infinity"}`;
   if (message.includes("malformed head")) return `cbor: invalid additional information ${head & 31} for type ${type}`;
-  if (head === 0xff) return "cbor: unexpected \"break\" code";
-  if (/(?:list|map) beyond the end/.test(message) && countAt(bytes, offset) > mostElements) return `cbor: exceeded max number of ${type === "map" ? "key-value pairs" : "elements"} ${mostElements} for CBOR ${type}`;
-  if (message.includes("duplicate key") && (head & 31) < 24) return `cbor: found duplicate map key ${JSON.stringify(utf8Decode(bytes.subarray(offset + 1, offset + 1 + (head & 31))))}`;
+  if (head === 0xff) return 'cbor: unexpected "break" code';
+  if (/(?:list|map) beyond the end/.test(message) && countAt(bytes, offset) > mostElements)
+    return `cbor: exceeded max number of ${type === "map" ? "key-value pairs" : "elements"} ${mostElements} for CBOR ${type}`;
+  if (message.includes("duplicate key") && (head & 31) < 24)
+    return `cbor: found duplicate map key ${JSON.stringify(utf8Decode(bytes.subarray(offset + 1, offset + 1 + (head & 31))))}`;
   return "unexpected EOF";
 }
 
@@ -42,5 +55,8 @@ function typeProblem(head: number): string | undefined {
 function isNotANumber(bytes: Uint8Array, at: number): boolean {
   const size = 2 ** ((bytes[at]! & 31) - 24);
   const [first = 0, second = 0, ...rest] = bytes.subarray(at + 1, at + 1 + size);
-  return ((size === 2 ? first & 3 : size === 4 ? second & 0x7f : second & 15) | (size === 2 ? second : 0)) !== 0 || rest.some((byte) => byte !== 0);
+  return (
+    ((size === 2 ? first & 3 : size === 4 ? second & 0x7f : second & 15) | (size === 2 ? second : 0)) !== 0 ||
+    rest.some((byte) => byte !== 0)
+  );
 }

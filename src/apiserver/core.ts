@@ -5,11 +5,11 @@ import type { HealthCounts } from "./discovery/health-counts.js";
 import type { FlowControl } from "./flowcontrol/flow-control.js";
 import type { ServerRequest } from "./http.js";
 import type { Authorizer } from "./rbac/authorizer.js";
-import type { RequestInfo } from "./request-info.js";
-import type { ServiceAccountTokens } from "./registry/service-account-tokens.js";
 import type { ProtobufCache } from "./registry/protobuf-cache.js";
 import type { ResourceTable, ServedResource } from "./registry/resources.js";
+import type { ServiceAccountTokens } from "./registry/service-account-tokens.js";
 import type { ApiObject } from "./registry/strategy.js";
+import type { RequestInfo } from "./request-info.js";
 import type { MvccStore } from "./storage/mvcc.js";
 import type { TokenAuthenticator, UserInfo } from "./user-info.js";
 
@@ -43,11 +43,26 @@ export interface AdmissionPlugin {
 /** What keeps `metadata.managedFields` and does server-side apply. */
 export interface FieldManagement {
   /** Sets `managedFields` of an object that is about to be stored by anything but an apply. Works in place. */
-  update(write: { resource: ServedResource; live: ApiObject | undefined; object: ApiObject; manager: string; subresource: string; nowMs: number }): Promise<void>;
+  update(write: {
+    resource: ServedResource;
+    live: ApiObject | undefined;
+    object: ApiObject;
+    manager: string;
+    subresource: string;
+    nowMs: number;
+  }): Promise<void>;
   /** The object with a configuration merged into it, as policies do: nobody comes to own the fields. Throws a `MergeError` where they do not go together. */
   merge(write: { resource: ServedResource; live: ApiObject; config: ApiObject }): ApiObject;
   /** The object that an apply makes of the live one. Rejects with the failure to answer with. */
-  apply(write: { resource: ServedResource; live: ApiObject | undefined; config: ApiObject; manager: string; force: boolean; subresource: string; nowMs: number }): Promise<ApiObject>;
+  apply(write: {
+    resource: ServedResource;
+    live: ApiObject | undefined;
+    config: ApiObject;
+    manager: string;
+    force: boolean;
+    subresource: string;
+    nowMs: number;
+  }): Promise<ApiObject>;
 }
 
 /** What all parts of the server share. */

@@ -55,7 +55,11 @@ export function responseHeader(response: ServerResponse, name: string): string |
 
 /** A response in plain text. */
 export function textResponse(status: number, text: string, headers: [string, string][] = []): ServerResponse {
-  return { status, headers: [["Content-Type", "text/plain; charset=utf-8"], ["X-Content-Type-Options", "nosniff"], ...headers], body: utf8Encode(text) };
+  return {
+    status,
+    headers: [["Content-Type", "text/plain; charset=utf-8"], ["X-Content-Type-Options", "nosniff"], ...headers],
+    body: utf8Encode(text),
+  };
 }
 
 /** Takes a platform request apart. */
@@ -73,7 +77,10 @@ export function fromRequest(request: Request): ServerRequest {
       const value = request.headers.get(name);
       return value === null ? undefined : headerText(value);
     },
-    headerValues: (name) => headerText(request.headers.get(name) ?? "").split(", ").filter((value) => value !== ""),
+    headerValues: (name) =>
+      headerText(request.headers.get(name) ?? "")
+        .split(", ")
+        .filter((value) => value !== ""),
     headerNames: () => [...request.headers.keys()],
     readBody: (limit) => readLimited(request, limit),
     signal: request.signal,
@@ -89,15 +96,18 @@ export function toResponse(response: ServerResponse): Response {
   const { body } = response;
   if (bodyless || body === undefined) return new Response(null, { status: response.status, headers });
   if (body instanceof Uint8Array) return new Response(body as BodyInit, { status: response.status, headers });
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await body.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await body.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await body.return();
+      },
     },
-    async cancel() {
-      await body.return();
-    },
-  }, { highWaterMark: 0 });
+    { highWaterMark: 0 },
+  );
   return new Response(stream, { status: response.status, headers });
 }

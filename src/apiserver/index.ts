@@ -1,17 +1,24 @@
-export { createApiServer } from "./server.js";
-export type { ApiServer, ApiServerOptions } from "./server.js";
-export type { UserInfo } from "./core.js";
-export type { RetentionOptions, Snapshot } from "./storage/mvcc.js";
-export type { LoopOptions } from "./gc/loops.js";
-export { ApiServerLoopError } from "./gc/loop-error.js";
-export { parseAuditPolicy } from "./audit/policy.js";
-export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
-export type { AuditEvent, AuditLevel, AuditObjectReference, AuditResponseStatus, AuditSink, AuditStage, AuditUser } from "./audit/event.js";
-export type { AuditOptions } from "./filters/audit.js";
-export type { BodyStream, ServerRequest, ServerResponse } from "./http.js";
-export type { Version } from "./storage/mvcc.js";
 export type { WebhookCall, WebhookCaller } from "./admission/webhook-caller.js";
-export type { ApiObject } from "./registry/strategy.js";
+export type {
+  AuditEvent,
+  AuditLevel,
+  AuditObjectReference,
+  AuditResponseStatus,
+  AuditSink,
+  AuditStage,
+  AuditUser,
+} from "./audit/event.js";
+export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
+export { parseAuditPolicy } from "./audit/policy.js";
+export type { UserInfo } from "./core.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
+export type { AuditOptions } from "./filters/audit.js";
+export { ApiServerLoopError } from "./gc/loop-error.js";
+export type { LoopOptions } from "./gc/loops.js";
+export type { BodyStream, ServerRequest, ServerResponse } from "./http.js";
+export type { ApiObject } from "./registry/strategy.js";
+export type { ApiServer, ApiServerOptions } from "./server.js";
+export { createApiServer } from "./server.js";
 export type { DumpOptions } from "./state/dump.js";
 export type { Manifests } from "./state/load.js";
+export type { RetentionOptions, Snapshot, Version } from "./storage/mvcc.js";

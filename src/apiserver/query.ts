@@ -4,7 +4,9 @@ import { utf8Decode } from "../internal/bytes.js";
 export function unescapePercent(text: string): string | undefined {
   if (!text.includes("%")) return text;
   if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
-  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => utf8Decode(Uint8Array.from(run.slice(1).split("%"), (digits) => Number.parseInt(digits, 16))));
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
+    utf8Decode(Uint8Array.from(run.slice(1).split("%"), (digits) => Number.parseInt(digits, 16))),
+  );
 }
 
 const unescape = (text: string): string | undefined => unescapePercent(text.replace(/\+/g, " "));

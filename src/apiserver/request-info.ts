@@ -29,7 +29,14 @@ export interface RequestInfo {
   readonly deprecatedWatch: boolean;
 }
 
-const verbs: Readonly<Record<string, string>> = { POST: "create", GET: "get", HEAD: "get", PUT: "update", PATCH: "patch", DELETE: "delete" };
+const verbs: Readonly<Record<string, string>> = {
+  POST: "create",
+  GET: "get",
+  HEAD: "get",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
 const namespaceSubresources = new Set(["status", "finalize"]);
 
 /** Whether a boolean parameter is set: anything but `0` and `false`. */
@@ -41,7 +48,11 @@ export function booleanParameter(value: string | null): boolean {
 
 /** The name that a field selector fixes. Options that cannot be read are none, until they are read again to list by them. */
 function selectedName(query: URLSearchParams): string | undefined {
-  if (!query.has("fieldSelector") || !["limit", "timeoutSeconds"].every((name) => /^[+-]?\d+$/.test(query.get(name) ?? "0"))) return undefined;
+  if (
+    !query.has("fieldSelector") ||
+    !["limit", "timeoutSeconds"].every((name) => /^[+-]?\d+$/.test(query.get(name) ?? "0"))
+  )
+    return undefined;
   try {
     parseLabelSelector(query.get("labelSelector") ?? "");
     const { name } = parseFieldSelector(query.get("fieldSelector")!, () => undefined);
@@ -56,8 +67,19 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   const trimmed = path.replace(/^\/+|\/+$/g, "");
   const all = trimmed === "" ? [] : trimmed.split("/");
   const nonResource: RequestInfo = {
-    isResource: false, path, verb: method.toLowerCase(), group: "", version: "", namespace: "", resource: "", subresource: "", name: "", pathName: "",
-    parts: all, namespaced: false, deprecatedWatch: false,
+    isResource: false,
+    path,
+    verb: method.toLowerCase(),
+    group: "",
+    version: "",
+    namespace: "",
+    resource: "",
+    subresource: "",
+    name: "",
+    pathName: "",
+    parts: all,
+    namespaced: false,
+    deprecatedWatch: false,
   };
   const legacy = all[0] === "api";
   if (!legacy && all[0] !== "apis") return nonResource;
@@ -95,5 +117,19 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
     if (query.has("watch") && booleanParameter(query.get("watch"))) verb = "watch";
   }
   if (name === "" && verb === "delete") verb = "deletecollection";
-  return { isResource: true, path, verb, group, version, namespace, resource, subresource, name, pathName, parts, namespaced, deprecatedWatch };
+  return {
+    isResource: true,
+    path,
+    verb,
+    group,
+    version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    pathName,
+    parts,
+    namespaced,
+    deprecatedWatch,
+  };
 }

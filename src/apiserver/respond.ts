@@ -3,17 +3,16 @@ import type { ListMeta } from "../meta/list.js";
 import type { Status } from "../meta/status.js";
 import type { RequestContext } from "./core.js";
 import { encodeObject } from "./encodings.js";
-import type { Negotiated } from "./handlers/negotiate.js";
+import type { Encoding, Negotiated, Offer } from "./handlers/negotiate.js";
 import { filterAccept, mediaTypes, negotiate, representations } from "./handlers/negotiate.js";
-import type { Encoding, Offer } from "./handlers/negotiate.js";
 import type { ServerResponse } from "./http.js";
-import { booleanParameter } from "./request-info.js";
 import { protobufList } from "./registry/protobuf-list.js";
 import { readJson, readObject } from "./registry/read.js";
-import { apiVersionOf } from "./registry/resources.js";
 import type { ServedResource } from "./registry/resources.js";
+import { apiVersionOf } from "./registry/resources.js";
 import type { ApiObject } from "./registry/strategy.js";
 import type { Written } from "./registry/write.js";
+import { booleanParameter } from "./request-info.js";
 import type { Version } from "./storage/mvcc.js";
 import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
 
@@ -45,14 +44,26 @@ export function wantsPretty(context: RequestContext): boolean {
 }
 
 /** Chooses the answer's encoding. Throws 406. */
-export function negotiateFor(context: RequestContext, resource: ServedResource, offer: Offer, watching = false): Negotiated {
+export function negotiateFor(
+  context: RequestContext,
+  resource: ServedResource,
+  offer: Offer,
+  watching = false,
+): Negotiated {
   const accept = context.request.header("accept") ?? "";
   if (resource.custom === undefined) filterAccept(accept, representations(offer));
   return negotiate(accept, offer, watching, wantsPretty(context));
 }
 
 function response(status: number, mediaType: string, body: Uint8Array): ServerResponse {
-  return { status, headers: [["Cache-Control", "no-cache, private"], ["Content-Type", mediaType]], body };
+  return {
+    status,
+    headers: [
+      ["Cache-Control", "no-cache, private"],
+      ["Content-Type", mediaType],
+    ],
+    body,
+  };
 }
 
 /** Answers with an object that is not of the resource itself, as a review or a Scale. */
@@ -61,46 +72,98 @@ export function respondPlain(negotiated: Negotiated, object: object, status = 20
 }
 
 /** Answers with one object. */
-export function respondObject(context: RequestContext, negotiated: Negotiated, resource: ServedResource, object: ApiObject, status = 200): ServerResponse {
+export function respondObject(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  object: ApiObject,
+  status = 200,
+): ServerResponse {
   const { transform } = negotiated;
-  if (transform === undefined) return respondPlain(negotiated, { kind: resource.kind, apiVersion: apiVersionOf(resource), ...object }, status);
+  if (transform === undefined)
+    return respondPlain(negotiated, { kind: resource.kind, apiVersion: apiVersionOf(resource), ...object }, status);
   if (transform.kind === "Table") {
-    return respondPlain(negotiated, tableOf(resource, [object], object.metadata?.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion }, transform.version, includeObjectOf(context), context.core.clock.now()), status);
+    return respondPlain(
+      negotiated,
+      tableOf(
+        resource,
+        [object],
+        object.metadata?.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
+        transform.version,
+        includeObjectOf(context),
+        context.core.clock.now(),
+      ),
+      status,
+    );
   }
   return respondPlain(negotiated, metadataOf(resource, object, transform.kind, transform.version), status);
 }
 
 /** Answers with one stored object. */
-export function respondVersion(context: RequestContext, negotiated: Negotiated, resource: ServedResource, version: Version, status = 200): ServerResponse {
+export function respondVersion(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  version: Version,
+  status = 200,
+): ServerResponse {
   if (negotiated.transform === undefined && negotiated.encoding === "json" && !negotiated.pretty) {
     return response(status, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
   }
-  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined) return response(status, negotiated.mediaType, context.core.protobuf.of(resource, version));
+  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined)
+    return response(status, negotiated.mediaType, context.core.protobuf.of(resource, version));
   return respondObject(context, negotiated, resource, readObject(resource, version), status);
 }
 
 /** Answers with what a write made: from the store where it is there, so that its text is made once. */
-export function respondWritten(context: RequestContext, negotiated: Negotiated, resource: ServedResource, written: Written): ServerResponse {
+export function respondWritten(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  written: Written,
+): ServerResponse {
   const { object, version, created } = written;
   const status = created ? 201 : 200;
-  return version === undefined ? respondObject(context, negotiated, resource, object, status) : respondVersion(context, negotiated, resource, version, status);
+  return version === undefined
+    ? respondObject(context, negotiated, resource, object, status)
+    : respondVersion(context, negotiated, resource, version, status);
 }
 
 /** Answers with a list of stored objects. */
-export function respondList(context: RequestContext, negotiated: Negotiated, resource: ServedResource, versions: readonly Version[], metadata: ListMeta): ServerResponse {
+export function respondList(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  versions: readonly Version[],
+  metadata: ListMeta,
+): ServerResponse {
   const { transform } = negotiated;
   if (transform !== undefined) {
     const objects = versions.map((version) => readObject(resource, version));
-    if (transform.kind === "Table") return respondPlain(negotiated, tableOf(resource, objects, metadata, transform.version, includeObjectOf(context), context.core.clock.now()));
+    if (transform.kind === "Table")
+      return respondPlain(
+        negotiated,
+        tableOf(resource, objects, metadata, transform.version, includeObjectOf(context), context.core.clock.now()),
+      );
     return respondPlain(negotiated, metadataList(resource, objects, metadata, transform.kind, transform.version));
   }
   const custom = resource.custom !== undefined;
   const listMeta = custom ? { continue: "", ...metadata } : metadata;
   if (negotiated.encoding === "json" && !negotiated.pretty) {
-    const items = custom || resource.fromStorage !== undefined ? versions.map((version) => itemJson(resource, version)) : versions.map((version) => version.json!);
-    return response(200, negotiated.mediaType, utf8Encode(`{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},"metadata":${JSON.stringify(listMeta)},"items":[${items.join(",")}]}\n`));
+    const items =
+      custom || resource.fromStorage !== undefined
+        ? versions.map((version) => itemJson(resource, version))
+        : versions.map((version) => version.json!);
+    return response(
+      200,
+      negotiated.mediaType,
+      utf8Encode(
+        `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},"metadata":${JSON.stringify(listMeta)},"items":[${items.join(",")}]}\n`,
+      ),
+    );
   }
-  if (negotiated.encoding === "protobuf" && !custom) return response(200, negotiated.mediaType, protobufList(context.core.protobuf, resource, versions, listMeta));
+  if (negotiated.encoding === "protobuf" && !custom)
+    return response(200, negotiated.mediaType, protobufList(context.core.protobuf, resource, versions, listMeta));
   const items = versions.map((version) => {
     const object = readObject(resource, version);
     if (!custom) {
@@ -109,7 +172,12 @@ export function respondList(context: RequestContext, negotiated: Negotiated, res
     }
     return object;
   });
-  return respondPlain(negotiated, { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata: listMeta, items });
+  return respondPlain(negotiated, {
+    kind: resource.listKind,
+    apiVersion: apiVersionOf(resource),
+    metadata: listMeta,
+    items,
+  });
 }
 
 function itemJson(resource: ServedResource, version: Version): string {
@@ -125,7 +193,12 @@ function isServed({ info, core }: RequestContext): boolean {
 }
 
 /** Answers with a Status, in the encoding the client accepts, as far as there is one. */
-export function respondStatus(context: RequestContext | undefined, status: Status, headers: [string, string][] = [], byRoute = false): ServerResponse {
+export function respondStatus(
+  context: RequestContext | undefined,
+  status: Status,
+  headers: [string, string][] = [],
+  byRoute = false,
+): ServerResponse {
   let encoding: Encoding = "json";
   let pretty = false;
   if (context !== undefined) {
@@ -133,7 +206,12 @@ export function respondStatus(context: RequestContext | undefined, status: Statu
     // What filters and routes refuse is told by a part of the server that knows no CBOR.
     const early = byRoute || context.dispatched !== true;
     try {
-      encoding = negotiate(context.request.header("accept") ?? "", { encodings: isServed(context) && !early ? everyEncoding : documentEncodings, transforms: false, watch: true }, false, pretty).encoding;
+      encoding = negotiate(
+        context.request.header("accept") ?? "",
+        { encodings: isServed(context) && !early ? everyEncoding : documentEncodings, transforms: false, watch: true },
+        false,
+        pretty,
+      ).encoding;
     } catch {
       encoding = "json"; // What cannot be told in the accepted type is told in JSON, for whoever may read it.
       pretty = true;

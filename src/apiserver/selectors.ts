@@ -22,10 +22,16 @@ function holds(requirement: Requirement, values: Readonly<Record<string, string>
   const has = own.call(values, requirement.key);
   const value = has ? values[requirement.key]! : undefined;
   switch (requirement.operator) {
-    case "exists": return has;
-    case "!": return !has;
-    case "=": case "in": return has && requirement.values.includes(value!);
-    case "!=": case "notin": return !has || !requirement.values.includes(value!);
+    case "exists":
+      return has;
+    case "!":
+      return !has;
+    case "=":
+    case "in":
+      return has && requirement.values.includes(value!);
+    case "!=":
+    case "notin":
+      return !has || !requirement.values.includes(value!);
     default: {
       if (!has || !/^[+-]?\d+$/.test(value!)) return false;
       const left = BigInt(value!);
@@ -87,14 +93,22 @@ export function labelKeyErrors(key: string): string[] {
     if (prefix === "") errors.push("prefix part must be non-empty");
     else {
       if (prefix.length > 253) errors.push("prefix part must be no more than 253 bytes");
-      if (!domainPattern.test(prefix)) errors.push("prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+      if (!domainPattern.test(prefix))
+        errors.push(
+          "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        );
     }
   } else if (slash.length > 2) {
-    return ["a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"];
+    return [
+      "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ];
   }
   if (name === "") errors.push("name part must be non-empty");
   else if (name.length > 63) errors.push("name part must be no more than 63 bytes");
-  if (!namePattern.test(name)) errors.push("name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
+  if (!namePattern.test(name))
+    errors.push(
+      "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+    );
   return errors;
 }
 
@@ -102,7 +116,10 @@ export function labelKeyErrors(key: string): string[] {
 export function labelValueErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 63) errors.push("must be no more than 63 bytes");
-  if (value !== "" && !namePattern.test(value)) errors.push("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
+  if (value !== "" && !namePattern.test(value))
+    errors.push(
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+    );
   return errors;
 }
 
@@ -118,16 +135,19 @@ export function parseLabelSelector(text: string): Selector {
   const key = (): string => {
     const token = peek();
     // `in` and `notin` are words where a key stands.
-    if (token.type !== "word" && token.type !== "in" && token.type !== "notin") return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
+    if (token.type !== "word" && token.type !== "in" && token.type !== "notin")
+      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
     at += 1;
     const errors = labelKeyErrors(token.text);
-    if (errors.length > 0) fail(`unable to parse requirement: <nil>: Invalid value: ${goQuote(token.text)}: ${errors.join("; ")}`);
+    if (errors.length > 0)
+      fail(`unable to parse requirement: <nil>: Invalid value: ${goQuote(token.text)}: ${errors.join("; ")}`);
     return token.text;
   };
   const exact = (): string => {
     const token = peek();
     if (token.type === "end" || token.type === ",") return "";
-    if (token.type !== "word" && token.type !== "in" && token.type !== "notin") return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
+    if (token.type !== "word" && token.type !== "in" && token.type !== "notin")
+      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
     at += 1;
     return token.text;
   };
@@ -147,7 +167,8 @@ export function parseLabelSelector(text: string): Selector {
         if (peek().type === ",") {
           at += 1;
           if (peek().type === ")") values.push("");
-        } else if (peek().type !== ")") fail(`unable to parse requirement: found '${peek().text}', expected: ',' or ')'`);
+        } else if (peek().type !== ")")
+          fail(`unable to parse requirement: found '${peek().text}', expected: ',' or ')'`);
       } else if (token.type === ",") {
         values.push("");
         at += 1;
@@ -161,10 +182,16 @@ export function parseLabelSelector(text: string): Selector {
   const checked = (name: string, operator: Requirement["operator"], values: string[]): Requirement => {
     for (const [index, value] of values.entries()) {
       if (operator === "gt" || operator === "lt") {
-        if (!/^[+-]?\d+$/.test(value)) fail(`unable to parse requirement: values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+        if (!/^[+-]?\d+$/.test(value))
+          fail(
+            `unable to parse requirement: values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+          );
       }
       const errors = labelValueErrors(value);
-      if (errors.length > 0) fail(`unable to parse requirement: values[${index}][${name}]: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`);
+      if (errors.length > 0)
+        fail(
+          `unable to parse requirement: values[${index}][${name}]: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`,
+        );
     }
     return { key: name, operator, values };
   };
@@ -177,13 +204,28 @@ export function parseLabelSelector(text: string): Selector {
     const name = key();
     const token = peek();
     switch (token.type) {
-      case "end": case ",": return { key: name, operator: "exists", values: [] };
-      case "in": case "notin": at += 1; return checked(name, token.type, set());
-      case "=": case "==": at += 1; return checked(name, "=", [exact()]);
-      case "!=": at += 1; return checked(name, "!=", [exact()]);
-      case ">": at += 1; return checked(name, "gt", [exact()]);
-      case "<": at += 1; return checked(name, "lt", [exact()]);
-      default: return fail(`unable to parse requirement: found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
+      case "end":
+      case ",":
+        return { key: name, operator: "exists", values: [] };
+      case "in":
+      case "notin":
+        at += 1;
+        return checked(name, token.type, set());
+      case "=":
+      case "==":
+        at += 1;
+        return checked(name, "=", [exact()]);
+      case "!=":
+        at += 1;
+        return checked(name, "!=", [exact()]);
+      case ">":
+        at += 1;
+        return checked(name, "gt", [exact()]);
+      case "<":
+        at += 1;
+        return checked(name, "lt", [exact()]);
+      default:
+        return fail(`unable to parse requirement: found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
     }
   };
   for (;;) {
@@ -198,7 +240,8 @@ export function parseLabelSelector(text: string): Selector {
     if (after.type !== ",") fail(`found '${after.text}', expected: ',' or 'end of string'`);
     at += 1;
     const next = peek();
-    if (next.type !== "word" && next.type !== "!" && next.type !== "in" && next.type !== "notin") fail(`found '${next.text}', expected: identifier after ','`);
+    if (next.type !== "word" && next.type !== "!" && next.type !== "in" && next.type !== "notin")
+      fail(`found '${next.text}', expected: identifier after ','`);
   }
   if (requirements.length === 0) return everything;
   return { empty: false, matches: (values) => requirements.every((one) => holds(one, values)) };
@@ -218,10 +261,12 @@ function unescape(value: string): string {
     const char = value[at]!;
     if (char === "\\") {
       const next = value[at + 1];
-      if (next === undefined || !"\\,=".includes(next)) throw badRequest(`invalid field selector: invalid escape sequence: ${value.slice(at, at + 2)}`);
+      if (next === undefined || !"\\,=".includes(next))
+        throw badRequest(`invalid field selector: invalid escape sequence: ${value.slice(at, at + 2)}`);
       out += next;
       at += 1;
-    } else if (char === "," || char === "=") throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
+    } else if (char === "," || char === "=")
+      throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
     else out += char;
   }
   return out;
@@ -251,11 +296,15 @@ export function parseFieldSelector(text: string, known: (field: string) => strin
     if (why !== undefined) throw badRequest(why);
     requirements.push({ key, operator: match[2] === "!=" ? "!=" : "=", values: [unescape(match[3]!)] });
   }
-  const fixed = (key: string): string | undefined => requirements.find((one) => one.key === key && one.operator === "=")?.values[0];
+  const fixed = (key: string): string | undefined =>
+    requirements.find((one) => one.key === key && one.operator === "=")?.values[0];
   return {
     empty: requirements.length === 0,
     name: fixed("metadata.name"),
     namespace: fixed("metadata.namespace"),
-    matches: (values) => requirements.every((one) => (own.call(values, one.key) ? values[one.key] : "") === one.values[0] === (one.operator === "=")),
+    matches: (values) =>
+      requirements.every(
+        (one) => ((own.call(values, one.key) ? values[one.key] : "") === one.values[0]) === (one.operator === "="),
+      ),
   };
 }

@@ -1,53 +1,53 @@
-import type { Clock } from "../internal/clock.js";
 import { utf8Encode } from "../internal/bytes.js";
+import type { Clock } from "../internal/clock.js";
 import { systemClock } from "../internal/clock.js";
 import { goQuote } from "../internal/go-text.js";
-import type { AdmissionPlugin, Core, RequestContext, UserInfo } from "./core.js";
 import { builtinAdmission } from "./admission/plugins.js";
 import { getStored, listStored, versionOf } from "./admission/stored.js";
-import { fetchWebhookCaller } from "./admission/webhook-caller.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
-import { anonymous, authentication } from "./filters/authentication.js";
-import { audit, auditFailedAuthentication } from "./filters/audit.js";
+import { fetchWebhookCaller } from "./admission/webhook-caller.js";
+import type { AdmissionPlugin, Core, RequestContext, UserInfo } from "./core.js";
+import { createHealthCounts } from "./discovery/health-counts.js";
+import type { FaultPlan } from "./faults/plan.js";
+import { createFaultPlan } from "./faults/plan.js";
 import type { AuditOptions } from "./filters/audit.js";
+import { audit, auditFailedAuthentication } from "./filters/audit.js";
+import { anonymous, authentication } from "./filters/authentication.js";
 import { authorization } from "./filters/authorization.js";
-import { cors } from "./filters/cors.js";
 import { compression } from "./filters/compression.js";
+import { cors } from "./filters/cors.js";
 import { deadline } from "./filters/deadline.js";
 import { answerErrors } from "./filters/errors.js";
 import { chain } from "./filters/filter.js";
-import { anyChosen, startLoops } from "./gc/loops.js";
-import type { LoopOptions } from "./gc/loops.js";
 import { flowControl } from "./filters/flow-control.js";
 import { impersonation } from "./filters/impersonation.js";
 import { warnings } from "./filters/warnings.js";
-import { createHealthCounts } from "./discovery/health-counts.js";
 import { createFlowControl } from "./flowcontrol/flow-control.js";
+import type { LoopOptions } from "./gc/loops.js";
+import { anyChosen, startLoops } from "./gc/loops.js";
 import { dispatch } from "./handlers/dispatch.js";
-import { fromRequest, responseHeader, textResponse, toResponse } from "./http.js";
 import type { ServerRequest, ServerResponse } from "./http.js";
-import { createServiceAccountTokens } from "./registry/service-account-tokens.js";
+import { fromRequest, responseHeader, textResponse, toResponse } from "./http.js";
 import { createFieldManagement } from "./managedfields/field-management.js";
+import { parseQuery, unescapePercent } from "./query.js";
 import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
 import { createEscalationCheck } from "./rbac/escalation.js";
 import { createParamRightsCheck } from "./rbac/param-rights.js";
-import { parseQuery, unescapePercent } from "./query.js";
-import { parseRequestInfo } from "./request-info.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
+import { conversionOf } from "./registry/conversions.js";
 import { namespaceLifecycle } from "./registry/namespaces.js";
 import { createProtobufCache } from "./registry/protobuf-cache.js";
-import { conversionOf } from "./registry/conversions.js";
 import { ResourceTable } from "./registry/resources.js";
+import { createServiceAccountTokens } from "./registry/service-account-tokens.js";
 import { strategyFor } from "./registry/strategies/strategy-for.js";
-import { createFaultPlan } from "./faults/plan.js";
-import type { FaultPlan } from "./faults/plan.js";
 import type { ApiObject } from "./registry/strategy.js";
-import { dumpObjects, dumpYaml } from "./state/dump.js";
+import { parseRequestInfo } from "./request-info.js";
 import type { DumpOptions } from "./state/dump.js";
-import { loadState } from "./state/load.js";
+import { dumpObjects, dumpYaml } from "./state/dump.js";
 import type { Manifests } from "./state/load.js";
-import { MvccStore } from "./storage/mvcc.js";
+import { loadState } from "./state/load.js";
 import type { RetentionOptions, Snapshot } from "./storage/mvcc.js";
+import { MvccStore } from "./storage/mvcc.js";
 
 /** How an API server is to behave. */
 export interface ApiServerOptions {
@@ -125,10 +125,19 @@ function randomSuffix(): string {
 }
 
 /** The options in the words of a kube-apiserver's flags, as far as it has them. */
-function flagsOf({ authorizationMode = "AlwaysAllow", corsAllowedOrigins = [] }: ApiServerOptions): Readonly<Record<string, string>> {
+function flagsOf({
+  authorizationMode = "AlwaysAllow",
+  corsAllowedOrigins = [],
+}: ApiServerOptions): Readonly<Record<string, string>> {
   return {
-    "allow-privileged": "true", "anonymous-auth": "true", "authorization-mode": `[${authorizationMode}]`, "cors-allowed-origins": `[${corsAllowedOrigins.join(",")}]`,
-    "enable-priority-and-fairness": "true", profiling: "false", "service-account-issuer": "[https://kubernetes.default.svc]", "watch-cache": "true",
+    "allow-privileged": "true",
+    "anonymous-auth": "true",
+    "authorization-mode": `[${authorizationMode}]`,
+    "cors-allowed-origins": `[${corsAllowedOrigins.join(",")}]`,
+    "enable-priority-and-fairness": "true",
+    profiling: "false",
+    "service-account-issuer": "[https://kubernetes.default.svc]",
+    "watch-cache": "true",
   };
 }
 
@@ -158,11 +167,20 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     healthCounts: createHealthCounts(clock.now()),
     store: new MvccStore(clock, options.retention),
     protobuf: createProtobufCache(),
-    resources: new ResourceTable({ strategyOf: (group, version, resource) => strategyFor(group, resource, version), conversionOf }),
+    resources: new ResourceTable({
+      strategyOf: (group, version, resource) => strategyFor(group, resource, version),
+      conversionOf,
+    }),
     callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
     uuid: () => crypto.randomUUID(),
     suffix: randomSuffix,
-    admission: [createEscalationCheck(authorizer), createParamRightsCheck(authorizer), namespaceLifecycle, ...builtinAdmission, ...(options.admission ?? [])],
+    admission: [
+      createEscalationCheck(authorizer),
+      createParamRightsCheck(authorizer),
+      namespaceLifecycle,
+      ...builtinAdmission,
+      ...(options.admission ?? []),
+    ],
     reportError(error) {
       try {
         options.onError?.(error);
@@ -181,43 +199,69 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const loops = startLoops(core, options.loops ?? {}, options.rootCa ?? "");
 
   // The chain in the order of a real server, outermost first.
-  const answer = chain([
-    answerErrors,
-    compression,
-    deadline,
-    warnings,
-    answerErrors,
-    ...otherOrigins,
-    ...(options.audit === undefined ? [] : [auditFailedAuthentication(options.audit)]),
-    authentication(core.tokens),
-    ...(options.audit === undefined ? [] : [audit(options.audit)]),
-    impersonation(authorizer),
-    flowControl(core.flowControl),
-    authorization(authorizer),
-  ], dispatch);
+  const answer = chain(
+    [
+      answerErrors,
+      compression,
+      deadline,
+      warnings,
+      answerErrors,
+      ...otherOrigins,
+      ...(options.audit === undefined ? [] : [auditFailedAuthentication(options.audit)]),
+      authentication(core.tokens),
+      ...(options.audit === undefined ? [] : [audit(options.audit)]),
+      impersonation(authorizer),
+      flowControl(core.flowControl),
+      authorization(authorizer),
+    ],
+    dispatch,
+  );
 
   const serveRequest = async (request: ServerRequest): Promise<ServerResponse> => {
     const path = unescapePercent(request.path);
-    if (path === undefined) return { status: 400, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode("400 Bad Request") };
+    if (path === undefined)
+      return {
+        status: 400,
+        headers: [["Content-Type", "text/plain; charset=utf-8"]],
+        body: utf8Encode("400 Bad Request"),
+      };
     const query = parseQuery(request.query);
     const auditId = request.header("audit-id") ?? core.uuid();
     const info = parseRequestInfo(request.method, path, query);
-    if (info.malformed === true) return textResponse(500, `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`, [["Audit-Id", auditId]]);
+    if (info.malformed === true)
+      return textResponse(
+        500,
+        `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
+        [["Audit-Id", auditId]],
+      );
     const warningList: string[] = [];
     const context: RequestContext = {
-      core, request, query, info, user: anonymous, signal: request.signal,
-      warnings: warningList, headers: [["Audit-Id", auditId]], nowMs: clock.now(),
+      core,
+      request,
+      query,
+      info,
+      user: anonymous,
+      signal: request.signal,
+      warnings: warningList,
+      headers: [["Audit-Id", auditId]],
+      nowMs: clock.now(),
       warn(text) {
         if (!warningList.includes(text)) warningList.push(text);
       },
     };
     const response = await answer(context);
     response.headers.unshift(...context.headers);
-    if (responseHeader(response, "cache-control") === undefined) response.headers.push(["Cache-Control", "no-cache, private"]);
+    if (responseHeader(response, "cache-control") === undefined)
+      response.headers.push(["Cache-Control", "no-cache, private"]);
     return response;
   };
 
-  const { plan: faults, serve } = createFaultPlan(serveRequest, clock, () => core.store.revision, options.faultSeed ?? 1);
+  const { plan: faults, serve } = createFaultPlan(
+    serveRequest,
+    clock,
+    () => core.store.revision,
+    options.faultSeed ?? 1,
+  );
 
   const close = (): Promise<void> => {
     closing.abort();

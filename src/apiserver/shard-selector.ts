@@ -39,14 +39,19 @@ function bound(text: string, name: string): string {
   if (hex.length > 17) fail(`${name}: hex value too long (${hex.length} chars, max 17): ${JSON.stringify(hex)}`);
   const wrong = /[^0-9a-f]/.exec(hex);
   if (wrong !== null) fail(`${name}: invalid hex character ${JSON.stringify(wrong[0])} in ${JSON.stringify(text)}`);
-  if (hex.length === 17 && text !== highest) fail(`${name}: 17-digit hex value must be '${highest}' (2^64), got ${JSON.stringify(text)}`);
-  if (hex.length < 16) fail(`${name} must be a 0x-prefixed 16-digit hex value, got ${JSON.stringify(text)} (did you mean ${JSON.stringify(`0x${hex.padStart(16, "0")}`)}?)`);
+  if (hex.length === 17 && text !== highest)
+    fail(`${name}: 17-digit hex value must be '${highest}' (2^64), got ${JSON.stringify(text)}`);
+  if (hex.length < 16)
+    fail(
+      `${name} must be a 0x-prefixed 16-digit hex value, got ${JSON.stringify(text)} (did you mean ${JSON.stringify(`0x${hex.padStart(16, "0")}`)}?)`,
+    );
   return text;
 }
 
 /** Why an expression that calls nothing is no selector. Kinds of expressions have the numbers of the CEL library. */
 function notCall(text: string): string {
-  if (/^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return "CEL parse error: invalid int literal";
+  if (/^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
+    return "CEL parse error: invalid int literal";
   const literal = /^(-?\d|-?\.\d|['"]|(true|false|null)$)/.test(text);
   const kind = literal ? 5 : text.startsWith("[") ? 4 : text.startsWith("{") ? 6 : text.includes(".") ? 7 : 3;
   return `unexpected expression kind ${kind}; expected shardRange() call or || operator`;
@@ -55,11 +60,13 @@ function notCall(text: string): string {
 function parseRange(text: string): Range {
   const call = /^\(*\s*([A-Za-z_][\w.]*)\s*\((.*)\)\s*\)*$/s.exec(text.trim());
   if (call === null) return fail(notCall(text.trim()));
-  if (call[1] !== "shardRange") fail(`unsupported function ${JSON.stringify(call[1])}; only shardRange() and || are allowed`);
+  if (call[1] !== "shardRange")
+    fail(`unsupported function ${JSON.stringify(call[1])}; only shardRange() and || are allowed`);
   const words = call[2]!.split(",").map((word) => word.trim());
   if (words.length !== 3) fail(`shardRange() requires exactly 3 arguments, got ${words.length}`);
   const [key = "", ...literals] = words;
-  if (key !== "object.metadata.uid" && key !== "object.metadata.namespace") fail(`unsupported field path ${JSON.stringify(key)}; supported: object.metadata.uid, object.metadata.namespace`);
+  if (key !== "object.metadata.uid" && key !== "object.metadata.namespace")
+    fail(`unsupported field path ${JSON.stringify(key)}; supported: object.metadata.uid, object.metadata.namespace`);
   const [start, end] = literals.map((literal, index) => {
     const name = index === 0 ? "hexStart" : "hexEnd";
     const quoted = /^(['"])(.*)\1$/.exec(literal);
@@ -76,7 +83,8 @@ export function parseShardSelector(text: string): ShardSelector | undefined {
   const ranges = text.split("||").map(parseRange);
   const key = ranges[0]!.key;
   const other = ranges.find((range) => range.key !== key);
-  if (other !== undefined) fail(`all shard ranges must use the same field, got ${JSON.stringify(key)} and ${JSON.stringify(other.key)}`);
+  if (other !== undefined)
+    fail(`all shard ranges must use the same field, got ${JSON.stringify(key)} and ${JSON.stringify(other.key)}`);
   return {
     text: ranges.map((range) => `shardRange(${range.key}, '${range.start}', '${range.end}')`).join(" || "),
     matches(object) {

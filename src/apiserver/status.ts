@@ -1,7 +1,7 @@
 import { goQuote } from "../internal/go-text.js";
 import type { Status, StatusCause, StatusDetails } from "../meta/status.js";
-import { invalidStatus } from "./schema/field-error.js";
 import type { FieldError } from "./schema/field-error.js";
+import { invalidStatus } from "./schema/field-error.js";
 
 /** A group and its resource, as errors name them. */
 export interface GroupResource {
@@ -46,18 +46,35 @@ export class PlainFailure extends Error {
 }
 
 /** A failure Status. `details` is left out where it is `undefined`. */
-export function failure(code: number, reason: string | undefined, message: string, details?: StatusDetails): ApiFailure {
-  const headers: [string, string][] = details?.retryAfterSeconds === undefined ? [] : [["Retry-After", String(details.retryAfterSeconds)]];
-  return new ApiFailure({
-    kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message,
-    ...(reason === undefined ? {} : { reason }),
-    ...(details === undefined ? {} : { details }),
-    code,
-  }, headers);
+export function failure(
+  code: number,
+  reason: string | undefined,
+  message: string,
+  details?: StatusDetails,
+): ApiFailure {
+  const headers: [string, string][] =
+    details?.retryAfterSeconds === undefined ? [] : [["Retry-After", String(details.retryAfterSeconds)]];
+  return new ApiFailure(
+    {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message,
+      ...(reason === undefined ? {} : { reason }),
+      ...(details === undefined ? {} : { details }),
+      code,
+    },
+    headers,
+  );
 }
 
 function detailsOf(resource: GroupResource, name: string): StatusDetails {
-  return { ...(name === "" ? {} : { name }), ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource };
+  return {
+    ...(name === "" ? {} : { name }),
+    ...(resource.group === "" ? {} : { group: resource.group }),
+    kind: resource.resource,
+  };
 }
 
 /** 404 of one object. */
@@ -77,7 +94,11 @@ export function methodNotAllowed(): ApiFailure {
 
 /** A failure that the routes of the built-in kinds find out before anything of the request is looked at. */
 export function routeFailure(code: number, reason: string, message: string): ApiFailure {
-  return new ApiFailure({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details: {}, code }, [], true);
+  return new ApiFailure(
+    { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details: {}, code },
+    [],
+    true,
+  );
 }
 
 /** The same failure, found out before a custom resource's own handlers are asked. */
@@ -87,18 +108,36 @@ export function beforeHandling({ status, headers }: ApiFailure): ApiFailure {
 
 /** 405 of an action that a custom resource does not know. */
 export function notSupported(resource: GroupResource, action: string): ApiFailure {
-  return failure(405, "MethodNotAllowed", `${action} is not supported on resources of kind ${JSON.stringify(qualify(resource))}`, { ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource });
+  return failure(
+    405,
+    "MethodNotAllowed",
+    `${action} is not supported on resources of kind ${JSON.stringify(qualify(resource))}`,
+    { ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource },
+  );
 }
 
 /** 409 of a create. */
-export function alreadyExists(resource: GroupResource, name: string, terminating: boolean, generated = false): ApiFailure {
+export function alreadyExists(
+  resource: GroupResource,
+  name: string,
+  terminating: boolean,
+  generated = false,
+): ApiFailure {
   const message = `${terminating ? "object is being deleted: " : ""}${qualify(resource)} ${goQuote(name)} already exists${generated ? ", the server was not able to generate a unique name for the object" : ""}`;
-  return failure(409, "AlreadyExists", message, { ...detailsOf(resource, name), ...(generated ? { retryAfterSeconds: 1 } : {}) });
+  return failure(409, "AlreadyExists", message, {
+    ...detailsOf(resource, name),
+    ...(generated ? { retryAfterSeconds: 1 } : {}),
+  });
 }
 
 /** 409 of a write. */
 export function conflict(resource: GroupResource, name: string, why: string): ApiFailure {
-  return failure(409, "Conflict", `Operation cannot be fulfilled on ${qualify(resource)} ${goQuote(name)}: ${why}`, detailsOf(resource, name));
+  return failure(
+    409,
+    "Conflict",
+    `Operation cannot be fulfilled on ${qualify(resource)} ${goQuote(name)}: ${why}`,
+    detailsOf(resource, name),
+  );
 }
 
 /** What a stale resourceVersion is answered with. */
@@ -111,7 +150,12 @@ export function badRequest(message: string): ApiFailure {
 
 /** 403 of an object or collection. */
 export function forbidden(resource: GroupResource, name: string, why: string): ApiFailure {
-  const subject = resource.resource === "" ? "forbidden" : name === "" ? `${qualify(resource)} is forbidden` : `${qualify(resource)} ${goQuote(name)} is forbidden`;
+  const subject =
+    resource.resource === ""
+      ? "forbidden"
+      : name === ""
+        ? `${qualify(resource)} is forbidden`
+        : `${qualify(resource)} ${goQuote(name)} is forbidden`;
   return failure(403, "Forbidden", `${subject}: ${why}`, resource.resource === "" ? {} : detailsOf(resource, name));
 }
 
@@ -138,5 +182,8 @@ export function expired(message: string): ApiFailure {
 /** 504 of a resourceVersion the server has not reached. */
 export function tooLargeResourceVersion(asked: number, current: number, retry: boolean): ApiFailure {
   const causes: StatusCause[] = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
-  return failure(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, { causes, ...(retry ? { retryAfterSeconds: 1 } : {}) });
+  return failure(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+    causes,
+    ...(retry ? { retryAfterSeconds: 1 } : {}),
+  });
 }

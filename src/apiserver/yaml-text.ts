@@ -6,12 +6,15 @@ const control = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufefe\uff00-\uf
 /** The text of a YAML document in UTF-8, or in UTF-16 where a mark says so. Throws what Go's library says of bytes that are no text. */
 export function yamlText(bytes: Uint8Array): string {
   const [first, second] = bytes;
-  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
   let text: string;
   try {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ProtocolError(`yaml: ${encoding === "utf-8" ? utf8Problem(bytes) : "incomplete UTF-16 surrogate pair"}`, { cause });
+    throw new ProtocolError(`yaml: ${encoding === "utf-8" ? utf8Problem(bytes) : "incomplete UTF-16 surrogate pair"}`, {
+      cause,
+    });
   }
   if (control.test(text)) throw new ProtocolError("yaml: control characters are not allowed");
   return text;
@@ -19,13 +22,14 @@ export function yamlText(bytes: Uint8Array): string {
 
 /** What is wrong first with bytes that are no UTF-8. */
 function utf8Problem(bytes: Uint8Array): string {
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     const lead = bytes[at]!;
     if (lead < 0x80 && control.test(String.fromCharCode(lead))) return "control characters are not allowed";
     const width = lead < 0x80 ? 1 : lead >> 5 === 6 ? 2 : lead >> 4 === 14 ? 3 : lead >> 3 === 30 ? 4 : 0;
     if (width === 0) return "invalid leading UTF-8 octet";
     if (at + width > bytes.length) return "incomplete UTF-8 octet sequence";
-    for (let next = at + 1; next < at + width; next += 1) if (bytes[next]! >> 6 !== 2) return "invalid trailing UTF-8 octet";
+    for (let next = at + 1; next < at + width; next += 1)
+      if (bytes[next]! >> 6 !== 2) return "invalid trailing UTF-8 octet";
     at += width;
   }
   return "invalid length of a UTF-8 sequence";
@@ -37,7 +41,7 @@ export function firstYamlDocument(text: string): string {
   if (!/^(?:---|\.\.\.|%)/m.test(text)) return text;
   const line = /.*(?:\r\n|\n|\r|$)/y;
   let started = false;
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     line.lastIndex = at;
     const whole = line.exec(text)![0];
     const mark = /^(?:---|\.\.\.)(?=\s|$)/.exec(whole)?.[0];
@@ -62,7 +66,14 @@ export function firstYamlValue(text: string): string | undefined {
   const rest = text.slice(end);
   if (/^[^\S\n]*(?::(?=\s|$)|-\s|$)/.test(rest)) return undefined;
   const next = rest.replace(/^(?:\s|(?<=\s)#.*)*/, "");
-  if (next === "" || /^[@`]/.test(next) || (next.startsWith("%") && !/\n%/.test(rest)) || /^\n?\t/.test(rest) || (/^["']/.test(next) && endOfQuoted(next, 0) < 0)) return undefined;
+  if (
+    next === "" ||
+    /^[@`]/.test(next) ||
+    (next.startsWith("%") && !/\n%/.test(rest)) ||
+    /^\n?\t/.test(rest) ||
+    (/^["']/.test(next) && endOfQuoted(next, 0) < 0)
+  )
+    return undefined;
   return text.slice(0, end);
 }
 

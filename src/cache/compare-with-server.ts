@@ -23,16 +23,28 @@ export interface Difference {
  * well. `source` and the selectors must be the informer's. Rejects as `synced` does, as a list does, with a `StatusError` of 410 where
  * the server holds that version no more, and with a `KubestreamError` for a store without a version.
  */
-export async function compareWithServer<T>(informer: Informer<unknown>, source: ListWatch<T>, options: CompareOptions = {}): Promise<readonly Difference[]> {
+export async function compareWithServer<T>(
+  informer: Informer<unknown>,
+  source: ListWatch<T>,
+  options: CompareOptions = {},
+): Promise<readonly Difference[]> {
   const { timeoutMs, signal, ...selectors } = options;
   await informer.synced(options);
   const { store } = informer;
   const { resourceVersion } = store;
-  if (resourceVersion === undefined) throw new KubestreamError(`compare ${informer.description}: the store has no version`);
+  if (resourceVersion === undefined)
+    throw new KubestreamError(`compare ${informer.description}: the store has no version`);
   // Taken at once, for the store goes on while the server answers.
   const cached = new Map(Array.from(store.keys(), (key) => [key, metadataOf(store.get(key))?.resourceVersion]));
   const differences: Difference[] = [];
-  const pages = source.pages({ ...selectors, resourceVersion, resourceVersionMatch: "Exact", decode: { lazy: true }, ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) });
+  const pages = source.pages({
+    ...selectors,
+    resourceVersion,
+    resourceVersionMatch: "Exact",
+    decode: { lazy: true },
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
   for await (const { items } of pages) {
     for (const item of items) {
       const key = objectKey(item);

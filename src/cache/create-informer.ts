@@ -1,8 +1,9 @@
 import type { ListWatch } from "../client/collection.js";
 import { ClosedError } from "../errors/errors.js";
+import { linkAbort } from "../internal/abort.js";
 import type { Timer } from "../internal/clock.js";
 import { systemClock } from "../internal/clock.js";
-import { linkAbort } from "../internal/abort.js";
+import { quietly } from "../internal/quietly.js";
 import { createYielder } from "../internal/yielder.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../meta/resource-version.js";
 import type { Change, ChangeCause } from "./change.js";
@@ -12,11 +13,10 @@ import { countStep, createMetrics } from "./informer-metrics.js";
 import type { InformerStatus } from "./informer-status.js";
 import { statusOf } from "./informer-status.js";
 import { metadataOf, objectKey } from "./object-key.js";
-import { quietly } from "../internal/quietly.js";
+import { runReflector, sliceBudgetMs } from "./reflector.js";
 import { reflectorConfig } from "./reflector-config.js";
 import type { ReflectorEvent } from "./reflector-event.js";
 import { initialReflectorState } from "./reflector-state.js";
-import { runReflector, sliceBudgetMs } from "./reflector.js";
 import { compileShard } from "./shard.js";
 import { createStore } from "./store.js";
 import { streamingMemory } from "./streaming-memory.js";
@@ -41,11 +41,16 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
   const { resyncMs = 0 } = options;
   if (!(resyncMs >= 0)) throw new RangeError(`resyncMs must be at least 0, not ${resyncMs}`);
   const shard = options.shard === undefined ? undefined : compileShard(options.shard);
-  const previous = (namespace: string | undefined, name: string): object | undefined => store.get(namespace === undefined ? name : `${namespace}/${name}`) as object | undefined;
+  const previous = (namespace: string | undefined, name: string): object | undefined =>
+    store.get(namespace === undefined ? name : `${namespace}/${name}`) as object | undefined;
   const config = reflectorConfig({
     ...options,
     ...(shard === undefined ? {} : { shardSelector: shard.shardSelector }),
-    decode: { managedFields: managedFieldsFor(options), ...options.decode, ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}) },
+    decode: {
+      managedFields: managedFieldsFor(options),
+      ...options.decode,
+      ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}),
+    },
   });
   const freeze = options.freeze ?? (isDevelopment() && options.decode?.lazy !== true);
   const streaming = streamingMemory(source, clock);
@@ -117,7 +122,12 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
 
   /** Only a list may show a server that went back; an event that comes late does not. */
   const advanceVersion = (version: string | undefined): void => {
-    if (version !== undefined && version !== "" && (compareResourceVersions(version, store.resourceVersion ?? "") ?? 1) > 0) showVersion(version);
+    if (
+      version !== undefined &&
+      version !== "" &&
+      (compareResourceVersions(version, store.resourceVersion ?? "") ?? 1) > 0
+    )
+      showVersion(version);
   };
 
   const stage = (objects: readonly T[]): void => {
@@ -180,7 +190,10 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
 
   const run = async (signal: AbortSignal): Promise<void> => {
     await runReflector(source, {
-      config, clock, random, signal,
+      config,
+      clock,
+      random,
+      signal,
       state: { ...state, noStreamingUntil: Math.max(state.noStreamingUntil, streaming.until) },
       sink: {
         handle: (event) => handle(event, signal),
@@ -188,7 +201,12 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
           state = transition.state;
           countStep(metrics, input, before, transition, clock.now(), monotonic);
           // Not before a list has shown that it was the stream that the server had no answer to.
-          if (before.phase === "listing" && transition.events.at(-1)?.type === "initDone" && state.noStreamingUntil > monotonic) streaming.avoid(state.noStreamingUntil);
+          if (
+            before.phase === "listing" &&
+            transition.events.at(-1)?.type === "initDone" &&
+            state.noStreamingUntil > monotonic
+          )
+            streaming.avoid(state.noStreamingUntil);
           if (input.type === "failed") lastError = input.error;
           else if (state.failure !== undefined && state.failure !== before.failure) lastError = state.failure.error;
           if (transition.action === undefined && state.phase === before.phase && input.type !== "slice") return;
@@ -204,7 +222,10 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     if (running !== undefined) return;
     const abort = new AbortController();
     const disarm = armResync(abort.signal);
-    const done = stopping.then(() => run(abort.signal)).catch(onHandlerError).finally(disarm);
+    const done = stopping
+      .then(() => run(abort.signal))
+      .catch(onHandlerError)
+      .finally(disarm);
     running = { abort, done };
   };
 
@@ -222,10 +243,12 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     let timer: Timer;
     const tick = (): void => {
       if (signal.aborted) return;
-      dispatch(Array.from(store.keys(), (key): Change<R> => {
-        const object = store.get(key)!;
-        return { type: "updated", key, object, old: object, cause: "resync", initial: false };
-      }));
+      dispatch(
+        Array.from(store.keys(), (key): Change<R> => {
+          const object = store.get(key)!;
+          return { type: "updated", key, object, old: object, cause: "resync", initial: false };
+        }),
+      );
       timer = clock.setTimer(tick, resyncMs);
     };
     timer = clock.setTimer(tick, resyncMs);
@@ -234,7 +257,8 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
 
   /** Ends the run when nobody is left to run for. */
   const stopIfLeft = (): void => {
-    if (subscribers.length > 0 || pinned || closed || synced.size > 0 || versions.size > 0 || running === undefined) return;
+    if (subscribers.length > 0 || pinned || closed || synced.size > 0 || versions.size > 0 || running === undefined)
+      return;
     void stop();
     setStatus({ type: "idle" });
   };
@@ -259,7 +283,14 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     get metrics() {
       const { listStartedAt: _, ...counted } = metrics;
       const lag = subscribers.reduce((most, subscriber) => Math.max(most, subscriber.lag), 0);
-      return { ...counted, events: { ...metrics.events }, failures: { ...metrics.failures }, size: store.size, handlers: subscribers.length, lag };
+      return {
+        ...counted,
+        events: { ...metrics.events },
+        failures: { ...metrics.failures },
+        size: store.size,
+        handlers: subscribers.length,
+        lag,
+      };
     },
     start() {
       start();
@@ -271,14 +302,17 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       await synced.wait(undefined, wait, `sync ${source.description}`, () => lastError).finally(stopIfLeft);
     },
     async waitForResourceVersion(version, wait = {}) {
-      if (!isComparableResourceVersion(version)) throw new RangeError(`resourceVersion ${JSON.stringify(version)} cannot be ordered`);
+      if (!isComparableResourceVersion(version))
+        throw new RangeError(`resourceVersion ${JSON.stringify(version)} cannot be ordered`);
       const shown = store.resourceVersion;
       if (shown !== undefined && (compareResourceVersions(shown, version) ?? -1) >= 0) return;
       whenStarted();
       const before = lastError;
       // What failed and was overcome before says nothing of this wait.
       const failed = (): unknown => (state.failure !== undefined || lastError !== before ? lastError : undefined);
-      await versions.wait(version, wait, `wait for version ${version} of ${source.description}`, failed).finally(stopIfLeft);
+      await versions
+        .wait(version, wait, `wait for version ${version} of ${source.description}`, failed)
+        .finally(stopIfLeft);
     },
     addHandler(handler, { replay = true } = {}) {
       if (closed) throw new ClosedError(`informer of ${source.description}: it was closed`);
@@ -287,7 +321,12 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       // First it is one of the subscribers: what its own replay brings about reaches it after the replay.
       subscribers = [...subscribers, subscriber];
       if (replay && store.size > 0) {
-        subscriber.deliver(Array.from(store.keys(), (key): Change<R> => ({ type: "added", key, object: store.get(key)!, cause: "list", initial: true })));
+        subscriber.deliver(
+          Array.from(
+            store.keys(),
+            (key): Change<R> => ({ type: "added", key, object: store.get(key)!, cause: "list", initial: true }),
+          ),
+        );
       }
       start();
       return {

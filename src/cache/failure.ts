@@ -1,5 +1,13 @@
 import { ProtocolError, TransportError } from "../errors/errors.js";
-import { isForbidden, isGone, isNotFound, isResourceExpired, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized } from "../errors/predicates.js";
+import {
+  isForbidden,
+  isGone,
+  isNotFound,
+  isResourceExpired,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  isUnauthorized,
+} from "../errors/predicates.js";
 import { StatusError } from "../errors/status-error.js";
 
 /**
@@ -16,7 +24,17 @@ import { StatusError } from "../errors/status-error.js";
  * - `other`: anything else that was thrown, as by a `transform`.
  */
 export type FailureKind =
-  | "expired" | "tooLarge" | "throttled" | "unauthorized" | "forbidden" | "notFound" | "unsupported" | "server" | "transport" | "protocol" | "other";
+  | "expired"
+  | "tooLarge"
+  | "throttled"
+  | "unauthorized"
+  | "forbidden"
+  | "notFound"
+  | "unsupported"
+  | "server"
+  | "transport"
+  | "protocol"
+  | "other";
 
 const unsupportedCodes = new Set([400, 405, 406, 415, 422, 501]);
 

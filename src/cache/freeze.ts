@@ -8,6 +8,8 @@ export function deepFreeze<T>(value: T): T {
 
 /** Whether the program runs under `NODE_ENV=development` or `NODE_ENV=test`. Always false where there is no such thing. */
 export function isDevelopment(): boolean {
-  const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.["NODE_ENV"];
+  const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[
+    "NODE_ENV"
+  ];
   return environment === "development" || environment === "test";
 }

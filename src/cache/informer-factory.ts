@@ -1,9 +1,9 @@
 import type { ListWatch } from "../client/collection.js";
 import { ClosedError } from "../errors/errors.js";
+import { quietly } from "../internal/quietly.js";
 import { createInformer } from "./create-informer.js";
 import type { Informer, InformerOptions } from "./informer.js";
 import { createInformerPart } from "./informer-part.js";
-import { quietly } from "../internal/quietly.js";
 import type { StoreReader } from "./store.js";
 import type { IndexFunction } from "./store-index.js";
 
@@ -27,7 +27,9 @@ export interface InformerFactory extends AsyncDisposable {
 }
 
 /** Makes a factory. `defaults` hold for all its informers. */
-export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "transform" | "indexes"> = {}): InformerFactory {
+export function createInformerFactory(
+  defaults: Omit<InformerOptions<unknown>, "transform" | "indexes"> = {},
+): InformerFactory {
   const entries = new Map<string, { readonly informer: Informer<unknown>; users: number }>();
   // Of collections that nobody holds any more nothing is kept.
   const owners = new WeakMap<object, number>();
@@ -40,8 +42,14 @@ export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "
     if (!owners.has(owner)) owners.set(owner, ownersSeen++);
     const { labelSelector, fieldSelector, shardSelector, projection, shard, decode } = options;
     return JSON.stringify([
-      owners.get(owner), source.identity ?? source.description, labelSelector ?? "", fieldSelector ?? "", shardSelector ?? "", shard ?? null,
-      projection ?? "", decode?.managedFields ?? "keep",
+      owners.get(owner),
+      source.identity ?? source.description,
+      labelSelector ?? "",
+      fieldSelector ?? "",
+      shardSelector ?? "",
+      shard ?? null,
+      projection ?? "",
+      decode?.managedFields ?? "keep",
     ]);
   };
 
@@ -57,7 +65,10 @@ export function createInformerFactory(defaults: Omit<InformerOptions<unknown>, "
       const key = keyOf(source, { ...defaults, ...options } as SharedInformerOptions<unknown>);
       let entry = entries.get(key);
       if (entry === undefined) {
-        entry = { informer: createInformer(source, { ...defaults, ...options }) as unknown as Informer<unknown>, users: 0 };
+        entry = {
+          informer: createInformer(source, { ...defaults, ...options }) as unknown as Informer<unknown>,
+          users: 0,
+        };
         entries.set(key, entry);
       } else addIndexes(entry.informer.store, options.indexes ?? {});
       const shared = entry;

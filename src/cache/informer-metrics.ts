@@ -44,7 +44,10 @@ export interface InformerMetrics {
 
 /** The numbers that are counted while the informer runs. */
 export type MutableMetrics = {
-  -readonly [K in Exclude<keyof InformerMetrics, "events" | "failures" | "size" | "handlers" | "lag">]: InformerMetrics[K];
+  -readonly [K in Exclude<
+    keyof InformerMetrics,
+    "events" | "failures" | "size" | "handlers" | "lag"
+  >]: InformerMetrics[K];
 } & {
   readonly events: Record<keyof InformerMetrics["events"], number>;
   readonly failures: Record<FailureKind, number>;
@@ -55,16 +58,44 @@ export type MutableMetrics = {
 /** All zero. */
 export function createMetrics(): MutableMetrics {
   return {
-    lists: 0, listsDone: 0, pages: 0, lastListMs: 0, watches: 0, streams: 0, shortWatches: 0, stalls: 0,
+    lists: 0,
+    listsDone: 0,
+    pages: 0,
+    lastListMs: 0,
+    watches: 0,
+    streams: 0,
+    shortWatches: 0,
+    stalls: 0,
     events: { ADDED: 0, MODIFIED: 0, DELETED: 0, BOOKMARK: 0 },
-    failures: { expired: 0, tooLarge: 0, throttled: 0, unauthorized: 0, forbidden: 0, notFound: 0, unsupported: 0, server: 0, transport: 0, protocol: 0, other: 0 },
-    objectsDropped: 0, handlerErrors: 0, lastContactAt: undefined, lastEventAt: undefined, listStartedAt: 0,
+    failures: {
+      expired: 0,
+      tooLarge: 0,
+      throttled: 0,
+      unauthorized: 0,
+      forbidden: 0,
+      notFound: 0,
+      unsupported: 0,
+      server: 0,
+      transport: 0,
+      protocol: 0,
+      other: 0,
+    },
+    objectsDropped: 0,
+    handlerErrors: 0,
+    lastContactAt: undefined,
+    lastEventAt: undefined,
+    listStartedAt: 0,
   };
 }
 
 /** Counts one step of a reflector. */
 export function countStep<T>(
-  metrics: MutableMetrics, input: ReflectorInput<T>, before: ReflectorState, transition: ReflectorTransition<T>, now: number, monotonic: number,
+  metrics: MutableMetrics,
+  input: ReflectorInput<T>,
+  before: ReflectorState,
+  transition: ReflectorTransition<T>,
+  now: number,
+  monotonic: number,
 ): void {
   switch (input.type) {
     case "event":

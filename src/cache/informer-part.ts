@@ -7,7 +7,11 @@ import type { InformerStatus } from "./informer-status.js";
  * A subscriber's own hold on a shared informer: an informer in all but that closing it removes only what was added
  * through it. `onClose` is called once; `onError` is told what a handler of the status throws at the end.
  */
-export function createInformerPart<T>(shared: Informer<T>, onClose: () => Promise<void>, onError: (error: unknown) => void): Informer<T> {
+export function createInformerPart<T>(
+  shared: Informer<T>,
+  onClose: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Informer<T> {
   const registrations = new Set<{ remove(): void }>();
   const statusHandlers = new Set<(status: InformerStatus) => void>();
   const abort = new AbortController();

@@ -14,9 +14,21 @@ export type InformerStatus =
   /** Live. */
   | { readonly type: "watching"; readonly resourceVersion: string }
   /** It failed and tries again after `delayMs`; the store keeps what it had. */
-  | { readonly type: "backingOff"; readonly error: unknown; readonly kind: FailureKind; readonly delayMs: number; readonly attempt: number }
+  | {
+      readonly type: "backingOff";
+      readonly error: unknown;
+      readonly kind: FailureKind;
+      readonly delayMs: number;
+      readonly attempt: number;
+    }
   /** The server refuses: 401, 403, or 404 for a kind that is not there. It probes again, ever more slowly. */
-  | { readonly type: "refused"; readonly error: unknown; readonly kind: "unauthorized" | "forbidden" | "notFound"; readonly delayMs: number; readonly attempt: number }
+  | {
+      readonly type: "refused";
+      readonly error: unknown;
+      readonly kind: "unauthorized" | "forbidden" | "notFound";
+      readonly delayMs: number;
+      readonly attempt: number;
+    }
   /** It was closed. */
   | { readonly type: "closed" };
 
@@ -37,7 +49,13 @@ export function statusOf(state: ReflectorState): InformerStatus {
       if (kind === "unauthorized" || kind === "forbidden" || kind === "notFound") {
         return { type: "refused", error, kind, delayMs, attempt: state.refusals };
       }
-      return { type: "backingOff", error, kind, delayMs, attempt: Math.max(state.failures, state.expiries, state.quickEnds) };
+      return {
+        type: "backingOff",
+        error,
+        kind,
+        delayMs,
+        attempt: Math.max(state.failures, state.expiries, state.quickEnds),
+      };
     }
   }
 }

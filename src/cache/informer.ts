@@ -5,8 +5,8 @@ import type { InformerMetrics } from "./informer-metrics.js";
 import type { InformerStatus } from "./informer-status.js";
 import type { ReflectorOptions } from "./reflector-config.js";
 import type { Shard } from "./shard.js";
-import type { IndexFunction } from "./store-index.js";
 import type { StoreReader } from "./store.js";
+import type { IndexFunction } from "./store-index.js";
 import type { Transform } from "./transform.js";
 
 /** Options of `createInformer`. */

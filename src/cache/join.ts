@@ -1,9 +1,9 @@
+import { quietly } from "../internal/quietly.js";
 import type { DeepReadonly } from "../meta/object.js";
 import type { Change } from "./change.js";
 import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerStatus } from "./informer-status.js";
 import { objectKey } from "./object-key.js";
-import { quietly } from "../internal/quietly.js";
 import type { IndexFunction } from "./store-index.js";
 
 /** How the objects of two informers belong together: those that share a value do. */
@@ -36,7 +36,10 @@ export interface JoinChange<L, R> {
  * was closed, and a `RangeError` where another join of the name has other functions.
  */
 export function joinInformers<L, R>(
-  left: Informer<L>, right: Informer<R>, options: JoinOptions<L, R>, handler: (change: JoinChange<L, R>) => void,
+  left: Informer<L>,
+  right: Informer<R>,
+  options: JoinOptions<L, R>,
+  handler: (change: JoinChange<L, R>) => void,
 ): {
   /** Ends the join. */
   remove(): void;
@@ -54,7 +57,9 @@ export function joinInformers<L, R>(
   const report = quietly(options.onError);
   let state: "waiting" | "beginning" | "live" | "ended" = "waiting";
 
-  const rightOf = (object: DeepReadonly<L>): DeepReadonly<R>[] => [...new Set(options.left(object).flatMap((value) => right.store.byIndex(name, value)))];
+  const rightOf = (object: DeepReadonly<L>): DeepReadonly<R>[] => [
+    ...new Set(options.left(object).flatMap((value) => right.store.byIndex(name, value))),
+  ];
   const tell = (key: string, object: DeepReadonly<L>): void => {
     const type = known.has(key) ? "updated" : "added";
     known.add(key);

@@ -4,8 +4,8 @@ import type { FailureKind } from "./failure.js";
 import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerMetrics } from "./informer-metrics.js";
 import type { InformerStatus } from "./informer-status.js";
-import type { IndexFunction } from "./store-index.js";
 import type { StoreReader } from "./store.js";
+import type { IndexFunction } from "./store-index.js";
 
 /**
  * Several informers of one resource as one: namespaces, or shards. No object may be in two of them. Changes of one part
@@ -15,7 +15,8 @@ import type { StoreReader } from "./store.js";
 export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
   const first = parts[0];
   if (first === undefined) throw new RangeError("mergeInformers needs at least one informer");
-  const worst = (): InformerStatus => parts.map(({ status }) => status).reduce((a, b) => (badness[b.type] > badness[a.type] ? b : a));
+  const worst = (): InformerStatus =>
+    parts.map(({ status }) => status).reduce((a, b) => (badness[b.type] > badness[a.type] ? b : a));
   const merged: Informer<T> = {
     description: parts.map(({ description }) => description).join(", "),
     store: mergeStores(parts.map(({ store }) => store)),
@@ -26,7 +27,10 @@ export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
       return parts.every(({ hasSynced }) => hasSynced);
     },
     get lastError() {
-      return parts.find(({ status }) => status === worst())?.lastError ?? parts.map(({ lastError }) => lastError).find((error) => error !== undefined);
+      return (
+        parts.find(({ status }) => status === worst())?.lastError ??
+        parts.map(({ lastError }) => lastError).find((error) => error !== undefined)
+      );
     },
     get metrics() {
       return parts.map(({ metrics }) => metrics).reduce(addMetrics);
@@ -84,7 +88,16 @@ export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
   return merged;
 }
 
-const badness: Record<InformerStatus["type"], number> = { synced: 0, watching: 1, idle: 2, streaming: 3, listing: 4, backingOff: 5, refused: 6, closed: 7 };
+const badness: Record<InformerStatus["type"], number> = {
+  synced: 0,
+  watching: 1,
+  idle: 2,
+  streaming: 3,
+  listing: 4,
+  backingOff: 5,
+  refused: 6,
+  closed: 7,
+};
 
 function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
   function* each<V>(of: (store: StoreReader<T>) => Iterable<V>): Generator<V, undefined> {
@@ -99,7 +112,8 @@ function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
       let oldest: string | undefined;
       for (const { resourceVersion } of stores) {
         if (resourceVersion === undefined) return undefined;
-        if (oldest === undefined || (compareResourceVersions(resourceVersion, oldest) ?? 0) < 0) oldest = resourceVersion;
+        if (oldest === undefined || (compareResourceVersions(resourceVersion, oldest) ?? 0) < 0)
+          oldest = resourceVersion;
       }
       return oldest;
     },
@@ -136,10 +150,23 @@ function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
 
 function addMetrics(a: InformerMetrics, b: InformerMetrics): InformerMetrics {
   const sum = <K extends string>(x: Readonly<Record<K, number>>, y: Readonly<Record<K, number>>): Record<K, number> =>
-    Object.fromEntries(Object.entries<number>(x).map(([name, value]) => [name, value + y[name as K]])) as Record<K, number>;
+    Object.fromEntries(Object.entries<number>(x).map(([name, value]) => [name, value + y[name as K]])) as Record<
+      K,
+      number
+    >;
   const { events, failures, lastContactAt, lastEventAt, lastListMs, lag, handlers, ...counts } = a;
-  const { events: otherEvents, failures: otherFailures, lastContactAt: contact, lastEventAt: event, lastListMs: list, lag: otherLag, handlers: others, ...otherCounts } = b;
-  const latest = (x: number | undefined, y: number | undefined): number | undefined => (x === undefined ? y : y === undefined ? x : Math.max(x, y));
+  const {
+    events: otherEvents,
+    failures: otherFailures,
+    lastContactAt: contact,
+    lastEventAt: event,
+    lastListMs: list,
+    lag: otherLag,
+    handlers: others,
+    ...otherCounts
+  } = b;
+  const latest = (x: number | undefined, y: number | undefined): number | undefined =>
+    x === undefined ? y : y === undefined ? x : Math.max(x, y);
   return {
     ...sum(counts, otherCounts),
     events: sum(events, otherEvents),

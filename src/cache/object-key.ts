@@ -22,5 +22,7 @@ export function objectKey(object: unknown): string {
 /** Namespace and name of a key. */
 export function parseObjectKey(key: string): { readonly namespace: string | undefined; readonly name: string } {
   const slash = key.indexOf("/");
-  return slash < 0 ? { namespace: undefined, name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+  return slash < 0
+    ? { namespace: undefined, name: key }
+    : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }

@@ -1,8 +1,8 @@
 import { TransportError } from "../errors/errors.js";
 import { isNotFound } from "../errors/predicates.js";
 import { linkAbort } from "../internal/abort.js";
-import { compareResourceVersions, isComparableResourceVersion } from "../meta/resource-version.js";
 import type { DeepReadonly } from "../meta/object.js";
+import { compareResourceVersions, isComparableResourceVersion } from "../meta/resource-version.js";
 import type { Informer, WaitOptions } from "./informer.js";
 import { metadataOf } from "./object-key.js";
 import type { StoreQuery } from "./store-query.js";
@@ -47,10 +47,15 @@ interface Outcome {
  * has seen, by event or bookmark, the version that the writes before it had; later writes do not delay it. `handle` and
  * `informer` must be of the same objects; the informer may select fewer.
  */
-export function readYourWrites<T>(handle: WritableHandle<T>, informer: Informer<T>, options: ReadYourWritesOptions = {}): ConsistentReads<T> {
+export function readYourWrites<T>(
+  handle: WritableHandle<T>,
+  informer: Informer<T>,
+  options: ReadYourWritesOptions = {},
+): ConsistentReads<T> {
   const { timeoutMs = 30_000 } = options;
   const byName = new Map<string, Set<Outcome>>();
-  const keyOf = (name: string): string => (handle.namespaceName === undefined ? name : `${handle.namespaceName}/${name}`);
+  const keyOf = (name: string): string =>
+    handle.namespaceName === undefined ? name : `${handle.namespaceName}/${name}`;
   const uidInStore = (name: string): string | undefined => metadataOf(informer.store.get(keyOf(name)) ?? {})?.uid;
 
   const note = (name: string, outcome: Outcome, answer: unknown): void => {
@@ -96,7 +101,10 @@ export function readYourWrites<T>(handle: WritableHandle<T>, informer: Informer<
       if (looked++ >= 4) return;
       for (const outcome of outcomes) {
         const { version, deletedUid } = outcome;
-        const seen = version !== undefined ? isShown(informer, version) : deletedUid !== undefined && deletedUid !== uidInStore(name);
+        const seen =
+          version !== undefined
+            ? isShown(informer, version)
+            : deletedUid !== undefined && deletedUid !== uidInStore(name);
         if (seen) outcomes.delete(outcome);
       }
       byName.delete(name);
@@ -145,8 +153,14 @@ function isShown<T>(informer: Informer<T>, version: string): boolean {
 }
 
 /** The object itself may show the version long before the whole collection does: that of several namespaces is as old as its quietest. */
-async function waitForVersion<T>(informer: Informer<T>, key: string, version: string, wait: WaitOptions): Promise<void> {
-  const isNew = (): boolean => (compareResourceVersions(metadataOf(informer.store.get(key) ?? {})?.resourceVersion ?? "", version) ?? -1) >= 0;
+async function waitForVersion<T>(
+  informer: Informer<T>,
+  key: string,
+  version: string,
+  wait: WaitOptions,
+): Promise<void> {
+  const isNew = (): boolean =>
+    (compareResourceVersions(metadataOf(informer.store.get(key) ?? {})?.resourceVersion ?? "", version) ?? -1) >= 0;
   if (isNew()) return;
   const link = linkAbort(wait.signal);
   const own = { ...wait, signal: link.signal };

@@ -107,7 +107,8 @@ function positive(name: string, value: number): number {
 }
 
 function whole(name: string, value: number): number {
-  if (!(Number.isSafeInteger(value) && value > 0)) throw new RangeError(`${name} must be a whole number above 0, not ${value}`);
+  if (!(Number.isSafeInteger(value) && value > 0))
+    throw new RangeError(`${name} must be a whole number above 0, not ${value}`);
   return value;
 }
 

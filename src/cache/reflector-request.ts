@@ -3,7 +3,10 @@ import type { ReflectorConfig } from "./reflector-config.js";
 import type { ReflectorState } from "./reflector-state.js";
 
 /** What of the state decides about a request. */
-type RequestState = Pick<ReflectorState, "resourceVersion" | "versionUnusable" | "noWatchCache" | "continue" | "lostPages">;
+type RequestState = Pick<
+  ReflectorState,
+  "resourceVersion" | "versionUnusable" | "noWatchCache" | "continue" | "lostPages"
+>;
 
 /** The list or page to ask for: from the newest version seen, else from the server's cache or its latest state. */
 export function listRequest(state: RequestState, config: ReflectorConfig): ListOptions {
@@ -14,7 +17,9 @@ export function listRequest(state: RequestState, config: ReflectorConfig): ListO
   if (state.continue !== undefined) return { ...common, limit: config.pageSize, continue: state.continue };
   if (state.versionUnusable) return { ...common, ...limit };
   if (state.resourceVersion === undefined) {
-    return config.initialConsistency === "any" ? { ...common, ...limit, resourceVersion: "0" } : { ...common, ...limit };
+    return config.initialConsistency === "any"
+      ? { ...common, ...limit, resourceVersion: "0" }
+      : { ...common, ...limit };
   }
   // Only a list without pages from a version can be answered by every server's cache.
   const paged = config.alwaysPage || state.noWatchCache ? limit : {};
@@ -23,7 +28,9 @@ export function listRequest(state: RequestState, config: ReflectorConfig): ListO
 
 /** The watch that begins with the present. */
 export function streamRequest(state: RequestState, config: ReflectorConfig, random: number): WatchOptions {
-  const version = state.versionUnusable ? undefined : (state.resourceVersion ?? (config.initialConsistency === "any" ? "0" : undefined));
+  const version = state.versionUnusable
+    ? undefined
+    : (state.resourceVersion ?? (config.initialConsistency === "any" ? "0" : undefined));
   return {
     ...config.selectors,
     ...decodeOf(config),

@@ -51,13 +51,36 @@ export interface ReflectorState {
   /** What follows the wait. */
   readonly next: "list" | "page" | "watch";
   /** The failure that the wait is for. */
-  readonly failure: { readonly error: unknown; readonly kind: FailureKind; readonly delayMs: number; readonly until: number } | undefined;
+  readonly failure:
+    | { readonly error: unknown; readonly kind: FailureKind; readonly delayMs: number; readonly until: number }
+    | undefined;
 }
 
 /** A reflector that has not started. */
 export const initialReflectorState: ReflectorState = {
-  phase: "idle", resourceVersion: undefined, versionUnusable: false, synced: false, failures: 0, refusals: 0, expiries: 0, quickEnds: 0, quietWatches: 0,
-  streamTries: 0, noStreamingUntil: -Infinity, noWatchCache: false, bookmarksSeen: false, continue: undefined, listVersion: undefined,
-  lostPages: 0, received: 0, remaining: undefined, startedAt: 0, progress: 0, liveSeen: false, deadlineAt: Infinity, idleMs: 0, next: "list",
+  phase: "idle",
+  resourceVersion: undefined,
+  versionUnusable: false,
+  synced: false,
+  failures: 0,
+  refusals: 0,
+  expiries: 0,
+  quickEnds: 0,
+  quietWatches: 0,
+  streamTries: 0,
+  noStreamingUntil: -Infinity,
+  noWatchCache: false,
+  bookmarksSeen: false,
+  continue: undefined,
+  listVersion: undefined,
+  lostPages: 0,
+  received: 0,
+  remaining: undefined,
+  startedAt: 0,
+  progress: 0,
+  liveSeen: false,
+  deadlineAt: Infinity,
+  idleMs: 0,
+  next: "list",
   failure: undefined,
 };

@@ -43,10 +43,16 @@ const quietWatchesToProbe = 2;
 const none: readonly never[] = [];
 
 /** The whole behaviour of a reflector as a pure function: no I/O, no time, no chance of its own. */
-export function stepReflector<T>(state: ReflectorState, input: ReflectorInput<T>, env: ReflectorEnvironment): ReflectorTransition<T> {
+export function stepReflector<T>(
+  state: ReflectorState,
+  input: ReflectorInput<T>,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   switch (input.type) {
     case "start":
-      return state.synced && state.resourceVersion !== undefined && !state.versionUnusable ? beginWatch(state, env) : beginList(state, env);
+      return state.synced && state.resourceVersion !== undefined && !state.versionUnusable
+        ? beginWatch(state, env)
+        : beginList(state, env);
     case "event":
       return state.phase === "streaming" ? onInitialEvent(state, input.event, env) : onEvent(state, input.event, env);
     case "initial":
@@ -66,10 +72,17 @@ export function stepReflector<T>(state: ReflectorState, input: ReflectorInput<T>
 }
 
 function beginList<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  const fresh: ReflectorState = { ...state, continue: undefined, listVersion: undefined, received: 0, remaining: undefined };
+  const fresh: ReflectorState = {
+    ...state,
+    continue: undefined,
+    listVersion: undefined,
+    received: 0,
+    remaining: undefined,
+  };
   const { initialList } = env.config;
   const streaming =
-    initialList === "stream" || (initialList === "auto" && env.now >= state.noStreamingUntil && state.streamTries < env.config.streamingTries);
+    initialList === "stream" ||
+    (initialList === "auto" && env.now >= state.noStreamingUntil && state.streamTries < env.config.streamingTries);
   return streaming ? beginStream(fresh, env) : requestPage(fresh, env, [{ type: "init" }]);
 }
 
@@ -81,7 +94,11 @@ function beginStream<T>(state: ReflectorState, env: ReflectorEnvironment): Refle
   };
 }
 
-function requestPage<T>(state: ReflectorState, env: ReflectorEnvironment, events: readonly ReflectorEvent<T>[]): ReflectorTransition<T> {
+function requestPage<T>(
+  state: ReflectorState,
+  env: ReflectorEnvironment,
+  events: readonly ReflectorEvent<T>[],
+): ReflectorTransition<T> {
   return {
     state: started(state, "listing", env, env.config.listIdleTimeoutMs),
     events,
@@ -89,7 +106,11 @@ function requestPage<T>(state: ReflectorState, env: ReflectorEnvironment, events
   };
 }
 
-function beginWatch<T>(state: ReflectorState, env: ReflectorEnvironment, events: readonly ReflectorEvent<T>[] = none): ReflectorTransition<T> {
+function beginWatch<T>(
+  state: ReflectorState,
+  env: ReflectorEnvironment,
+  events: readonly ReflectorEvent<T>[] = none,
+): ReflectorTransition<T> {
   const options = watchRequest(state.resourceVersion!, env.config, env.random());
   return { state: watching(state, env, options.timeoutSeconds ?? 0), events, action: { type: "watch", options } };
 }
@@ -102,7 +123,10 @@ function beginProbe<T>(state: ReflectorState, env: ReflectorEnvironment): Reflec
   return {
     state: { ...started(state, "probing", env, env.config.listIdleTimeoutMs), quietWatches: 0 },
     events: none,
-    action: { type: "list", options: { ...listRequest({ ...state, continue: undefined, versionUnusable: false }, env.config), limit: 1 } },
+    action: {
+      type: "list",
+      options: { ...listRequest({ ...state, continue: undefined, versionUnusable: false }, env.config), limit: 1 },
+    },
   };
 }
 
@@ -113,7 +137,12 @@ function watchAgain<T>(state: ReflectorState, env: ReflectorEnvironment): Reflec
   return quietWatches >= quietWatchesToProbe ? beginProbe(next, env) : beginWatch(next, env);
 }
 
-function started(state: ReflectorState, phase: ReflectorState["phase"], env: ReflectorEnvironment, idleMs: number): ReflectorState {
+function started(
+  state: ReflectorState,
+  phase: ReflectorState["phase"],
+  env: ReflectorEnvironment,
+  idleMs: number,
+): ReflectorState {
   return { ...state, phase, startedAt: env.now, progress: 0, idleMs, deadlineAt: env.now + idleMs, failure: undefined };
 }
 
@@ -122,7 +151,12 @@ function watching(state: ReflectorState, env: ReflectorEnvironment, timeoutSecon
   return started(state, "watching", env, idleMs);
 }
 
-function onSlice<T>(state: ReflectorState, items: readonly T[], metadata: ListMeta | undefined, env: ReflectorEnvironment): ReflectorTransition<T> {
+function onSlice<T>(
+  state: ReflectorState,
+  items: readonly T[],
+  metadata: ListMeta | undefined,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   if (state.phase === "probing") return metadata === undefined ? { state, events: none } : beginWatch(state, env);
   const events: ReflectorEvent<T>[] = items.length === 0 ? [] : [{ type: "initApply", objects: items }];
   const received = state.received + items.length;
@@ -132,8 +166,12 @@ function onSlice<T>(state: ReflectorState, items: readonly T[], metadata: ListMe
   const fromCache = state.continue === undefined && listRequest(state, env.config).resourceVersion === "0";
   const more = metadata.continue !== undefined && metadata.continue !== "";
   const after: ReflectorState = {
-    ...state, received, remaining: metadata.remainingItemCount, listVersion: state.listVersion ?? metadata.resourceVersion,
-    continue: more ? metadata.continue : undefined, noWatchCache: state.noWatchCache || (fromCache && more),
+    ...state,
+    received,
+    remaining: metadata.remainingItemCount,
+    listVersion: state.listVersion ?? metadata.resourceVersion,
+    continue: more ? metadata.continue : undefined,
+    noWatchCache: state.noWatchCache || (fromCache && more),
   };
   if (more) return requestPage(after, env, events);
   const version = after.listVersion;
@@ -144,10 +182,23 @@ function onSlice<T>(state: ReflectorState, items: readonly T[], metadata: ListMe
 }
 
 function synced(state: ReflectorState, version: string): ReflectorState {
-  return { ...state, resourceVersion: version, versionUnusable: false, synced: true, refusals: 0, lostPages: 0, continue: undefined, remaining: undefined };
+  return {
+    ...state,
+    resourceVersion: version,
+    versionUnusable: false,
+    synced: true,
+    refusals: 0,
+    lostPages: 0,
+    continue: undefined,
+    remaining: undefined,
+  };
 }
 
-function onInitialObjects<T>(state: ReflectorState, objects: readonly T[], env: ReflectorEnvironment): ReflectorTransition<T> {
+function onInitialObjects<T>(
+  state: ReflectorState,
+  objects: readonly T[],
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   const count = objects.length;
   // What changes is live already: it does not put off the deadline for the end of what was there.
   const deadlineAt = state.liveSeen ? state.deadlineAt : env.now + state.idleMs;
@@ -157,14 +208,29 @@ function onInitialObjects<T>(state: ReflectorState, objects: readonly T[], env: 
   };
 }
 
-function onInitialEvent<T>(state: ReflectorState, event: WatchEvent<T>, env: ReflectorEnvironment): ReflectorTransition<T> {
+function onInitialEvent<T>(
+  state: ReflectorState,
+  event: WatchEvent<T>,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   if (event.type === "ADDED") return onInitialObjects(state, [event.object], env);
   const progress = state.progress + 1;
   if (event.type === "BOOKMARK") {
     const { annotations, resourceVersion } = event.object.metadata;
-    if (annotations?.[INITIAL_EVENTS_END] !== "true") return { state: { ...state, progress, bookmarksSeen: true }, events: none };
-    if (!resourceVersion) return onFailed(state, new ProtocolError("the bookmark that ends the initial events has no resourceVersion"), env);
-    const done = { ...synced(state, resourceVersion), bookmarksSeen: true, streamTries: 0, listVersion: resourceVersion };
+    if (annotations?.[INITIAL_EVENTS_END] !== "true")
+      return { state: { ...state, progress, bookmarksSeen: true }, events: none };
+    if (!resourceVersion)
+      return onFailed(
+        state,
+        new ProtocolError("the bookmark that ends the initial events has no resourceVersion"),
+        env,
+      );
+    const done = {
+      ...synced(state, resourceVersion),
+      bookmarksSeen: true,
+      streamTries: 0,
+      listVersion: resourceVersion,
+    };
     const { startedAt } = state;
     return {
       state: { ...watching(done, env, env.config.watchTimeoutSeconds.max), startedAt, progress },
@@ -173,7 +239,11 @@ function onInitialEvent<T>(state: ReflectorState, event: WatchEvent<T>, env: Ref
   }
   return {
     state: { ...state, progress, liveSeen: true, received: state.received + 1 },
-    events: [event.type === "DELETED" ? { type: "initDelete", object: event.object } : { type: "initApply", objects: [event.object] }],
+    events: [
+      event.type === "DELETED"
+        ? { type: "initDelete", object: event.object }
+        : { type: "initApply", objects: [event.object] },
+    ],
   };
 }
 
@@ -207,25 +277,47 @@ function newest(held: string | undefined, seen: string | undefined): string | un
 }
 
 function onEnded<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  if (state.phase === "listing" || state.phase === "probing") return onFailed(state, new ProtocolError("the list ended without its metadata"), env);
-  if (state.phase === "streaming") return streamLost(state, new TransportError("the stream ended before its initial events were whole"), "transport", env, true);
+  if (state.phase === "listing" || state.phase === "probing")
+    return onFailed(state, new ProtocolError("the list ended without its metadata"), env);
+  if (state.phase === "streaming")
+    return streamLost(
+      state,
+      new TransportError("the stream ended before its initial events were whole"),
+      "transport",
+      env,
+      true,
+    );
   const alive = env.now - state.startedAt;
   const rested = alive >= healthyMs ? { ...state, failures: 0, expiries: 0, streamTries: 0 } : state;
   if (alive >= shortWatchMs) return watchAgain(rested, env);
   if (state.progress === 0) {
-    return watchFailed({ ...rested, quickEnds: state.quickEnds + 1 }, new TransportError("the watch ended at once and brought nothing"), "server", env);
+    return watchFailed(
+      { ...rested, quickEnds: state.quickEnds + 1 },
+      new TransportError("the watch ended at once and brought nothing"),
+      "server",
+      env,
+    );
   }
   const quickEnds = state.quickEnds + 1;
   if (quickEnds === 1) return beginWatch({ ...rested, quickEnds }, env);
   const delayMs = backoffDelayMs(env.config.backoff, quickEnds - 1, env.random());
-  return wait({ ...rested, quickEnds }, new TransportError("the watch ends again and again within a second"), "transport", delayMs, "watch", env);
+  return wait(
+    { ...rested, quickEnds },
+    new TransportError("the watch ends again and again within a second"),
+    "transport",
+    delayMs,
+    "watch",
+    env,
+  );
 }
 
 function onSilent<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
   const seconds = Math.round((env.now - state.startedAt) / 1_000);
   if (state.phase === "streaming") {
     const error = new TransportError(`no end of the initial events after ${seconds} s`);
-    return env.config.initialList === "stream" ? streamLost(state, error, "transport", env) : withoutStreaming(state, env);
+    return env.config.initialList === "stream"
+      ? streamLost(state, error, "transport", env)
+      : withoutStreaming(state, env);
   }
   // The silence was the pause: what was good before is asked for again at once.
   if (state.phase === "watching") return watchAgain(state, env);
@@ -243,8 +335,14 @@ function onFailed<T>(state: ReflectorState, error: unknown, env: ReflectorEnviro
   return watchFailed(alive >= healthyMs ? { ...state, failures: 0, expiries: 0 } : state, error, kind, env);
 }
 
-function watchFailed<T>(state: ReflectorState, error: unknown, kind: FailureKind, env: ReflectorEnvironment): ReflectorTransition<T> {
-  if (kind === "expired" || kind === "tooLarge") return expired({ ...state, versionUnusable: kind === "tooLarge" }, error, kind, env);
+function watchFailed<T>(
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
+  if (kind === "expired" || kind === "tooLarge")
+    return expired({ ...state, versionUnusable: kind === "tooLarge" }, error, kind, env);
   if (isRefusal(kind)) return refused(state, error, kind, kind === "notFound" ? "list" : "watch", env);
   const failures = state.failures + 1;
   // A broken connection says nothing of the version; any other answer, repeated, may mean that it is the trouble.
@@ -252,7 +350,12 @@ function watchFailed<T>(state: ReflectorState, error: unknown, kind: FailureKind
   return backOff({ ...state, failures }, error, kind, next, env);
 }
 
-function listFailed<T>(state: ReflectorState, error: unknown, kind: FailureKind, env: ReflectorEnvironment): ReflectorTransition<T> {
+function listFailed<T>(
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   const versioned = state.continue === undefined && listRequest(state, env.config).resourceVersion !== undefined;
   if (kind === "expired" || kind === "tooLarge") {
     const lostPages = state.lostPages + (state.continue === undefined ? 0 : 1);
@@ -266,7 +369,12 @@ function listFailed<T>(state: ReflectorState, error: unknown, kind: FailureKind,
   return backOff({ ...state, failures, versionUnusable }, error, kind, next, env);
 }
 
-function streamFailed<T>(state: ReflectorState, error: unknown, kind: FailureKind, env: ReflectorEnvironment): ReflectorTransition<T> {
+function streamFailed<T>(
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   if (kind === "expired" || kind === "tooLarge") return expired({ ...state, versionUnusable: true }, error, kind, env);
   if (kind === "throttled") return backOff({ ...state, failures: state.failures + 1 }, error, kind, "list", env);
   if (kind === "unauthorized" || kind === "notFound") return refused(state, error, kind, "list", env);
@@ -280,7 +388,13 @@ function streamFailed<T>(state: ReflectorState, error: unknown, kind: FailureKin
 }
 
 /** A stream that broke before its end is tried again a few times, then a list is made. Where the server `answered`, it is what it can do. */
-function streamLost<T>(state: ReflectorState, error: unknown, kind: FailureKind, env: ReflectorEnvironment, answered = false): ReflectorTransition<T> {
+function streamLost<T>(
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  env: ReflectorEnvironment,
+  answered = false,
+): ReflectorTransition<T> {
   const streamTries = state.streamTries + 1;
   const lost = { ...state, streamTries, failures: state.failures + 1 };
   if (env.config.initialList === "auto" && streamTries >= env.config.streamingTries) {
@@ -294,23 +408,47 @@ function withoutStreaming<T>(state: ReflectorState, env: ReflectorEnvironment): 
 }
 
 /** The first time another list follows at once; only repetition is slowed down. */
-function expired<T>(state: ReflectorState, error: unknown, kind: FailureKind, env: ReflectorEnvironment): ReflectorTransition<T> {
+function expired<T>(
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   const expiries = state.expiries + 1;
   if (expiries <= 2) return beginList({ ...state, expiries }, env);
-  return wait({ ...state, expiries }, error, kind, backoffDelayMs(env.config.backoff, expiries - 2, env.random()), "list", env);
+  return wait(
+    { ...state, expiries },
+    error,
+    kind,
+    backoffDelayMs(env.config.backoff, expiries - 2, env.random()),
+    "list",
+    env,
+  );
 }
 
 function isRefusal(kind: FailureKind): boolean {
   return kind === "unauthorized" || kind === "forbidden" || kind === "notFound";
 }
 
-function refused<T>(state: ReflectorState, error: unknown, kind: FailureKind, next: "list" | "watch", env: ReflectorEnvironment): ReflectorTransition<T> {
+function refused<T>(
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  next: "list" | "watch",
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   const refusals = state.refusals + 1;
   const delayMs = Math.max(backoffDelayMs(env.config.probe, refusals, env.random()), retryAfterMs(error, env));
   return wait({ ...state, refusals }, error, kind, delayMs, next, env);
 }
 
-function backOff<T>(state: ReflectorState, error: unknown, kind: FailureKind, next: ReflectorState["next"], env: ReflectorEnvironment): ReflectorTransition<T> {
+function backOff<T>(
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  next: ReflectorState["next"],
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
   const delayMs = Math.max(backoffDelayMs(env.config.backoff, state.failures, env.random()), retryAfterMs(error, env));
   return wait(state, error, kind, delayMs, next, env);
 }
@@ -322,8 +460,17 @@ function retryAfterMs(error: unknown, env: ReflectorEnvironment): number {
 }
 
 function wait<T>(
-  state: ReflectorState, error: unknown, kind: FailureKind, delayMs: number, next: ReflectorState["next"], env: ReflectorEnvironment,
+  state: ReflectorState,
+  error: unknown,
+  kind: FailureKind,
+  delayMs: number,
+  next: ReflectorState["next"],
+  env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
   const failure = { error, kind, delayMs, until: env.now + delayMs };
-  return { state: { ...state, phase: "waiting", next, failure, deadlineAt: Infinity }, events: none, action: { type: "wait", delayMs } };
+  return {
+    state: { ...state, phase: "waiting", next, failure, deadlineAt: Infinity },
+    events: none,
+    action: { type: "wait", delayMs },
+  };
 }

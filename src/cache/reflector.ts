@@ -63,7 +63,12 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
   };
 
   const feedRest = async (
-    handled: Promise<void>, from: number, input: ReflectorInput<T>, before: ReflectorState, transition: ReflectorTransition<T>, now: number,
+    handled: Promise<void>,
+    from: number,
+    input: ReflectorInput<T>,
+    before: ReflectorState,
+    transition: ReflectorTransition<T>,
+    now: number,
   ): Promise<ReflectorAction | undefined> => {
     await handled;
     for (const event of transition.events.slice(from)) {
@@ -75,9 +80,16 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
     return transition.action;
   };
 
-  const request = async <V>(open: (signal: AbortSignal) => Source<V>, toInput: (value: V) => ReflectorInput<T>): Promise<ReflectorAction | undefined> => {
+  const request = async <V>(
+    open: (signal: AbortSignal) => Source<V>,
+    toInput: (value: V) => ReflectorInput<T>,
+  ): Promise<ReflectorAction | undefined> => {
     const link = linkAbort(signal);
-    const watchdog = startWatchdog(clock, () => state.deadlineAt, () => link.abort(new TransportError("nothing arrived in time")));
+    const watchdog = startWatchdog(
+      clock,
+      () => state.deadlineAt,
+      () => link.abort(new TransportError("nothing arrived in time")),
+    );
     let iterator: AsyncIterator<V> | undefined;
     let leave: ((reason: unknown) => void) | undefined;
     const forget = onAbort(link.signal, () => leave?.(link.signal.reason));
@@ -131,7 +143,11 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
     return request<WatchEvent<T>>(
       (linked) => {
         events = source.watch({ ...options, signal: linked });
-        return { take, next: () => events.next(), return: async () => (await events.return?.()) ?? { done: true, value: undefined } };
+        return {
+          take,
+          next: () => events.next(),
+          return: async () => (await events.return?.()) ?? { done: true, value: undefined },
+        };
       },
       (event) => {
         if (event.type !== "ADDED" || state.phase !== "streaming") return { type: "event", event };
@@ -155,7 +171,10 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
       case "list":
         return request(
           (linked) => source.slices({ ...action.options, signal: linked }),
-          (slice) => (slice.metadata === undefined ? { type: "slice", items: slice.items } : { type: "slice", items: slice.items, metadata: slice.metadata }),
+          (slice) =>
+            slice.metadata === undefined
+              ? { type: "slice", items: slice.items }
+              : { type: "slice", items: slice.items, metadata: slice.metadata },
         );
       case "watch":
         return watch(action.options);
@@ -199,14 +218,17 @@ function startWatchdog(clock: Clock, deadlineAt: () => number, onSilence: () => 
     armedFor = deadlineAt();
     const left = armedFor - clock.monotonic();
     if (left === Infinity) return;
-    timer = clock.setTimer(() => {
-      if (deadlineAt() > clock.monotonic()) {
-        arm();
-        return;
-      }
-      fired = true;
-      onSilence();
-    }, Math.max(1, Math.ceil(left)));
+    timer = clock.setTimer(
+      () => {
+        if (deadlineAt() > clock.monotonic()) {
+          arm();
+          return;
+        }
+        fired = true;
+        onSilence();
+      },
+      Math.max(1, Math.ceil(left)),
+    );
   };
   arm();
   return {

@@ -20,8 +20,10 @@ export interface CompiledShard {
 
 /** Makes a shard ready. Throws a `RangeError` for an index that is none of the parts. */
 export function compileShard({ index, count, by = "uid" }: Shard): CompiledShard {
-  if (!Number.isInteger(count) || count < 1) throw new RangeError(`a shard's count must be a whole number from 1, not ${count}`);
-  if (!Number.isInteger(index) || index < 0 || index >= count) throw new RangeError(`a shard's index must be from 0 to ${count - 1}, not ${index}`);
+  if (!Number.isInteger(count) || count < 1)
+    throw new RangeError(`a shard's count must be a whole number from 1, not ${count}`);
+  if (!Number.isInteger(index) || index < 0 || index >= count)
+    throw new RangeError(`a shard's index must be from 0 to ${count - 1}, not ${index}`);
   const start = boundary(index, count);
   const end = boundary(index + 1, count);
   const [startHigh, startLow] = halves(start);

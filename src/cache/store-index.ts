@@ -16,7 +16,10 @@ export interface StoreIndex<T> {
 const nothing: ReadonlySet<string> = new Set();
 
 /** Makes an index. What `valuesOf` throws in `update` goes to `onError`, and the object is under no value. */
-export function createStoreIndex<T>(valuesOf: IndexFunction<T>, onError: (error: unknown, key: string) => void): StoreIndex<T> {
+export function createStoreIndex<T>(
+  valuesOf: IndexFunction<T>,
+  onError: (error: unknown, key: string) => void,
+): StoreIndex<T> {
   const entries = new Map<string, Set<string>>();
   const of = (object: T | undefined, key: string): readonly string[] => {
     if (object === undefined) return [];

@@ -42,10 +42,12 @@ export function compileQuery<T>(query: StoreQuery): CompiledQuery<T> {
   const fields = parseFieldSelector(query.fieldSelector ?? "");
   const lookups: IndexLookup<T>[] = [];
   for (const { key, operator, values } of labels) {
-    if (operator === "in" && values.length === 1) lookups.push({ name: `label ${key}`, value: values[0]!, valuesOf: labelIndex(key) });
+    if (operator === "in" && values.length === 1)
+      lookups.push({ name: `label ${key}`, value: values[0]!, valuesOf: labelIndex(key) });
   }
   for (const { path, operator, value } of fields) {
-    if (operator === "=") lookups.push({ name: `field ${path}`, value, valuesOf: (object) => [fieldValue(object, path)] });
+    if (operator === "=")
+      lookups.push({ name: `field ${path}`, value, valuesOf: (object) => [fieldValue(object, path)] });
   }
   if (namespace !== undefined) lookups.push({ name: "namespace", value: namespace, valuesOf: namespaceOf });
   return {

@@ -48,7 +48,11 @@ export interface Store<T> extends StoreReader<T> {
   /** Removes an object; `final` is its last state where that is known. */
   remove(key: string, final: T | undefined, cause: ChangeCause): readonly Change<T>[];
   /** Works out what a whole list changes, without showing any of it. `pause` gives the event loop its turns. */
-  prepareReplace(objects: Map<string, T>, cause: ChangeCause, pause: () => Promise<void> | undefined): Promise<PreparedReplace<T>>;
+  prepareReplace(
+    objects: Map<string, T>,
+    cause: ChangeCause,
+    pause: () => Promise<void> | undefined,
+  ): Promise<PreparedReplace<T>>;
   /** Notes the version that the store shows. */
   setResourceVersion(version: string): void;
 }
@@ -80,10 +84,14 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
   };
   const indexOf = (name: string): StoreIndex<R> => {
     const found = indexes.get(name);
-    if (found === undefined) throw new RangeError(`no index "${name}"; there are: ${[...indexes.keys()].filter((each) => !each.startsWith(ownIndexPrefix)).join(", ") || "none"}`);
+    if (found === undefined)
+      throw new RangeError(
+        `no index "${name}"; there are: ${[...indexes.keys()].filter((each) => !each.startsWith(ownIndexPrefix)).join(", ") || "none"}`,
+      );
     return found.index;
   };
-  const byKeys = (keys: Iterable<string>): R[] => Array.from(keys, (key) => objects.get(key)).filter((object) => object !== undefined);
+  const byKeys = (keys: Iterable<string>): R[] =>
+    Array.from(keys, (key) => objects.get(key)).filter((object) => object !== undefined);
 
   /** Keys from the index that leaves the fewest. Indexes are made when first asked for, up to a limit. */
   const narrowest = (lookups: readonly IndexLookup<R>[]): ReadonlySet<string> | undefined => {
@@ -155,16 +163,35 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
       if (old === undefined) return nothing;
       objects.delete(key);
       indexed(key, old, undefined);
-      return [{ type: "deleted", key, object: (final as R | undefined) ?? old, finalStateUnknown: final === undefined, cause, initial: false }];
+      return [
+        {
+          type: "deleted",
+          key,
+          object: (final as R | undefined) ?? old,
+          finalStateUnknown: final === undefined,
+          cause,
+          initial: false,
+        },
+      ];
     },
     async prepareReplace(listed, cause, pause) {
       const next = listed as Map<string, R>;
       const changes: Change<T>[] = [];
-      const fresh = new Map([...indexes].map(([name, { valuesOf, index }]) => [name, { valuesOf, index: index.fresh() }] as const));
+      const fresh = new Map(
+        [...indexes].map(([name, { valuesOf, index }]) => [name, { valuesOf, index: index.fresh() }] as const),
+      );
       const freshIndexes = Array.from(fresh.values(), ({ index }) => index);
       const initial = cause === "list";
       await visitInTurns(objects.keys(), pause, (key) => {
-        if (!next.has(key)) changes.push({ type: "deleted", key, object: objects.get(key) as R, finalStateUnknown: true, cause, initial: false });
+        if (!next.has(key))
+          changes.push({
+            type: "deleted",
+            key,
+            object: objects.get(key) as R,
+            finalStateUnknown: true,
+            cause,
+            initial: false,
+          });
       });
       await visitInTurns(next.keys(), pause, (key) => {
         const object = next.get(key) as R;
@@ -183,13 +210,15 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
         changes,
         commit() {
           // What was added or removed since the preparation began.
-          indexes = new Map([...indexes].map(([name, { valuesOf, users }]) => {
-            const prepared = fresh.get(name);
-            if (prepared?.valuesOf === valuesOf) return [name, { ...prepared, users }];
-            const index = createStoreIndex(valuesOf, onError);
-            for (const [key, object] of next) index.update(key, undefined, object);
-            return [name, { valuesOf, index, users }];
-          }));
+          indexes = new Map(
+            [...indexes].map(([name, { valuesOf, users }]) => {
+              const prepared = fresh.get(name);
+              if (prepared?.valuesOf === valuesOf) return [name, { ...prepared, users }];
+              const index = createStoreIndex(valuesOf, onError);
+              for (const [key, object] of next) index.update(key, undefined, object);
+              return [name, { valuesOf, index, users }];
+            }),
+          );
           objects = next;
         },
       };
@@ -202,7 +231,11 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
 const visitedAtOnce = 256;
 
 /** Visits all values, with the event loop's turns in between. This is when a sync needs most memory: it leaves nothing behind for each value. */
-async function visitInTurns<V>(values: Iterator<V>, pause: () => Promise<void> | undefined, visit: (value: V) => void): Promise<void> {
+async function visitInTurns<V>(
+  values: Iterator<V>,
+  pause: () => Promise<void> | undefined,
+  visit: (value: V) => void,
+): Promise<void> {
   while (visitSome(values, visit)) {
     const rest = pause();
     if (rest !== undefined) await rest;
@@ -219,7 +252,13 @@ function visitSome<V>(values: Iterator<V>, visit: (value: V) => void): boolean {
 }
 
 /** What it means that `next` takes the place of `old`. */
-function changed<T>(key: string, old: DeepReadonly<T> | undefined, next: DeepReadonly<T>, cause: ChangeCause, initial: boolean): readonly Change<T>[] {
+function changed<T>(
+  key: string,
+  old: DeepReadonly<T> | undefined,
+  next: DeepReadonly<T>,
+  cause: ChangeCause,
+  initial: boolean,
+): readonly Change<T>[] {
   if (old === undefined) return [{ type: "added", key, object: next, cause, initial }];
   const before = metadataOf(old);
   const after = metadataOf(next);

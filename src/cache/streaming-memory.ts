@@ -12,7 +12,10 @@ export interface StreamingMemory {
 const owners = new WeakMap<object, Map<string, { readonly clock: Clock; readonly until: number }>>();
 
 /** The memory of a collection's resource; of a collection that does not say what that is, nothing is remembered. */
-export function streamingMemory({ owner, resource }: Pick<ListWatch<unknown>, "owner" | "resource">, clock: Clock): StreamingMemory {
+export function streamingMemory(
+  { owner, resource }: Pick<ListWatch<unknown>, "owner" | "resource">,
+  clock: Clock,
+): StreamingMemory {
   if (owner === undefined || resource === undefined) return { until: -Infinity, avoid: () => undefined };
   const resources = owners.get(owner) ?? new Map<string, { readonly clock: Clock; readonly until: number }>();
   owners.set(owner, resources);

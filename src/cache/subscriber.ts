@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../internal/clock.js";
-import { sliceBudgetMs } from "./reflector.js";
 import type { Change, ChangeHandler } from "./change.js";
+import { sliceBudgetMs } from "./reflector.js";
 
 /** One receiver of changes: strictly in order, long batches in slices. */
 export interface Subscriber<T> {
@@ -15,7 +15,11 @@ export interface Subscriber<T> {
 }
 
 /** Makes a subscriber of a handler. */
-export function createSubscriber<T>(handler: ChangeHandler<T>, clock: Clock, onError: (error: unknown) => void): Subscriber<T> {
+export function createSubscriber<T>(
+  handler: ChangeHandler<T>,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): Subscriber<T> {
   let backlog: (readonly Change<T>[])[] = [];
   let position = 0;
   let lag = 0;

@@ -1,4 +1,6 @@
 import type { ListWatch } from "../client/collection.js";
+import { linkAbort } from "../internal/abort.js";
+import { systemClock } from "../internal/clock.js";
 import type { Condition } from "../meta/condition.js";
 import type { DeepReadonly } from "../meta/object.js";
 import { createInformer } from "./create-informer.js";
@@ -6,11 +8,11 @@ import type { Informer, InformerOptions, WaitOptions } from "./informer.js";
 import { metadataOf } from "./object-key.js";
 import type { StoreReader } from "./store.js";
 import { createWaiters } from "./waiters.js";
-import { linkAbort } from "../internal/abort.js";
-import { systemClock } from "../internal/clock.js";
 
 /** Options of `waitFor`. */
-export interface WaitForOptions<T> extends WaitOptions, Omit<InformerOptions<T>, "fieldSelector" | "transform" | "resyncMs"> {}
+export interface WaitForOptions<T>
+  extends WaitOptions,
+    Omit<InformerOptions<T>, "fieldSelector" | "transform" | "resyncMs"> {}
 
 /**
  * Waits until an object meets a condition, over any failure of connection or server, and answers with the object as it
@@ -18,10 +20,16 @@ export interface WaitForOptions<T> extends WaitOptions, Omit<InformerOptions<T>,
  * what the condition throws, and when `timeoutMs` is over, with the last failure or a `KubestreamError`.
  */
 export async function waitFor<T>(
-  source: ListWatch<T>, name: string, condition: (object: DeepReadonly<T> | undefined) => boolean, options: WaitForOptions<T> = {},
+  source: ListWatch<T>,
+  name: string,
+  condition: (object: DeepReadonly<T> | undefined) => boolean,
+  options: WaitForOptions<T> = {},
 ): Promise<DeepReadonly<T> | undefined> {
   if (name === "") throw new TypeError("waitFor needs the name of an object");
-  const informer = createInformer(source, { ...options, fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, "\\$&")}` });
+  const informer = createInformer(source, {
+    ...options,
+    fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, "\\$&")}`,
+  });
   const find = (store: StoreReader<T>): DeepReadonly<T> | undefined => {
     // A source that knows no field selectors gives all objects.
     for (const object of store.values()) if (metadataOf(object)?.name === name) return object;
@@ -29,10 +37,14 @@ export async function waitFor<T>(
   };
   try {
     let met: DeepReadonly<T> | undefined;
-    await waitForStore(informer, (store) => {
-      met = find(store);
-      return condition(met);
-    }, options);
+    await waitForStore(
+      informer,
+      (store) => {
+        met = find(store);
+        return condition(met);
+      },
+      options,
+    );
     return met;
   } finally {
     await informer.close();
@@ -40,9 +52,15 @@ export async function waitFor<T>(
 }
 
 /** Waits until the contents of an informer's store meet a condition, which is asked when it is synced and after each change. */
-export async function waitForStore<T>(informer: Informer<T>, condition: (store: StoreReader<T>) => boolean, options: WaitOptions & Pick<InformerOptions<T>, "clock"> = {}): Promise<void> {
+export async function waitForStore<T>(
+  informer: Informer<T>,
+  condition: (store: StoreReader<T>) => boolean,
+  options: WaitOptions & Pick<InformerOptions<T>, "clock"> = {},
+): Promise<void> {
   const waiters = createWaiters<undefined>(options.clock ?? systemClock);
-  const done = waiters.wait(undefined, options, `wait for ${informer.description}`, () => (informer.hasSynced ? undefined : informer.lastError));
+  const done = waiters.wait(undefined, options, `wait for ${informer.description}`, () =>
+    informer.hasSynced ? undefined : informer.lastError,
+  );
   done.catch(() => undefined);
   const look = (): void => {
     // Once it is over the condition is not asked again: what it saw then is the answer.
@@ -66,7 +84,10 @@ export async function waitForStore<T>(informer: Informer<T>, condition: (store: 
 }
 
 /** A condition for `waitFor`: `status.conditions` holds one of the type with the status, `"True"` by default. */
-export function hasCondition(type: string, status: "True" | "False" | "Unknown" = "True"): (object: unknown) => boolean {
+export function hasCondition(
+  type: string,
+  status: "True" | "False" | "Unknown" = "True",
+): (object: unknown) => boolean {
   return (object) => {
     const conditions = (object as { status?: { conditions?: Condition[] } } | undefined)?.status?.conditions;
     return conditions?.some((condition) => condition.type === type && condition.status === status) ?? false;

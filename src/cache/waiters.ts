@@ -7,7 +7,12 @@ export interface Waiters<V> {
   /** Number of promises that wait. */
   readonly size: number;
   /** Waits until `settle` accepts `value`. */
-  wait(value: V, options: { readonly signal?: AbortSignal; readonly timeoutMs?: number }, what: string, lastError: () => unknown): Promise<void>;
+  wait(
+    value: V,
+    options: { readonly signal?: AbortSignal; readonly timeoutMs?: number },
+    what: string,
+    lastError: () => unknown,
+  ): Promise<void>;
   /** Resolves those whose value is accepted. */
   settle(accept: (value: V) => boolean): void;
   /** Rejects all. */
@@ -47,7 +52,10 @@ export function createWaiters<V>(clock: Clock): Waiters<V> {
         waiting.add(waiter);
         unfollow = signal && onAbort(signal, () => waiter.finish({ reason: signal.reason }));
         if (timeoutMs !== undefined) {
-          timer = clock.setTimer(() => waiter.finish({ reason: lastError() ?? new KubestreamError(`${what}: not within ${timeoutMs} ms`) }), timeoutMs);
+          timer = clock.setTimer(
+            () => waiter.finish({ reason: lastError() ?? new KubestreamError(`${what}: not within ${timeoutMs} ms`) }),
+            timeoutMs,
+          );
         }
       });
     },

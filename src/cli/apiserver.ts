@@ -4,17 +4,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { UserInfo } from "../apiserver/core.js";
 import type { AuditSink } from "../apiserver/audit/event.js";
 import { parseAuditPolicy } from "../apiserver/audit/policy.js";
+import type { UserInfo } from "../apiserver/core.js";
 import { parseTokenFile } from "../apiserver/filters/authentication.js";
+import type { LoopOptions } from "../apiserver/gc/loops.js";
 import { dumpDirectory, loadDirectory } from "../apiserver/node/directory.js";
 import { listen } from "../apiserver/node/listen.js";
 import { createServerCertificate } from "../apiserver/node/self-signed.js";
 import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
-import { createApiServer } from "../apiserver/server.js";
-import type { LoopOptions } from "../apiserver/gc/loops.js";
 import type { ApiServer } from "../apiserver/server.js";
+import { createApiServer } from "../apiserver/server.js";
 import { UsageError } from "./command.js";
 
 const help = `Usage: kubestream apiserver [OPTIONS]
@@ -45,9 +45,18 @@ export async function run(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
     options: {
-      port: { type: "string" }, kubeconfig: { type: "string" }, load: { type: "string", multiple: true, default: [] }, dump: { type: "string" }, "token-auth-file": { type: "string" },
-      "audit-policy-file": { type: "string" }, "audit-log-path": { type: "string" }, "cors-allowed-origins": { type: "string" },
-      "authorization-mode": { type: "string" }, controllers: { type: "string" }, control: { type: "boolean" }, help: { type: "boolean", short: "h" },
+      port: { type: "string" },
+      kubeconfig: { type: "string" },
+      load: { type: "string", multiple: true, default: [] },
+      dump: { type: "string" },
+      "token-auth-file": { type: "string" },
+      "audit-policy-file": { type: "string" },
+      "audit-log-path": { type: "string" },
+      "cors-allowed-origins": { type: "string" },
+      "authorization-mode": { type: "string" },
+      controllers: { type: "string" },
+      control: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
     },
   });
   if (values.help === true) {
@@ -55,10 +64,15 @@ export async function run(words: readonly string[]): Promise<number> {
     return 0;
   }
   const port = values.port === undefined ? 0 : Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`--port ${values.port ?? ""}: must be a number from 0 to 65535`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--port ${values.port ?? ""}: must be a number from 0 to 65535`);
   const mode = values["authorization-mode"] ?? "AlwaysAllow";
-  if (mode !== "AlwaysAllow" && mode !== "RBAC") throw new UsageError(`--authorization-mode ${mode}: must be AlwaysAllow or RBAC`);
-  const tokens = values["token-auth-file"] === undefined ? new Map<string, UserInfo>() : new Map(parseTokenFile(readFileSync(values["token-auth-file"], "utf8"), values["token-auth-file"]));
+  if (mode !== "AlwaysAllow" && mode !== "RBAC")
+    throw new UsageError(`--authorization-mode ${mode}: must be AlwaysAllow or RBAC`);
+  const tokens =
+    values["token-auth-file"] === undefined
+      ? new Map<string, UserInfo>()
+      : new Map(parseTokenFile(readFileSync(values["token-auth-file"], "utf8"), values["token-auth-file"]));
   let admin = [...tokens].find(([, user]) => user.groups.includes("system:masters"))?.[0];
   if (admin === undefined) {
     admin = randomBytes(24).toString("hex");
@@ -67,20 +81,52 @@ export async function run(words: readonly string[]): Promise<number> {
   const controllers = values.controllers ?? (values.control === true ? "" : "*");
   const { "audit-policy-file": policyFile, "audit-log-path": auditLog, "cors-allowed-origins": origins } = values;
   const server = createApiServer({
-    tokens, authorizationMode: mode, loops: chooseLoops(controllers), webhooks: nodeWebhookCaller,
-    ...(policyFile === undefined || auditLog === undefined ? {} : { audit: { policy: parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile), sink: auditLogWriter(auditLog) } }),
+    tokens,
+    authorizationMode: mode,
+    loops: chooseLoops(controllers),
+    webhooks: nodeWebhookCaller,
+    ...(policyFile === undefined || auditLog === undefined
+      ? {}
+      : {
+          audit: {
+            policy: parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile),
+            sink: auditLogWriter(auditLog),
+          },
+        }),
     ...(origins === undefined ? {} : { corsAllowedOrigins: origins.split(",") }),
     onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
   });
-  if (policyFile === undefined && auditLog !== undefined) console.error("--audit-log-path: nothing is recorded without --audit-policy-file");
+  if (policyFile === undefined && auditLog !== undefined)
+    console.error("--audit-log-path: nothing is recorded without --audit-policy-file");
   for (const path of values.load) await load(server, path);
   // One port speaks HTTP and HTTPS. Clients written in Go send tokens over TLS alone, so where rights count, the kubeconfig names that.
-  const certificate = createServerCertificate(["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"], Date.now());
-  const listener = await listen(server, { port, tls: certificate, ...(values.control === true ? { intercept: (request, response) => control(server, request, response) } : {}) });
+  const certificate = createServerCertificate(
+    ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"],
+    Date.now(),
+  );
+  const listener = await listen(server, {
+    port,
+    tls: certificate,
+    ...(values.control === true ? { intercept: (request, response) => control(server, request, response) } : {}),
+  });
   const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
   const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
-  writeFileSync(kubeconfig, kubeconfigText(mode === "RBAC" ? listener.secureUrl! : listener.url, mode === "RBAC" ? certificate.ca : undefined, admin), { mode: 0o600 });
-  console.log(JSON.stringify({ url: listener.url, kubeconfig, ...(values.control === true ? { control: `${listener.url}${controlPath}` } : {}) }));
+  writeFileSync(
+    kubeconfig,
+    kubeconfigText(
+      mode === "RBAC" ? listener.secureUrl! : listener.url,
+      mode === "RBAC" ? certificate.ca : undefined,
+      admin,
+    ),
+    { mode: 0o600 },
+  );
+  console.log(
+    JSON.stringify({
+      url: listener.url,
+      kubeconfig,
+      ...(values.control === true ? { control: `${listener.url}${controlPath}` } : {}),
+    }),
+  );
   await new Promise<void>((resolve) => {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
@@ -119,11 +165,18 @@ const loopNames: Readonly<Record<string, keyof LoopOptions>> = {
 
 /** Reads `--controllers` as kube-controller-manager does: `*` is all, `name` that one, `-name` all but that one. */
 function chooseLoops(text: string): LoopOptions {
-  const words = text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+  const words = text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
   for (const word of words) {
-    if (word !== "*" && !Object.hasOwn(loopNames, word.replace(/^-/, ""))) throw new UsageError(`--controllers: ${word} is none of ${Object.keys(loopNames).join(", ")}`);
+    if (word !== "*" && !Object.hasOwn(loopNames, word.replace(/^-/, "")))
+      throw new UsageError(`--controllers: ${word} is none of ${Object.keys(loopNames).join(", ")}`);
   }
-  const chosen = Object.entries(loopNames).map(([name, option]) => [option, words.includes(name) || (words.includes("*") && !words.includes(`-${name}`))]);
+  const chosen = Object.entries(loopNames).map(([name, option]) => [
+    option,
+    words.includes(name) || (words.includes("*") && !words.includes(`-${name}`)),
+  ]);
   return Object.fromEntries(chosen) as LoopOptions;
 }
 
@@ -154,12 +207,18 @@ function control(server: ApiServer, request: IncomingMessage, response: ServerRe
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     try {
-      const { action, revision } = JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as { action?: string; revision?: string | number };
-      if (request.method !== "POST" || action !== "compact") throw new TypeError(`unknown action ${JSON.stringify(action ?? "")}`);
+      const { action, revision } = JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as {
+        action?: string;
+        revision?: string | number;
+      };
+      if (request.method !== "POST" || action !== "compact")
+        throw new TypeError(`unknown action ${JSON.stringify(action ?? "")}`);
       server.compact(revision === undefined ? undefined : Number(revision));
       response.writeHead(200, { "Content-Type": "application/json" }).end("{}\n");
     } catch (error) {
-      response.writeHead(400, { "Content-Type": "text/plain" }).end(`${error instanceof Error ? error.message : String(error)}\n`);
+      response
+        .writeHead(400, { "Content-Type": "text/plain" })
+        .end(`${error instanceof Error ? error.message : String(error)}\n`);
     }
   });
   return true;

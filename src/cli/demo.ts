@@ -57,9 +57,13 @@ export async function run(words: readonly string[]): Promise<number> {
   let failure: { readonly error: unknown } | undefined;
   let source: Source | undefined;
   try {
-    const real = values.context !== undefined || values.kubeconfig !== undefined || (process.env["KUBECONFIG"] ?? "") !== "";
+    const real =
+      values.context !== undefined || values.kubeconfig !== undefined || (process.env["KUBECONFIG"] ?? "") !== "";
     source = real
-      ? await openCluster({ ...(values.context === undefined ? {} : { context: values.context }), ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }) })
+      ? await openCluster({
+          ...(values.context === undefined ? {} : { context: values.context }),
+          ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }),
+        })
       : await openEmbedded({
           pods,
           rate,
@@ -88,12 +92,19 @@ export async function run(words: readonly string[]): Promise<number> {
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) throw new UsageError(`${option} ${JSON.stringify(text)} is not a number above 0`);
+  if (!(value > 0) || !Number.isFinite(value))
+    throw new UsageError(`${option} ${JSON.stringify(text)} is not a number above 0`);
   return value;
 }
 
 /** Lists, then watches; resolves with the summary when `signal` fires or the time is up. */
-async function watchPods(source: Source, screen: Screen, namespace: string | undefined, seconds: number | undefined, signal: AbortSignal): Promise<string> {
+async function watchPods(
+  source: Source,
+  screen: Screen,
+  namespace: string | undefined,
+  seconds: number | undefined,
+  signal: AbortSignal,
+): Promise<string> {
   const all = source.client.resource(Pod);
   const handle = namespace === undefined ? all : all.namespace(namespace);
   let listed = 0;
@@ -125,7 +136,12 @@ async function watchPods(source: Source, screen: Screen, namespace: string | und
 function slim(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion } = pod.metadata ?? {};
   return {
-    metadata: { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
     status: { phase: pod.status?.phase ?? "Unknown" },
   };
 }
@@ -136,7 +152,10 @@ function createMeter(label: string, informer: Informer<Pod>): { take(change: Cha
   const pods = createTally();
   const changes = { added: 0, updated: 0, deleted: 0 };
   const window: { at: number; count: number }[] = [{ at: begin, count: 0 }];
-  const place = (pod: DeepReadonly<Pod>): [string, string] => [pod.metadata?.namespace ?? "", pod.status?.phase ?? "Unknown"];
+  const place = (pod: DeepReadonly<Pod>): [string, string] => [
+    pod.metadata?.namespace ?? "",
+    pod.status?.phase ?? "Unknown",
+  ];
   return {
     take(change) {
       // The present is no event; what a list shows after a gap is.

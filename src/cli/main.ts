@@ -11,18 +11,27 @@ async function main(words: readonly string[]): Promise<number> {
     return name === undefined ? 2 : 0;
   }
   if (name === "--version" || name === "version") {
-    const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+    const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
     console.log(manifest.version);
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(name)}; there are: ${Object.keys(commands).join(", ")}`);
+  if (command === undefined)
+    throw new UsageError(`unknown command ${JSON.stringify(name)}; there are: ${Object.keys(commands).join(", ")}`);
   return (await command.load()).run(rest);
 }
 
 function overview(): string {
   const rows = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(12)}${command.summary}`);
-  return ["Usage: kubestream COMMAND [OPTIONS]", "", ...rows, "", "kubestream COMMAND --help tells the options of a command."].join("\n");
+  return [
+    "Usage: kubestream COMMAND [OPTIONS]",
+    "",
+    ...rows,
+    "",
+    "kubestream COMMAND --help tells the options of a command.",
+  ].join("\n");
 }
 
 // Whoever reads the output may stop reading, as `head` does.
@@ -34,7 +43,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const misused = error instanceof UsageError || (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
+  const misused =
+    error instanceof UsageError ||
+    (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
   // What is known to go wrong is told in a line; a stack is for what is not.
   console.error(misused || error instanceof KubestreamError ? `kubestream: ${error.message}` : error);
   process.exitCode = misused ? 2 : 1;

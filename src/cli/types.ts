@@ -36,8 +36,12 @@ export async function run(words: readonly string[]): Promise<number> {
     args: [...words],
     allowPositionals: true,
     options: {
-      out: { type: "string" }, group: { type: "string", multiple: true }, api: { type: "string", multiple: true },
-      kubeconfig: { type: "string" }, context: { type: "string" }, help: { type: "boolean", short: "h" },
+      out: { type: "string" },
+      group: { type: "string", multiple: true },
+      api: { type: "string", multiple: true },
+      kubeconfig: { type: "string" },
+      context: { type: "string" },
+      help: { type: "boolean", short: "h" },
     },
   });
   if (values.help === true) {
@@ -46,8 +50,13 @@ export async function run(words: readonly string[]): Promise<number> {
   }
   const parts = positionals.length > 0 ? [{ kinds: readKinds(positionals) }] : await readCluster(values);
   const wanted = values.group === undefined ? undefined : new Set(values.group);
-  const chosen = parts.map((part): Part => ({ ...part, kinds: part.kinds.filter((kind) => wanted?.has(kind.group) ?? true) }));
-  if (chosen.every((part) => part.kinds.length === 0)) throw new UsageError("no kinds found: there is no CustomResourceDefinition of apiextensions.k8s.io/v1 in what was read");
+  const chosen = parts.map(
+    (part): Part => ({ ...part, kinds: part.kinds.filter((kind) => wanted?.has(kind.group) ?? true) }),
+  );
+  if (chosen.every((part) => part.kinds.length === 0))
+    throw new UsageError(
+      "no kinds found: there is no CustomResourceDefinition of apiextensions.k8s.io/v1 in what was read",
+    );
   for (const [path, text] of modulesOf(chosen, values.out)) {
     if (path === "-") process.stdout.write(text);
     else {
@@ -59,7 +68,11 @@ export async function run(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function readCluster(values: { kubeconfig?: string | undefined; context?: string | undefined; api?: string[] | undefined }): Promise<Part[]> {
+async function readCluster(values: {
+  kubeconfig?: string | undefined;
+  context?: string | undefined;
+  api?: string[] | undefined;
+}): Promise<Part[]> {
   const client = await connect({
     ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }),
     ...(values.context === undefined ? {} : { context: values.context }),
@@ -69,13 +82,17 @@ async function readCluster(values: { kubeconfig?: string | undefined; context?: 
       const openApi = createOpenApi(client);
       const read = async (path: string): Promise<Part> => {
         const document = await openApi.document(path);
-        if (document === undefined) throw new UsageError(`the cluster has no OpenAPI document ${path}; there are: ${(await openApi.paths()).join(", ")}`);
+        if (document === undefined)
+          throw new UsageError(
+            `the cluster has no OpenAPI document ${path}; there are: ${(await openApi.paths()).join(", ")}`,
+          );
         return kindsOfOpenApi(document);
       };
       return await Promise.all(values.api.map(read));
     }
     const kinds: KindModel[] = [];
-    for await (const crd of client.resource(CustomResourceDefinition).items()) kinds.push(...kindsOfCrd(crd, crd.metadata?.name ?? "a CustomResourceDefinition"));
+    for await (const crd of client.resource(CustomResourceDefinition).items())
+      kinds.push(...kindsOfCrd(crd, crd.metadata?.name ?? "a CustomResourceDefinition"));
     return [{ kinds }];
   } finally {
     await client.close();

@@ -70,10 +70,16 @@ export function resourcesOf(catalog: ApiCatalog): DiscoveredResource[] {
 }
 
 /** The resource of a kind: of an object's `apiVersion` and `kind`, or of a group's preferred version. */
-export function findByKind(catalog: ApiCatalog, wanted: { readonly apiVersion?: string; readonly group?: string; readonly kind: string }): DiscoveredResource | undefined {
+export function findByKind(
+  catalog: ApiCatalog,
+  wanted: { readonly apiVersion?: string; readonly group?: string; readonly kind: string },
+): DiscoveredResource | undefined {
   const { group = wanted.group, version } = wanted.apiVersion === undefined ? {} : parseApiVersion(wanted.apiVersion);
   return resourcesOf(catalog).find(
-    (resource) => resource.kind === wanted.kind && (group === undefined || resource.group === group) && (version === undefined || resource.version === version),
+    (resource) =>
+      resource.kind === wanted.kind &&
+      (group === undefined || resource.group === group) &&
+      (version === undefined || resource.version === version),
   );
 }
 
@@ -114,5 +120,7 @@ export function findByCategory(catalog: ApiCatalog, category: string): Discovere
 /** Group and version of an `apiVersion`. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf("/");
-  return slash < 0 ? { group: "", version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+  return slash < 0
+    ? { group: "", version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }

@@ -25,7 +25,10 @@ export function applyConflicts(error: unknown): ApplyConflict[] {
   if (!(error instanceof StatusError)) return [];
   return (error.details?.causes ?? []).flatMap(({ reason, message = "", field = "" }) => {
     if (reason !== "FieldManagerConflict") return [];
-    const match = /^conflict with ("(?:[^"\\]|\\.)*")(?: with subresource ("(?:[^"\\]|\\.)*"))?(?: using (\S+))?(?: at (\S+))?$/.exec(message);
+    const match =
+      /^conflict with ("(?:[^"\\]|\\.)*")(?: with subresource ("(?:[^"\\]|\\.)*"))?(?: using (\S+))?(?: at (\S+))?$/.exec(
+        message,
+      );
     if (!match) return [{ manager: "", field }];
     const [, manager, subresource, apiVersion, time] = match;
     return [

@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors/errors.js";
-import { ManifestsError, type ManifestOutcome } from "../errors/manifests-error.js";
+import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isConflict, isNotFound } from "../errors/predicates.js";
 import { base64UrlEncode } from "../internal/base64.js";
 import { utf8Encode } from "../internal/bytes.js";
@@ -10,7 +10,15 @@ import type { DiscoveredResource } from "./api-catalog.js";
 import type { Client, ManagedClient } from "./client.js";
 import type { Discovery } from "./discovery.js";
 import type { ManagedApplyOptions } from "./managed.js";
-import { checkManifests, eachManifest, flatten, onlySignal, placementOf, rank, type ManifestPlacement } from "./manifests.js";
+import {
+  checkManifests,
+  eachManifest,
+  flatten,
+  type ManifestPlacement,
+  onlySignal,
+  placementOf,
+  rank,
+} from "./manifests.js";
 import type { DynamicObject, DynamicResource, Resource } from "./resource.js";
 import { responseOf } from "./response-info.js";
 
@@ -44,7 +52,11 @@ export interface ManagedApplySetOptions extends ManagedApplyOptions, ManifestPla
 
 const prefix = "applyset.kubernetes.io/";
 const labels = { id: `${prefix}id`, partOf: `${prefix}part-of` };
-const annotations = { tooling: `${prefix}tooling`, kinds: `${prefix}contains-group-kinds`, namespaces: `${prefix}additional-namespaces` };
+const annotations = {
+  tooling: `${prefix}tooling`,
+  kinds: `${prefix}contains-group-kinds`,
+  namespaces: `${prefix}additional-namespaces`,
+};
 
 /**
  * Applies a set of objects and deletes those that were in the set before and are not any more. The set is remembered as
@@ -54,10 +66,32 @@ const annotations = { tooling: `${prefix}tooling`, kinds: `${prefix}contains-gro
  * parent that belongs to another set or tool. Without a `fieldManager` the members are the client's.
  * @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/#alternative-kubectl-apply-f-directory-prune
  */
-export function applySet(client: ManagedClient, manifests: readonly DeepReadonly<KubernetesObject>[], options: ManagedApplySetOptions): Promise<ManifestOutcome[]>;
-export function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplySetOptions): Promise<ManifestOutcome[]>;
-export async function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ManagedApplySetOptions): Promise<ManifestOutcome[]> {
-  const { parent: parentRef, prune = true, tooling = "kubestream/v1", propagationPolicy = "Background", discovery: given, namespace: fallback, definitionTimeoutMs, clock, ...apply } = options;
+export function applySet(
+  client: ManagedClient,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: ManagedApplySetOptions,
+): Promise<ManifestOutcome[]>;
+export function applySet(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: ApplySetOptions,
+): Promise<ManifestOutcome[]>;
+export async function applySet(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: ManagedApplySetOptions,
+): Promise<ManifestOutcome[]> {
+  const {
+    parent: parentRef,
+    prune = true,
+    tooling = "kubestream/v1",
+    propagationPolicy = "Background",
+    discovery: given,
+    namespace: fallback,
+    definitionTimeoutMs,
+    clock,
+    ...apply
+  } = options;
   const placement = placementOf(client, options);
   const { discovery } = placement;
   const request = onlySignal(options);
@@ -89,10 +123,16 @@ export async function applySet(client: Client, manifests: readonly DeepReadonly<
     }
   };
   // Remembers more than there is until everything is done, so that a failure in between leaves no orphan.
-  await write({ kinds: new Set([...before.kinds, ...now.kinds]), namespaces: new Set([...before.namespaces, ...now.namespaces]) });
+  await write({
+    kinds: new Set([...before.kinds, ...now.kinds]),
+    namespaces: new Set([...before.namespaces, ...now.namespaces]),
+  });
 
   const uids = new Set<string>();
-  const marked = objects.map((object) => ({ ...object, metadata: { ...object.metadata, labels: { ...object.metadata?.labels, [labels.partOf]: id } } }));
+  const marked = objects.map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata?.labels, [labels.partOf]: id } },
+  }));
   const outcomes = await eachManifest(marked, rank, placement, apply, async ({ object, handle }) => {
     const answer = await handle.apply(object as never, apply as ApplyOptions);
     if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
@@ -101,7 +141,10 @@ export async function applySet(client: Client, manifests: readonly DeepReadonly<
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (!prune) return outcomes;
 
-  const namespaces = new Set([...before.namespaces, ...(parentRef.namespace === undefined ? [] : [parentRef.namespace])]);
+  const namespaces = new Set([
+    ...before.namespaces,
+    ...(parentRef.namespace === undefined ? [] : [parentRef.namespace]),
+  ]);
   const pruned = await pruneMembers(client, discovery, before.kinds, namespaces, id, uids, {
     propagationPolicy,
     ...(apply.dryRun && { dryRun: apply.dryRun }),
@@ -123,43 +166,72 @@ interface Parent {
   readonly handle: Resource<DynamicObject>;
 }
 
-async function findParent(client: Client, discovery: Discovery, ref: ApplySetParent, request: RequestOptions): Promise<Parent> {
+async function findParent(
+  client: Client,
+  discovery: Discovery,
+  ref: ApplySetParent,
+  request: RequestOptions,
+): Promise<Parent> {
   const resource = await discovery.find(ref.resource ?? "secrets", request);
-  if (resource === undefined) throw new ConfigError(`apply set ${JSON.stringify(ref.name)}: the server has no resource ${JSON.stringify(ref.resource ?? "secrets")}`);
+  if (resource === undefined)
+    throw new ConfigError(
+      `apply set ${JSON.stringify(ref.name)}: the server has no resource ${JSON.stringify(ref.resource ?? "secrets")}`,
+    );
   const all: DynamicResource = client.resource(resource);
   if (resource.scope === "Cluster") return { resource, handle: all };
-  if (ref.namespace === undefined) throw new TypeError(`apply set ${JSON.stringify(ref.name)}: its parent needs a namespace`);
+  if (ref.namespace === undefined)
+    throw new TypeError(`apply set ${JSON.stringify(ref.name)}: its parent needs a namespace`);
   return { resource, handle: all.namespace(ref.namespace) };
 }
 
 /** The id of a set, which its label carries: a hash of what the parent is. */
-export async function applySetId(parent: ApplySetParent, resource: { readonly kind: string; readonly group: string }): Promise<string> {
+export async function applySetId(
+  parent: ApplySetParent,
+  resource: { readonly kind: string; readonly group: string },
+): Promise<string> {
   const text = [parent.name, parent.namespace ?? "", resource.kind, resource.group].join(".");
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8Encode(text) as Uint8Array<ArrayBuffer>));
   return `applyset-${base64UrlEncode(hash)}-v1`;
 }
 
 /** What the set consisted of; throws where the parent belongs to somebody else. */
-async function readParent(parent: Parent, ref: ApplySetParent, id: string, tooling: string, request: RequestOptions): Promise<Members> {
+async function readParent(
+  parent: Parent,
+  ref: ApplySetParent,
+  id: string,
+  tooling: string,
+  request: RequestOptions,
+): Promise<Members> {
   const what = `apply set parent ${parent.resource.plural} ${JSON.stringify(ref.name)}`;
   let object: DynamicObject;
   try {
     object = await parent.handle.get(ref.name, request);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    if (parent.resource.group !== "" || !["Secret", "ConfigMap"].includes(parent.resource.kind)) throw new ConfigError(`${what} is not there, and only a Secret or ConfigMap is created by itself`, { cause: error });
+    if (parent.resource.group !== "" || !["Secret", "ConfigMap"].includes(parent.resource.kind))
+      throw new ConfigError(`${what} is not there, and only a Secret or ConfigMap is created by itself`, {
+        cause: error,
+      });
     return { kinds: new Set(), namespaces: new Set() };
   }
   const { labels: own = {}, annotations: notes = {} } = object.metadata ?? {};
   const tool = notes[annotations.tooling];
   const name = tooling.split("/")[0]!;
-  if (tool === undefined) throw new ConfigError(`${what} is there without the annotation ${annotations.tooling}: it is no parent of a set`);
-  if (tool.split("/")[0] !== name) throw new ConfigError(`${what} is managed by ${JSON.stringify(tool)}, not by ${JSON.stringify(name)}`);
+  if (tool === undefined)
+    throw new ConfigError(`${what} is there without the annotation ${annotations.tooling}: it is no parent of a set`);
+  if (tool.split("/")[0] !== name)
+    throw new ConfigError(`${what} is managed by ${JSON.stringify(tool)}, not by ${JSON.stringify(name)}`);
   if (own[labels.id] !== id) throw new ConfigError(`${what} has the label ${labels.id} of another set`);
   return { kinds: new Set(split(notes[annotations.kinds])), namespaces: new Set(split(notes[annotations.namespaces])) };
 }
 
-function parentObject(resource: DiscoveredResource, ref: ApplySetParent, id: string, tooling: string, members: Members): object {
+function parentObject(
+  resource: DiscoveredResource,
+  ref: ApplySetParent,
+  id: string,
+  tooling: string,
+  members: Members,
+): object {
   return {
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
@@ -170,7 +242,10 @@ function parentObject(resource: DiscoveredResource, ref: ApplySetParent, id: str
       annotations: {
         [annotations.tooling]: tooling,
         [annotations.kinds]: [...members.kinds].sort().join(","),
-        [annotations.namespaces]: [...members.namespaces].filter((name) => name !== ref.namespace).sort().join(","),
+        [annotations.namespaces]: [...members.namespaces]
+          .filter((name) => name !== ref.namespace)
+          .sort()
+          .join(","),
       },
     },
   };
@@ -196,16 +271,31 @@ async function pruneMembers(
     if (resource === undefined) {
       const failure = (await discovery.catalog(request)).failures.find((each) => each.group === group);
       // A kind that is served no more has no objects; one that cannot be asked for may have.
-      if (failure) outcomes.push({ apiVersion: `${group}/${failure.version}`, kind, name: "", outcome: "failed", error: failure.error });
+      if (failure)
+        outcomes.push({
+          apiVersion: `${group}/${failure.version}`,
+          kind,
+          name: "",
+          outcome: "failed",
+          error: failure.error,
+        });
       continue;
     }
     const all: DynamicResource = client.resource(resource);
-    const places = resource.scope === "Cluster" ? [{ handle: all as Resource<DynamicObject>, namespace: undefined }] : [...namespaces].map((namespace) => ({ handle: all.namespace(namespace), namespace }));
+    const places =
+      resource.scope === "Cluster"
+        ? [{ handle: all as Resource<DynamicObject>, namespace: undefined }]
+        : [...namespaces].map((namespace) => ({ handle: all.namespace(namespace), namespace }));
     for (const { handle, namespace } of places) {
       for await (const member of handle.metadataOnly().items({ labelSelector: selector, ...request })) {
         const { name = "", uid } = member.metadata;
         if (uid === undefined || keep.has(uid)) continue;
-        const ref = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, ...(namespace !== undefined && { namespace }) };
+        const ref = {
+          apiVersion: apiVersionOf(resource),
+          kind: resource.kind,
+          name,
+          ...(namespace !== undefined && { namespace }),
+        };
         try {
           await handle.delete(name, { ...options, preconditions: { uid } });
           outcomes.push({ ...ref, outcome: "pruned" });

@@ -9,23 +9,41 @@ export interface ApprovalOptions extends ChangeOptions {
 }
 
 /** Approves a certificate signing request. */
-export function approve<T, Sub extends { approval: unknown }>(requests: Resource<T, Sub>, name: string, options: ApprovalOptions = {}): Promise<Sub["approval"]> {
+export function approve<T, Sub extends { approval: unknown }>(
+  requests: Resource<T, Sub>,
+  name: string,
+  options: ApprovalOptions = {},
+): Promise<Sub["approval"]> {
   return decide(requests, name, "Approved", options);
 }
 
 /** Denies a certificate signing request. */
-export function deny<T, Sub extends { approval: unknown }>(requests: Resource<T, Sub>, name: string, options: ApprovalOptions = {}): Promise<Sub["approval"]> {
+export function deny<T, Sub extends { approval: unknown }>(
+  requests: Resource<T, Sub>,
+  name: string,
+  options: ApprovalOptions = {},
+): Promise<Sub["approval"]> {
   return decide(requests, name, "Denied", options);
 }
 
-function decide<T, Sub extends { approval: unknown }>(requests: Resource<T, Sub>, name: string, type: string, options: ApprovalOptions): Promise<Sub["approval"]> {
+function decide<T, Sub extends { approval: unknown }>(
+  requests: Resource<T, Sub>,
+  name: string,
+  type: string,
+  options: ApprovalOptions,
+): Promise<Sub["approval"]> {
   const { reason = type, message = "", ...change } = options;
   return requests.subresource("approval").update(
     name,
     (object) => {
-      const request = object as { status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] } };
+      const request = object as {
+        status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] };
+      };
       const status = (request.status ??= {});
-      status.conditions = [...(status.conditions ?? []).filter((condition) => condition.type !== type), { type, status: "True", reason, message }];
+      status.conditions = [
+        ...(status.conditions ?? []).filter((condition) => condition.type !== type),
+        { type, status: "True", reason, message },
+      ];
     },
     change,
   );

@@ -10,7 +10,12 @@ export interface CanOptions extends RequestOptions {
   /** Name of the object. Default: all objects. */
   readonly name?: string;
   /** Asks for somebody else, which needs the right to create SubjectAccessReviews. Default: the client's own user. */
-  readonly subject?: { readonly user?: string; readonly groups?: readonly string[]; readonly uid?: string; readonly extra?: Readonly<Record<string, readonly string[]>> };
+  readonly subject?: {
+    readonly user?: string;
+    readonly groups?: readonly string[];
+    readonly uid?: string;
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
   /** Narrows a list, watch or deletecollection. */
   readonly labelSelector?: string;
   /** Narrows a list, watch or deletecollection. */
@@ -33,7 +38,12 @@ export interface AccessAnswer {
  * Asks whether somebody may do something: `can(client, "list", Pod, { namespace: "web" })`, `can(client, "get", "/metrics")`.
  * The resource is a kind, a kind and subresource as `[Pod, "log"]`, or a path outside of the API.
  */
-export async function can(client: Client, verb: string, resource: Kind | readonly [Kind, string] | `/${string}`, options: CanOptions = {}): Promise<AccessAnswer> {
+export async function can(
+  client: Client,
+  verb: string,
+  resource: Kind | readonly [Kind, string] | `/${string}`,
+  options: CanOptions = {},
+): Promise<AccessAnswer> {
   const { namespace, name, subject, labelSelector, fieldSelector, ...request } = options;
   const [kind, subresource] = typeof resource === "string" ? [] : isPair(resource) ? resource : [resource];
   const attributes =
@@ -62,7 +72,8 @@ export async function can(client: Client, verb: string, resource: Kind | readonl
     repeatable: true,
   });
   const { status } = (await response.json()) as { status?: Partial<AccessAnswer> };
-  if (typeof status?.allowed !== "boolean") throw new ProtocolError(`ask whether ${verb} is allowed: the answer does not say`);
+  if (typeof status?.allowed !== "boolean")
+    throw new ProtocolError(`ask whether ${verb} is allowed: the answer does not say`);
   return {
     allowed: status.allowed,
     denied: status.denied ?? false,

@@ -16,14 +16,24 @@ export function checkObjectKind(answer: object, expected: Kind, also: AlsoFits, 
   if (kind === undefined || kind === "") return;
   const version = apiVersionOf(expected);
   if (kind === expected.kind && (apiVersion === undefined || apiVersion === "" || apiVersion === version)) return;
-  if ((also.metadata === true && kind === "PartialObjectMetadata") || (also.status === true && kind === "Status")) return;
-  throw new ProtocolError(`${action}: expected ${expected.kind} of ${version}, got ${shown(kind)}${apiVersion === undefined ? "" : ` of ${shown(apiVersion)}`}`);
+  if ((also.metadata === true && kind === "PartialObjectMetadata") || (also.status === true && kind === "Status"))
+    return;
+  throw new ProtocolError(
+    `${action}: expected ${expected.kind} of ${version}, got ${shown(kind)}${apiVersion === undefined ? "" : ` of ${shown(apiVersion)}`}`,
+  );
 }
 
 /** Throws where an answer does not say to be a list of the kind. */
 export function checkListKind(kind: string | undefined, expected: Kind, also: AlsoFits, action: string): void {
-  if (kind !== undefined && kind !== "" && (isListOf(kind, expected) || (also.metadata === true && kind === "PartialObjectMetadataList"))) return;
-  throw new ProtocolError(`${action}: expected a list of ${expected.kind}, got ${kind === undefined || kind === "" ? "an object without kind" : shown(kind)}`);
+  if (
+    kind !== undefined &&
+    kind !== "" &&
+    (isListOf(kind, expected) || (also.metadata === true && kind === "PartialObjectMetadataList"))
+  )
+    return;
+  throw new ProtocolError(
+    `${action}: expected a list of ${expected.kind}, got ${kind === undefined || kind === "" ? "an object without kind" : shown(kind)}`,
+  );
 }
 
 function isListOf(kind: string, expected: Kind): boolean {
@@ -34,5 +44,7 @@ function isListOf(kind: string, expected: Kind): boolean {
 
 /** Whoever made the answer chose these words. */
 function shown(text: unknown): string {
-  return typeof text === "string" && /^[\w./-]{1,100}$/.test(text) ? text : (JSON.stringify(text) ?? "nothing").slice(0, 100);
+  return typeof text === "string" && /^[\w./-]{1,100}$/.test(text)
+    ? text
+    : (JSON.stringify(text) ?? "nothing").slice(0, 100);
 }

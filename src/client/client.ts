@@ -2,17 +2,16 @@ import type { Codec } from "../codec/codec.js";
 import { json } from "../codec/json.js";
 import { ClosedError, ConfigError } from "../errors/errors.js";
 import { AbortGroup } from "../internal/abort.js";
-import { systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, systemClock } from "../internal/clock.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
 import { directOf } from "../transport/direct.js";
-import type { Interceptor, Transport } from "../transport/transport.js";
-import { sendRaw, connectRaw, type RawRequest, type RawResponse, type ConnectRequest } from "./raw.js";
+import type { Interceptor, Transport, TransportSocket } from "../transport/transport.js";
 import { checkHeader } from "./check-header.js";
-import { Requester, type CallDefaults, type Shared } from "./requester.js";
-import type { TransportSocket } from "../transport/transport.js";
 import type { ManagedResourceOf } from "./managed.js";
-import { ResourceHandle } from "./resource-handle.js";
+import { type ConnectRequest, connectRaw, type RawRequest, type RawResponse, sendRaw } from "./raw.js";
+import { type CallDefaults, Requester, type Shared } from "./requester.js";
 import type { ResourceOf } from "./resource.js";
+import { ResourceHandle } from "./resource-handle.js";
 import { logWarnings } from "./warnings.js";
 
 /** What a client is made of. */
@@ -34,7 +33,9 @@ export interface ClientOptions extends CallDefaults {
 /** A client of one API server. */
 export interface Client extends AsyncDisposable {
   /** The objects of a kind. */
-  resource<T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>): ResourceOf<T, S, Sub, P>;
+  resource<T, S extends Scope, Sub extends object, P extends PatchType>(
+    kind: Kind<T, S, Sub, P>,
+  ): ResourceOf<T, S, Sub, P>;
   /** Sends any request, for what is no object: logs, health, metrics. Of the client's defaults it gets headers, time limit and retries. */
   request(request: RawRequest): Promise<RawResponse>;
   /** Opens a WebSocket: exec, attach, port-forward. Throws a `ConfigError` where the transport has none. */
@@ -52,7 +53,9 @@ export interface ManagedClient extends Client {
   /** Name under which what it writes is owned. */
   readonly fieldManager: string;
   /** The objects of a kind. */
-  resource<T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>): ManagedResourceOf<T, S, Sub, P>;
+  resource<T, S extends Scope, Sub extends object, P extends PatchType>(
+    kind: Kind<T, S, Sub, P>,
+  ): ManagedResourceOf<T, S, Sub, P>;
   /** A client over the same connections with other defaults. Closing either closes both. */
   derive(defaults: CallDefaults): ManagedClient;
 }
@@ -65,10 +68,21 @@ export function createClient(options: ClientOptions & { readonly fieldManager: s
 export function createClient(options: ClientOptions): Client;
 export function createClient(options: ClientOptions): Client {
   const { transport, interceptors = [], userAgent = "kubestream", clock = systemClock, random = Math.random } = options;
-  const { dryRun, fieldManager, fieldValidation, headers, multiHeaders, timeoutMs, idleTimeoutMs, retry, onWarning = logWarnings() } = options;
+  const {
+    dryRun,
+    fieldManager,
+    fieldValidation,
+    headers,
+    multiHeaders,
+    timeoutMs,
+    idleTimeoutMs,
+    retry,
+    onWarning = logWarnings(),
+  } = options;
   const codecs = [...(options.codecs ?? [])];
   if (!codecs.some((codec) => codec.mediaType === "application/json")) codecs.push(json());
-  const wrap = (send: Transport["send"]): Transport["send"] => interceptors.reduceRight((next, interceptor) => interceptor(next), send);
+  const wrap = (send: Transport["send"]): Transport["send"] =>
+    interceptors.reduceRight((next, interceptor) => interceptor(next), send);
   const shared: Shared = {
     transport,
     send: wrap((request) => transport.send(request)),
@@ -83,17 +97,20 @@ export function createClient(options: ClientOptions): Client {
   };
   return clientOf(
     shared,
-    merge({}, {
-      ...(dryRun && { dryRun }),
-      ...(fieldManager !== undefined && { fieldManager }),
-      ...(fieldValidation && { fieldValidation }),
-      headers: { "user-agent": userAgent, ...headers },
-      ...(multiHeaders && { multiHeaders }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
-      ...(retry !== undefined && { retry }),
-      onWarning,
-    }),
+    merge(
+      {},
+      {
+        ...(dryRun && { dryRun }),
+        ...(fieldManager !== undefined && { fieldManager }),
+        ...(fieldValidation && { fieldValidation }),
+        headers: { "user-agent": userAgent, ...headers },
+        ...(multiHeaders && { multiHeaders }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+        ...(retry !== undefined && { retry }),
+        onWarning,
+      },
+    ),
   );
 }
 
@@ -133,7 +150,9 @@ function merge(base: CallDefaults, more: CallDefaults): CallDefaults {
     for (const value of values) checkHeader(lower, value);
     multiHeaders[lower] = values;
   }
-  if (more.timeoutMs !== undefined && !(more.timeoutMs > 0)) throw new ConfigError(`timeoutMs must be greater than 0, not ${more.timeoutMs}`);
-  if (more.idleTimeoutMs !== undefined && !(more.idleTimeoutMs >= 0)) throw new ConfigError(`idleTimeoutMs must be at least 0, not ${more.idleTimeoutMs}`);
+  if (more.timeoutMs !== undefined && !(more.timeoutMs > 0))
+    throw new ConfigError(`timeoutMs must be greater than 0, not ${more.timeoutMs}`);
+  if (more.idleTimeoutMs !== undefined && !(more.idleTimeoutMs >= 0))
+    throw new ConfigError(`idleTimeoutMs must be at least 0, not ${more.idleTimeoutMs}`);
   return { ...base, ...more, headers, ...(Object.keys(multiHeaders).length > 0 && { multiHeaders }) };
 }

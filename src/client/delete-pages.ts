@@ -1,12 +1,15 @@
 import { isGone, isResourceExpired } from "../errors/predicates.js";
 import type { List } from "../meta/list.js";
-import { isStatus, type DeleteCollectionOptions, type Resource } from "./resource.js";
+import { type DeleteCollectionOptions, isStatus, type Resource } from "./resource.js";
 
 /**
  * Deletes the objects that the options select some at a time (500 unless `limit` says otherwise), so that no request
  * takes too long; yields what each request deleted, as it was. Objects that finalizers hold back are asked once.
  */
-export async function* deleteCollectionPages<T>(handle: Pick<Resource<T>, "deleteCollection">, options: DeleteCollectionOptions = {}): AsyncGenerator<List<T>> {
+export async function* deleteCollectionPages<T>(
+  handle: Pick<Resource<T>, "deleteCollection">,
+  options: DeleteCollectionOptions = {},
+): AsyncGenerator<List<T>> {
   const { limit = 500, continue: first = "", ...rest } = options;
   const { resourceVersion, resourceVersionMatch, ...others } = rest;
   let token = first;

@@ -5,7 +5,11 @@ export interface AggregatedDocument {
   readonly kind?: string;
   readonly items?: readonly {
     readonly metadata?: { readonly name?: string };
-    readonly versions?: readonly { readonly version: string; readonly freshness?: string; readonly resources?: readonly AggregatedResource[] }[];
+    readonly versions?: readonly {
+      readonly version: string;
+      readonly freshness?: string;
+      readonly resources?: readonly AggregatedResource[];
+    }[];
   }[];
 }
 
@@ -17,7 +21,11 @@ interface AggregatedResource {
   readonly verbs?: readonly string[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  readonly subresources?: readonly { readonly subresource: string; readonly responseKind?: ResponseKind; readonly verbs?: readonly string[] }[];
+  readonly subresources?: readonly {
+    readonly subresource: string;
+    readonly responseKind?: ResponseKind;
+    readonly verbs?: readonly string[];
+  }[];
 }
 
 interface ResponseKind {
@@ -52,7 +60,9 @@ export function readAggregated(document: AggregatedDocument): DiscoveredGroup[] 
         version,
         stale: freshness === "Stale",
         // A resource whose own kind is unknown, as of an extension that is away, cannot be reached.
-        resources: resources.filter((resource) => resource.responseKind !== undefined).map((resource) => readResource(group, version, resource)),
+        resources: resources
+          .filter((resource) => resource.responseKind !== undefined)
+          .map((resource) => readResource(group, version, resource)),
       })),
     };
   });
@@ -71,7 +81,11 @@ function readResource(group: string, version: string, resource: AggregatedResour
     subresources: (resource.subresources ?? []).map((sub) => ({
       name: sub.subresource,
       // Empty means: as the resource's own.
-      responseKind: { group: sub.responseKind?.group || group, version: sub.responseKind?.version || version, kind: sub.responseKind?.kind ?? kind.kind },
+      responseKind: {
+        group: sub.responseKind?.group || group,
+        version: sub.responseKind?.version || version,
+        kind: sub.responseKind?.kind ?? kind.kind,
+      },
       verbs: sub.verbs ?? [],
     })),
   });

@@ -1,10 +1,18 @@
 import { ProtocolError } from "../errors/errors.js";
 import { isNotFound } from "../errors/predicates.js";
-import { systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, systemClock } from "../internal/clock.js";
 import type { RequestOptions } from "../meta/options.js";
-import { findByKind, findByName, type ApiCatalog, type DiscoveredGroup, type DiscoveredResource, type DiscoveredVersion, type DiscoveryFailure } from "./api-catalog.js";
+import {
+  type ApiCatalog,
+  type DiscoveredGroup,
+  type DiscoveredResource,
+  type DiscoveredVersion,
+  type DiscoveryFailure,
+  findByKind,
+  findByName,
+} from "./api-catalog.js";
 import type { Client } from "./client.js";
-import { readAggregated, readResourceList, type AggregatedDocument } from "./discovery-documents.js";
+import { type AggregatedDocument, readAggregated, readResourceList } from "./discovery-documents.js";
 
 /** How long discovery is believed. */
 export interface DiscoveryOptions {
@@ -22,7 +30,10 @@ export interface Discovery {
    * The resource of an object's `apiVersion` and `kind`, of a kind of a group, or of a name as `deploy` or
    * `deployments.apps`. Asks the server again before it answers that there is none with `undefined`.
    */
-  find(wanted: string | { readonly apiVersion?: string; readonly group?: string; readonly kind: string }, options?: RequestOptions): Promise<DiscoveredResource | undefined>;
+  find(
+    wanted: string | { readonly apiVersion?: string; readonly group?: string; readonly kind: string },
+    options?: RequestOptions,
+  ): Promise<DiscoveredResource | undefined>;
 }
 
 /** Order of parameters matters to servers: group, version, then `as`. */
@@ -69,9 +80,21 @@ export function createDiscovery(client: Client, options: DiscoveryOptions = {}):
     const found: DiscoveredGroup[] =
       kindOf(core) === "APIGroupDiscoveryList" && kindOf(groups) === "APIGroupDiscoveryList"
         ? [...readAggregated(core), ...readAggregated(groups)]
-        : await readEach(groupVersionsOf(core, groups), (path) => read(path, "application/json", request), failures, request.signal);
+        : await readEach(
+            groupVersionsOf(core, groups),
+            (path) => read(path, "application/json", request),
+            failures,
+            request.signal,
+          );
     for (const version of found.flatMap((group) => group.versions)) {
-      if (version.stale) failures.push({ group: version.group, version: version.version, error: new ProtocolError(`discover ${version.group}/${version.version}: the server could not reach what serves it`) });
+      if (version.stale)
+        failures.push({
+          group: version.group,
+          version: version.version,
+          error: new ProtocolError(
+            `discover ${version.group}/${version.version}: the server could not reach what serves it`,
+          ),
+        });
     }
     return { groups: found, failures, readAt: clock.now() };
   };
@@ -94,7 +117,8 @@ export function createDiscovery(client: Client, options: DiscoveryOptions = {}):
   return {
     catalog,
     async find(wanted, request = {}) {
-      const look = (known: ApiCatalog): DiscoveredResource | undefined => (typeof wanted === "string" ? findByName(known, wanted) : findByKind(known, wanted));
+      const look = (known: ApiCatalog): DiscoveredResource | undefined =>
+        typeof wanted === "string" ? findByName(known, wanted) : findByKind(known, wanted);
       const before = last;
       const known = await catalog(request);
       const found = look(known);
@@ -112,7 +136,8 @@ async function documentOf(response: { text(): Promise<string> }, path: string): 
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new ProtocolError(`discover ${path}: the answer is no JSON`, { cause });
   }
-  if (typeof document !== "object" || document === null) throw new ProtocolError(`discover ${path}: the answer is no object`);
+  if (typeof document !== "object" || document === null)
+    throw new ProtocolError(`discover ${path}: the answer is no object`);
   return document;
 }
 
@@ -128,20 +153,43 @@ interface GroupNames {
 /** The groups and versions of the older documents, or of one older and one newer. */
 function groupVersionsOf(core: object, groups: object): GroupNames[] {
   const names: GroupNames[] = [];
-  const versions = (core as { versions?: readonly string[] }).versions ?? readAggregated(core)[0]?.versions.map((v) => v.version);
+  const versions =
+    (core as { versions?: readonly string[] }).versions ?? readAggregated(core)[0]?.versions.map((v) => v.version);
   if (versions !== undefined && versions.length > 0) names.push({ name: "", versions });
-  const listed = (groups as { groups?: readonly { name: string; preferredVersion?: { version: string }; versions: readonly { version: string }[] }[] }).groups;
+  const listed = (
+    groups as {
+      groups?: readonly {
+        name: string;
+        preferredVersion?: { version: string };
+        versions: readonly { version: string }[];
+      }[];
+    }
+  ).groups;
   for (const group of listed ?? []) {
     const preferred = group.preferredVersion?.version;
     const all = group.versions.map((v) => v.version);
-    names.push({ name: group.name, versions: preferred === undefined ? all : [preferred, ...all.filter((v) => v !== preferred)] });
+    names.push({
+      name: group.name,
+      versions: preferred === undefined ? all : [preferred, ...all.filter((v) => v !== preferred)],
+    });
   }
-  if (listed === undefined) names.push(...readAggregated(groups as AggregatedDocument).map((g) => ({ name: g.name, versions: g.versions.map((v) => v.version) })));
+  if (listed === undefined)
+    names.push(
+      ...readAggregated(groups as AggregatedDocument).map((g) => ({
+        name: g.name,
+        versions: g.versions.map((v) => v.version),
+      })),
+    );
   return names;
 }
 
 /** Reads every version by itself, some at a time; what fails is noted. */
-async function readEach(names: readonly GroupNames[], read: (path: string) => Promise<object>, failures: DiscoveryFailure[], signal: AbortSignal | undefined): Promise<DiscoveredGroup[]> {
+async function readEach(
+  names: readonly GroupNames[],
+  read: (path: string) => Promise<object>,
+  failures: DiscoveryFailure[],
+  signal: AbortSignal | undefined,
+): Promise<DiscoveredGroup[]> {
   const jobs = names.flatMap(({ name, versions }) => versions.map((version) => ({ name, version })));
   const results = new Map<object, DiscoveredVersion>();
   let next = 0;
@@ -158,5 +206,8 @@ async function readEach(names: readonly GroupNames[], read: (path: string) => Pr
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return names.map(({ name }) => ({ name, versions: jobs.filter((job) => job.name === name).flatMap((job) => results.get(job) ?? []) }));
+  return names.map(({ name }) => ({
+    name,
+    versions: jobs.filter((job) => job.name === name).flatMap((job) => results.get(job) ?? []),
+  }));
 }

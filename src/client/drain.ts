@@ -1,12 +1,19 @@
 import { DrainError, type UndrainedPod } from "../errors/drain-error.js";
 import { TransportError } from "../errors/errors.js";
-import { isForbidden, isNotFound, isConflict } from "../errors/predicates.js";
+import { isConflict, isForbidden, isNotFound } from "../errors/predicates.js";
 import type { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
-import { sleep, systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
 import type { Client } from "./client.js";
-import { daemonSetOf, decideDrain, isIgnored, type DaemonSetState, type DrainedPod, type DrainRules } from "./drain-plan.js";
+import {
+  type DaemonSetState,
+  type DrainedPod,
+  type DrainRules,
+  daemonSetOf,
+  decideDrain,
+  isIgnored,
+} from "./drain-plan.js";
 import { evict } from "./evict.js";
 import { cordon } from "./rollout.js";
 
@@ -59,18 +66,45 @@ export interface DrainResult {
 }
 
 const nodeKind: Kind<object, "Cluster"> = { group: "", version: "v1", kind: "Node", plural: "nodes", scope: "Cluster" };
-const podKind: Kind<DrainedPod, "Namespaced", { eviction: object }> = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
-const daemonSetKind: Kind<object, "Namespaced"> = { group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets", scope: "Namespaced" };
+const podKind: Kind<DrainedPod, "Namespaced", { eviction: object }> = {
+  group: "",
+  version: "v1",
+  kind: "Pod",
+  plural: "pods",
+  scope: "Namespaced",
+};
+const daemonSetKind: Kind<object, "Namespaced"> = {
+  group: "apps",
+  version: "v1",
+  kind: "DaemonSet",
+  plural: "daemonsets",
+  scope: "Namespaced",
+};
 
 /**
  * Empties a node by `kubectl drain`'s rules: cordons it, evicts its pods as far as disruption budgets allow, and resolves when they are gone.
  * Before the first pod is taken all are looked at; rejects with a `DrainError` that names those which may not be taken unless told (of DaemonSets, with
  * local storage, without a controller), and at the end those that could not be. The node stays cordoned either way.
  */
-export async function drain(client: Pick<Client, "resource">, node: string, options: DrainOptions = {}): Promise<DrainResult> {
+export async function drain(
+  client: Pick<Client, "resource">,
+  node: string,
+  options: DrainOptions = {},
+): Promise<DrainResult> {
   const { clock = systemClock, timeoutMs, dryRun } = options;
   const link = linkAbort(options.signal);
-  const timer = timeoutMs === undefined ? undefined : clock.setTimer(() => link.abort(new TransportError(`drain node ${JSON.stringify(node)}: not done within ${timeoutMs} ms`, { code: "ETIMEDOUT" })), timeoutMs);
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : clock.setTimer(
+          () =>
+            link.abort(
+              new TransportError(`drain node ${JSON.stringify(node)}: not done within ${timeoutMs} ms`, {
+                code: "ETIMEDOUT",
+              }),
+            ),
+          timeoutMs,
+        );
   try {
     const request = { signal: link.signal };
     await cordon(client.resource(nodeKind) as never, node, { ...request, ...(dryRun && { dryRun }) });
@@ -92,14 +126,28 @@ interface Taken {
 
 type Pods = Pick<Client, "resource">;
 
-async function listPods(client: Pods, node: string, { podSelector }: DrainOptions, signal: AbortSignal): Promise<DrainedPod[]> {
+async function listPods(
+  client: Pods,
+  node: string,
+  { podSelector }: DrainOptions,
+  signal: AbortSignal,
+): Promise<DrainedPod[]> {
   const found: DrainedPod[] = [];
-  const selectors = { fieldSelector: `spec.nodeName=${node}`, ...(podSelector !== undefined && { labelSelector: podSelector }) };
+  const selectors = {
+    fieldSelector: `spec.nodeName=${node}`,
+    ...(podSelector !== undefined && { labelSelector: podSelector }),
+  };
   for await (const pod of client.resource(podKind).items({ ...selectors, signal })) found.push(pod);
   return found;
 }
 
-async function plan(client: Pods, node: string, options: DrainOptions, clock: Clock, signal: AbortSignal): Promise<{ taken: Taken[]; left: DrainPod[] }> {
+async function plan(
+  client: Pods,
+  node: string,
+  options: DrainOptions,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<{ taken: Taken[]; left: DrainPod[] }> {
   const [taken, left, refused]: [Taken[], DrainPod[], UndrainedPod[]] = [[], [], []];
   const daemonSets = new Map<string, Promise<DaemonSetState>>();
   for (const pod of await listPods(client, node, options, signal)) {
@@ -108,7 +156,13 @@ async function plan(client: Pods, node: string, options: DrainOptions, clock: Cl
     let state: DaemonSetState = "not asked";
     if (owner !== undefined) {
       const key = `${namespace}/${owner}`;
-      const asked = daemonSets.get(key) ?? client.resource(daemonSetKind).namespace(namespace).find(owner, { signal }).then((found) => (found === undefined ? "gone" : "there"));
+      const asked =
+        daemonSets.get(key) ??
+        client
+          .resource(daemonSetKind)
+          .namespace(namespace)
+          .find(owner, { signal })
+          .then((found) => (found === undefined ? "gone" : "there"));
       daemonSets.set(key, asked);
       state = await asked;
     }
@@ -123,7 +177,14 @@ async function plan(client: Pods, node: string, options: DrainOptions, clock: Cl
 }
 
 /** Takes all pods side by side, as each waits for budgets of its own; answers with those that stay. */
-async function takeAll(client: Pods, node: string, taken: readonly Taken[], options: DrainOptions, clock: Clock, signal: AbortSignal): Promise<UndrainedPod[]> {
+async function takeAll(
+  client: Pods,
+  node: string,
+  taken: readonly Taken[],
+  options: DrainOptions,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<UndrainedPod[]> {
   const failures: UndrainedPod[] = [];
   const tell = (one: Taken, step: DrainProgress["step"]): void => options.onProgress?.({ ...one.told, step });
   const untilGone = createGoneWaiter(() => listPods(client, node, options, signal), options, clock, signal);
@@ -146,7 +207,12 @@ async function takeAll(client: Pods, node: string, taken: readonly Taken[], opti
 }
 
 /** Waits for pods to be gone: one list for all that are waited for. */
-function createGoneWaiter(list: () => Promise<DrainedPod[]>, options: DrainOptions, clock: Clock, signal: AbortSignal): (uid: string) => Promise<void> {
+function createGoneWaiter(
+  list: () => Promise<DrainedPod[]>,
+  options: DrainOptions,
+  clock: Clock,
+  signal: AbortSignal,
+): (uid: string) => Promise<void> {
   const waiting = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();
   let running = false;
 
@@ -180,15 +246,27 @@ function createGoneWaiter(list: () => Promise<DrainedPod[]>, options: DrainOptio
 }
 
 /** Evicts or deletes one pod. Answers whether it is on its way out, `false` where it is gone already. */
-async function take(client: Pods, pod: DrainedPod, options: DrainOptions, clock: Clock, signal: AbortSignal): Promise<boolean> {
+async function take(
+  client: Pods,
+  pod: DrainedPod,
+  options: DrainOptions,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { gracePeriodSeconds, dryRun, everyMs = 5000 } = options;
   const { namespace = "", name = "", uid } = pod.metadata ?? {};
   const pods = client.resource(podKind).namespace(namespace);
   // Another pod of the same name, as a StatefulSet makes it elsewhere, is not meant.
-  const common = { signal, ...(uid !== undefined && { preconditions: { uid } }), ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }), ...(dryRun && { dryRun }) };
+  const common = {
+    signal,
+    ...(uid !== undefined && { preconditions: { uid } }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(dryRun && { dryRun }),
+  };
   for (;;) {
     try {
-      if (options.disableEviction !== true) return await evict(pods, name, { ...common, patienceMs: Infinity, everyMs, clock });
+      if (options.disableEviction !== true)
+        return await evict(pods, name, { ...common, patienceMs: Infinity, everyMs, clock });
       await pods.delete(name, common);
       return true;
     } catch (error) {

@@ -28,7 +28,9 @@ export class Encodings {
   /** Those that this server has not refused for the kind, the preferred one first. */
   get usable(): readonly Codec[] {
     const { refused } = this.#shared;
-    return refused.size === 0 ? this.#supported : this.#supported.filter((codec) => !refused.has(`${this.#name} ${codec.mediaType}`));
+    return refused.size === 0
+      ? this.#supported
+      : this.#supported.filter((codec) => !refused.has(`${this.#name} ${codec.mediaType}`));
   }
 
   /** Their media types. */
@@ -52,7 +54,8 @@ export class Encodings {
       try {
         return await act(preferred!);
       } catch (error) {
-        if (others.length === 0 || !(isNotAcceptable(error) || (bodyIsEncoded && isUnsupportedMediaType(error)))) throw error;
+        if (others.length === 0 || !(isNotAcceptable(error) || (bodyIsEncoded && isUnsupportedMediaType(error))))
+          throw error;
         this.#shared.refused.add(`${this.#name} ${preferred!.mediaType}`);
       }
     }
@@ -63,7 +66,9 @@ export class Encodings {
     const type = response.info.headers.get("content-type");
     const codec = codecFor(this.#shared.codecs, type);
     if (codec) return codec;
-    throw new ProtocolError(`expected ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`);
+    throw new ProtocolError(
+      `expected ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,
+    );
   }
 
   /** The codec of a watch's stream. */
@@ -71,7 +76,9 @@ export class Encodings {
     const type = response.info.headers.get("content-type");
     const codec = watchCodecFor(this.#shared.codecs, type);
     if (codec) return codec;
-    throw new ProtocolError(`the server answered with a stream of ${type === null || type === "" ? "no type" : type}, which no codec of this client reads`);
+    throw new ProtocolError(
+      `the server answered with a stream of ${type === null || type === "" ? "no type" : type}, which no codec of this client reads`,
+    );
   }
 }
 
@@ -79,10 +86,16 @@ export class Encodings {
  * An object as a body in the preferred encoding; as JSON where that cannot carry it, as Protobuf a field that only the
  * user and a newer server know. Throws a `ProtocolError` where JSON would lose what was read as Protobuf.
  */
-export function encodeBody(object: object, codec: Codec, contentType: string = codec.mediaType): NonNullable<Call["body"]> {
+export function encodeBody(
+  object: object,
+  codec: Codec,
+  contentType: string = codec.mediaType,
+): NonNullable<Call["body"]> {
   const isProtobuf = codec.mediaType === protobufType;
   if (!isProtobuf && unknownFieldCount(object) > 0) {
-    throw new ProtocolError(`the object was read as Protobuf and holds fields of a newer server that are not known here: ${codec.mediaType} cannot carry them back`);
+    throw new ProtocolError(
+      `the object was read as Protobuf and holds fields of a newer server that are not known here: ${codec.mediaType} cannot carry them back`,
+    );
   }
   try {
     return { bytes: codec.encode(object), contentType };

@@ -1,11 +1,13 @@
 import { isNotFound, isTooManyRequests } from "../errors/predicates.js";
 import type { StatusError } from "../errors/status-error.js";
-import { sleep, systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { CreateOptions, DeleteOptions } from "../meta/options.js";
 import type { Resource } from "./resource.js";
 
 /** Options of `evict`. */
-export interface EvictOptions extends CreateOptions, Pick<DeleteOptions, "gracePeriodSeconds" | "propagationPolicy" | "preconditions"> {
+export interface EvictOptions
+  extends CreateOptions,
+    Pick<DeleteOptions, "gracePeriodSeconds" | "propagationPolicy" | "preconditions"> {
   /** Milliseconds to keep trying while a disruption budget holds the eviction back. Default 0: the first refusal is thrown. */
   readonly patienceMs?: number;
   /** Milliseconds between two tries where the server does not say. Default 5,000. */
@@ -18,8 +20,20 @@ export interface EvictOptions extends CreateOptions, Pick<DeleteOptions, "graceP
  * Evicts a pod: deletes it if the disruption budgets allow it. Answers `false` for a pod that is gone already.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
-export async function evict<T, Sub extends { eviction: unknown }>(pods: Resource<T, Sub>, name: string, options: EvictOptions = {}): Promise<boolean> {
-  const { patienceMs = 0, everyMs = 5000, clock = systemClock, gracePeriodSeconds, propagationPolicy, preconditions, ...create } = options;
+export async function evict<T, Sub extends { eviction: unknown }>(
+  pods: Resource<T, Sub>,
+  name: string,
+  options: EvictOptions = {},
+): Promise<boolean> {
+  const {
+    patienceMs = 0,
+    everyMs = 5000,
+    clock = systemClock,
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions,
+    ...create
+  } = options;
   const deleteOptions = { gracePeriodSeconds, propagationPolicy, preconditions };
   const body = {
     apiVersion: "policy/v1",
@@ -44,5 +58,7 @@ export async function evict<T, Sub extends { eviction: unknown }>(pods: Resource
 
 /** Whether a disruption budget held an eviction back. */
 export function isHeldBackByBudget(error: unknown): error is StatusError {
-  return isTooManyRequests(error) && error.details?.causes?.some((cause) => cause.reason === "DisruptionBudget") === true;
+  return (
+    isTooManyRequests(error) && error.details?.causes?.some((cause) => cause.reason === "DisruptionBudget") === true
+  );
 }

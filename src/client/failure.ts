@@ -38,7 +38,14 @@ export async function failureOf(
   if (status) return new StatusError(soundStatus(status, response.status, call.method), options);
   const message = excerpt(bytes, contentType);
   return new StatusError(
-    { kind: "Status", apiVersion: "v1", status: "Failure", code: response.status, reason: reasonOf(response.status, call.method), ...(message === "" ? undefined : { message }) },
+    {
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      code: response.status,
+      reason: reasonOf(response.status, call.method),
+      ...(message === "" ? undefined : { message }),
+    },
     options,
   );
 }
@@ -85,13 +92,17 @@ function soundDetails(details: object): StatusDetails {
   const { causes, retryAfterSeconds, ...rest } = details as { [Field in keyof StatusDetails]: unknown };
   return {
     ...(rest as StatusDetails),
-    ...(Array.isArray(causes) && { causes: causes.filter((cause): cause is StatusCause => typeof cause === "object" && cause !== null) }),
+    ...(Array.isArray(causes) && {
+      causes: causes.filter((cause): cause is StatusCause => typeof cause === "object" && cause !== null),
+    }),
     ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }),
   };
 }
 
 function redactTokens(text: string): string {
-  return text.replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]").replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
+  return text
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]")
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
 }
 
 /** What is shown of a body that is no object: its text in one line, cut off, without anything that looks like a token. */
@@ -100,10 +111,7 @@ export function excerpt(bytes: Uint8Array, contentType: string | null): string {
   if (baseMediaType(contentType) === "text/html" || /^\s*</.test(text)) {
     text = text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
   }
-  text = text
-     
-    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
-    .trim();
+  text = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
   text = redactTokens(text);
   return text.length <= maxExcerpt ? text : `${text.slice(0, maxExcerpt)}…`;
 }

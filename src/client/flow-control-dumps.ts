@@ -156,7 +156,8 @@ interface Row {
 function rows(text: string, ...expected: string[]): Row[] {
   const [head = "", ...lines] = text.split("\n");
   const columns = new Map([...head.matchAll(/[A-Za-z]+/g)].map((match) => [match[0], match.index]));
-  for (const name of expected) if (!columns.has(name)) throw new ProtocolError(`read a flow control dump: no column ${name}`);
+  for (const name of expected)
+    if (!columns.has(name)) throw new ProtocolError(`read a flow control dump: no column ${name}`);
   const starts = [...columns.values()];
   const names = [...columns.keys()];
   return lines
@@ -168,7 +169,10 @@ function rows(text: string, ...expected: string[]): Row[] {
         const start = columns.get(name);
         if (start === undefined) throw new ProtocolError(`read a flow control dump: no column ${name}`);
         if (parts.length === names.length) return parts[names.indexOf(name)]!.trim();
-        const raw = chars.slice(start, starts[starts.indexOf(start) + 1]).join("").trimEnd();
+        const raw = chars
+          .slice(start, starts[starts.indexOf(start) + 1])
+          .join("")
+          .trimEnd();
         return raw.endsWith(",") ? raw.slice(0, -1) : raw;
       };
       return {
@@ -184,7 +188,10 @@ function rows(text: string, ...expected: string[]): Row[] {
 }
 
 /** Asks a server what waits and runs, by priority level, queue and request. The user needs the right to read `/debug`. */
-export async function dumpFlowControl(client: Client, options: RequestOptions = {}): Promise<{ priorityLevels: PriorityLevelDump[]; queues: QueueDump[]; requests: RequestDump[] }> {
+export async function dumpFlowControl(
+  client: Client,
+  options: RequestOptions = {},
+): Promise<{ priorityLevels: PriorityLevelDump[]; queues: QueueDump[]; requests: RequestDump[] }> {
   const read = async (what: string): Promise<string> => {
     const response = await client.request({
       ...options,
@@ -195,5 +202,9 @@ export async function dumpFlowControl(client: Client, options: RequestOptions = 
     return response.text();
   };
   const [levels, queues, requests] = await Promise.all(["priority_levels", "queues", "requests"].map(read));
-  return { priorityLevels: parsePriorityLevelDump(levels!), queues: parseQueueDump(queues!), requests: parseRequestDump(requests!) };
+  return {
+    priorityLevels: parsePriorityLevelDump(levels!),
+    queues: parseQueueDump(queues!),
+    requests: parseRequestDump(requests!),
+  };
 }

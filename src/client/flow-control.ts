@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, systemClock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
 import type { RequestOptions } from "../meta/options.js";
 import type { Client } from "./client.js";
@@ -26,8 +26,20 @@ export interface FlowControlLookup {
 }
 
 const group = "flowcontrol.apiserver.k8s.io";
-const flowSchemas: Kind<unknown, "Cluster"> = { group, version: "v1", kind: "FlowSchema", plural: "flowschemas", scope: "Cluster" };
-const priorityLevels: Kind<unknown, "Cluster"> = { group, version: "v1", kind: "PriorityLevelConfiguration", plural: "prioritylevelconfigurations", scope: "Cluster" };
+const flowSchemas: Kind<unknown, "Cluster"> = {
+  group,
+  version: "v1",
+  kind: "FlowSchema",
+  plural: "flowschemas",
+  scope: "Cluster",
+};
+const priorityLevels: Kind<unknown, "Cluster"> = {
+  group,
+  version: "v1",
+  kind: "PriorityLevelConfiguration",
+  plural: "prioritylevelconfigurations",
+  scope: "Cluster",
+};
 const againAfterMs = 30_000;
 
 /** Makes a look-up over a client. */
@@ -39,10 +51,13 @@ export function createFlowControlLookup(client: Client, options: { readonly cloc
     async names({ flowSchemaUid, priorityLevelUid }, request = {}) {
       const uids = [flowSchemaUid, priorityLevelUid].filter((uid) => uid !== undefined);
       if (uids.some((uid) => !names.has(uid)) && clock.monotonic() - readAt >= againAfterMs) {
-        const lists = await Promise.all([flowSchemas, priorityLevels].map((kind) => client.resource(kind).metadataOnly().list(request)));
+        const lists = await Promise.all(
+          [flowSchemas, priorityLevels].map((kind) => client.resource(kind).metadataOnly().list(request)),
+        );
         readAt = clock.monotonic();
         names.clear();
-        for (const { metadata } of lists.flatMap((list) => list.items)) if (metadata.uid !== undefined && metadata.name !== undefined) names.set(metadata.uid, metadata.name);
+        for (const { metadata } of lists.flatMap((list) => list.items))
+          if (metadata.uid !== undefined && metadata.name !== undefined) names.set(metadata.uid, metadata.name);
       }
       const flowSchema = flowSchemaUid === undefined ? undefined : names.get(flowSchemaUid);
       const priorityLevel = priorityLevelUid === undefined ? undefined : names.get(priorityLevelUid);

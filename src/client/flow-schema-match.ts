@@ -21,7 +21,10 @@ export interface FlowSchemaRules {
         readonly clusterScope?: boolean;
         readonly namespaces?: readonly string[];
       }[];
-      readonly nonResourceRules?: readonly { readonly verbs: readonly string[]; readonly nonResourceURLs: readonly string[] }[];
+      readonly nonResourceRules?: readonly {
+        readonly verbs: readonly string[];
+        readonly nonResourceURLs: readonly string[];
+      }[];
     }[];
   };
 }
@@ -48,10 +51,17 @@ export interface ClassifiedRequest {
  * The FlowSchema that takes a request: the one of lowest precedence number that matches, among equals the first by name.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
-export function matchFlowSchema<S extends FlowSchemaRules>(schemas: readonly S[], request: ClassifiedRequest): S | undefined {
+export function matchFlowSchema<S extends FlowSchemaRules>(
+  schemas: readonly S[],
+  request: ClassifiedRequest,
+): S | undefined {
   const order = (schema: S): number => schema.spec?.matchingPrecedence ?? 1000;
   return schemas
-    .filter((schema) => schema.spec?.rules?.some((rule) => rule.subjects.some((subject) => subjectMatches(subject, request)) && ruleMatches(rule, request)))
+    .filter((schema) =>
+      schema.spec?.rules?.some(
+        (rule) => rule.subjects.some((subject) => subjectMatches(subject, request)) && ruleMatches(rule, request),
+      ),
+    )
     .sort((a, b) => order(a) - order(b) || ((a.metadata?.name ?? "") < (b.metadata?.name ?? "") ? -1 : 1))[0];
 }
 
@@ -62,7 +72,9 @@ function subjectMatches(subject: Rule["subjects"][number], request: ClassifiedRe
     case "User":
       return subject.user?.name === "*" || subject.user?.name === request.user;
     case "Group":
-      return subject.group?.name === "*" || (subject.group !== undefined && request.groups.includes(subject.group.name));
+      return (
+        subject.group?.name === "*" || (subject.group !== undefined && request.groups.includes(subject.group.name))
+      );
     case "ServiceAccount": {
       const { namespace = "", name = "" } = subject.serviceAccount ?? {};
       const prefix = `system:serviceaccount:${namespace}:`;
@@ -76,10 +88,22 @@ function subjectMatches(subject: Rule["subjects"][number], request: ClassifiedRe
 function ruleMatches(rule: Rule, request: ClassifiedRequest): boolean {
   const { resource, verb } = request;
   if (resource === undefined) {
-    return (rule.nonResourceRules ?? []).some((each) => has(each.verbs, verb) && each.nonResourceURLs.some((url) => url === "*" || (url.endsWith("/*") ? (request.path ?? "").startsWith(url.slice(0, -1)) : url === request.path)));
+    return (rule.nonResourceRules ?? []).some(
+      (each) =>
+        has(each.verbs, verb) &&
+        each.nonResourceURLs.some(
+          (url) =>
+            url === "*" ||
+            (url.endsWith("/*") ? (request.path ?? "").startsWith(url.slice(0, -1)) : url === request.path),
+        ),
+    );
   }
   return (rule.resourceRules ?? []).some(
-    (each) => has(each.verbs, verb) && has(each.apiGroups, request.group ?? "") && has(each.resources, resource) && (request.namespace === undefined ? each.clusterScope === true : has(each.namespaces ?? [], request.namespace)),
+    (each) =>
+      has(each.verbs, verb) &&
+      has(each.apiGroups, request.group ?? "") &&
+      has(each.resources, resource) &&
+      (request.namespace === undefined ? each.clusterScope === true : has(each.namespaces ?? [], request.namespace)),
   );
 }
 
@@ -94,7 +118,11 @@ export interface PriorityLevelRules {
   /** Its shares. */
   readonly spec?: {
     readonly type: string;
-    readonly limited?: { readonly nominalConcurrencyShares?: number; readonly lendablePercent?: number; readonly borrowingLimitPercent?: number };
+    readonly limited?: {
+      readonly nominalConcurrencyShares?: number;
+      readonly lendablePercent?: number;
+      readonly borrowingLimitPercent?: number;
+    };
     readonly exempt?: { readonly nominalConcurrencyShares?: number; readonly lendablePercent?: number };
   };
 }
@@ -114,7 +142,11 @@ export interface PriorityLevelSeats {
 /** Computes the seats of each priority level from the server's total (`--max-requests-inflight` plus `--max-mutating-requests-inflight`). */
 export function prioritySeats(levels: readonly PriorityLevelRules[], total: number): PriorityLevelSeats[] {
   const part = (level: PriorityLevelRules): { shares: number; lendable: number; borrowing?: number | undefined } => {
-    if (level.spec?.type === "Exempt") return { shares: level.spec.exempt?.nominalConcurrencyShares ?? 0, lendable: level.spec.exempt?.lendablePercent ?? 0 };
+    if (level.spec?.type === "Exempt")
+      return {
+        shares: level.spec.exempt?.nominalConcurrencyShares ?? 0,
+        lendable: level.spec.exempt?.lendablePercent ?? 0,
+      };
     const { nominalConcurrencyShares = 30, lendablePercent = 0, borrowingLimitPercent } = level.spec?.limited ?? {};
     return { shares: nominalConcurrencyShares, lendable: lendablePercent, borrowing: borrowingLimitPercent };
   };

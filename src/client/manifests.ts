@@ -1,13 +1,13 @@
-import { ManifestsError, type ManifestOutcome } from "../errors/manifests-error.js";
+import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isNotFound } from "../errors/predicates.js";
-import { sleep, systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import type { DiscoveredResource } from "./api-catalog.js";
 import type { Client, ManagedClient } from "./client.js";
 import { createDiscovery, type Discovery } from "./discovery.js";
 import type { ManagedApplyOptions } from "./managed.js";
-import { isStatus, type DynamicObject, type Resource } from "./resource.js";
+import { type DynamicObject, isStatus, type Resource } from "./resource.js";
 import { responseOf } from "./response-info.js";
 
 /** How objects of any kind find their place. */
@@ -45,9 +45,21 @@ export interface PlacedManifest {
  * throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API. Without a
  * `fieldManager` the client's is taken.
  */
-export function applyManifests(client: ManagedClient, manifests: readonly DeepReadonly<KubernetesObject>[], options?: ManagedApplyManifestsOptions): Promise<ManifestOutcome[]>;
-export function applyManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplyManifestsOptions): Promise<ManifestOutcome[]>;
-export async function applyManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ManagedApplyManifestsOptions = {}): Promise<ManifestOutcome[]> {
+export function applyManifests(
+  client: ManagedClient,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options?: ManagedApplyManifestsOptions,
+): Promise<ManifestOutcome[]>;
+export function applyManifests(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: ApplyManifestsOptions,
+): Promise<ManifestOutcome[]>;
+export async function applyManifests(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: ManagedApplyManifestsOptions = {},
+): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, ...apply } = options;
   const placement = placementOf(client, options);
   const outcomes = await eachManifest(flatten(manifests), rank, placement, apply, async ({ object, handle }) => {
@@ -62,7 +74,11 @@ export async function applyManifests(client: Client, manifests: readonly DeepRea
  * Deletes objects of any kind, in the reverse order of `applyManifests`. Objects that are not there are `absent`.
  * Answers and throws as `applyManifests` does.
  */
-export async function deleteManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: DeleteManifestsOptions = {}): Promise<ManifestOutcome[]> {
+export async function deleteManifests(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: DeleteManifestsOptions = {},
+): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, ...remove } = options;
   // A kind that is not served has no objects: nobody waits for it.
   const placement = { ...placementOf(client, options), definitionTimeoutMs: 0 };
@@ -86,7 +102,10 @@ export async function deleteManifests(client: Client, manifests: readonly DeepRe
   return outcomes;
 }
 
-type Placement = Required<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & { readonly client: Client; readonly namespace: string | undefined };
+type Placement = Required<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
+  readonly client: Client;
+  readonly namespace: string | undefined;
+};
 type Done = Pick<ManifestOutcome, "outcome" | "object">;
 
 /** The placement with its defaults. */
@@ -106,14 +125,29 @@ export async function eachManifest(
 ): Promise<ManifestOutcome[]> {
   checkManifests(objects);
   const outcomes = new Map<DynamicObject, ManifestOutcome>();
-  const defined = new Set(objects.filter((object) => object.kind === "CustomResourceDefinition").map(groupOfDefinition));
+  const defined = new Set(
+    objects.filter((object) => object.kind === "CustomResourceDefinition").map(groupOfDefinition),
+  );
   for (const object of [...objects].sort((a, b) => order(a) - order(b))) {
-    const ref = { apiVersion: object.apiVersion!, kind: object.kind!, name: object.metadata!.name!, ...(object.metadata?.namespace !== undefined && { namespace: object.metadata.namespace }) };
+    const ref = {
+      apiVersion: object.apiVersion!,
+      kind: object.kind!,
+      name: object.metadata!.name!,
+      ...(object.metadata?.namespace !== undefined && { namespace: object.metadata.namespace }),
+    };
     try {
       const placed = await place(object, placement, request, defined);
       if (placed === undefined && unserved) outcomes.set(object, { ...ref, ...unserved });
-      else if (placed === undefined) throw new TypeError(`${ref.kind} ${JSON.stringify(ref.name)}: the server has no kind ${ref.kind} in ${ref.apiVersion}`);
-      else outcomes.set(object, { ...ref, ...(placed.namespace !== undefined && { namespace: placed.namespace }), ...(await act(placed)) });
+      else if (placed === undefined)
+        throw new TypeError(
+          `${ref.kind} ${JSON.stringify(ref.name)}: the server has no kind ${ref.kind} in ${ref.apiVersion}`,
+        );
+      else
+        outcomes.set(object, {
+          ...ref,
+          ...(placed.namespace !== undefined && { namespace: placed.namespace }),
+          ...(await act(placed)),
+        });
     } catch (error) {
       if (request.signal?.aborted === true) throw request.signal.reason;
       outcomes.set(object, { ...ref, outcome: "failed", error });
@@ -123,7 +157,12 @@ export async function eachManifest(
 }
 
 /** Finds the handle of an object; `undefined` where its kind is not served. A kind that was defined just now is waited for. */
-async function place(object: DynamicObject, placement: Placement, request: RequestOptions, defined: ReadonlySet<string>): Promise<PlacedManifest | undefined> {
+async function place(
+  object: DynamicObject,
+  placement: Placement,
+  request: RequestOptions,
+  defined: ReadonlySet<string>,
+): Promise<PlacedManifest | undefined> {
   const { client, discovery, clock, definitionTimeoutMs } = placement;
   const wanted = { apiVersion: object.apiVersion!, kind: object.kind! };
   const deadline = clock.monotonic() + definitionTimeoutMs;
@@ -135,11 +174,20 @@ async function place(object: DynamicObject, placement: Placement, request: Reque
   if (resource === undefined) return undefined;
   const name = object.metadata!.name!;
   if (resource.scope === "Cluster") {
-    if (object.metadata?.namespace !== undefined) throw new TypeError(`${object.kind} ${JSON.stringify(name)} is cluster-scoped: it has no namespace`);
-    return { object: object as PlacedManifest["object"], resource, namespace: undefined, handle: client.resource(resource) };
+    if (object.metadata?.namespace !== undefined)
+      throw new TypeError(`${object.kind} ${JSON.stringify(name)} is cluster-scoped: it has no namespace`);
+    return {
+      object: object as PlacedManifest["object"],
+      resource,
+      namespace: undefined,
+      handle: client.resource(resource),
+    };
   }
   const namespace = object.metadata?.namespace ?? placement.namespace;
-  if (namespace === undefined) throw new TypeError(`${object.kind} ${JSON.stringify(name)}: metadata.namespace is missing, and no default was given`);
+  if (namespace === undefined)
+    throw new TypeError(
+      `${object.kind} ${JSON.stringify(name)}: metadata.namespace is missing, and no default was given`,
+    );
   const handle = client.resource(resource).namespace(namespace);
   return { object: { ...object, metadata: { ...object.metadata, name, namespace } }, resource, namespace, handle };
 }
@@ -154,7 +202,8 @@ export function flatten(manifests: readonly DeepReadonly<KubernetesObject>[]): D
   const flat: DynamicObject[] = [];
   for (const manifest of manifests as readonly unknown[]) {
     const { kind, apiVersion, items } = (manifest ?? {}) as { kind?: unknown; apiVersion?: unknown; items?: unknown };
-    if (kind === "List" && apiVersion === "v1" && Array.isArray(items)) flat.push(...flatten(items as KubernetesObject[]));
+    if (kind === "List" && apiVersion === "v1" && Array.isArray(items))
+      flat.push(...flatten(items as KubernetesObject[]));
     else flat.push(manifest as DynamicObject);
   }
   return flat;
@@ -171,7 +220,8 @@ function checkManifest(object: DynamicObject, index: number): void {
   const { apiVersion, kind, metadata } = object;
   if (typeof apiVersion !== "string" || apiVersion === "") throw new TypeError(`${at} has no apiVersion`);
   if (typeof kind !== "string" || kind === "") throw new TypeError(`${at} has no kind`);
-  if (typeof metadata?.name !== "string" || metadata.name === "") throw new TypeError(`${at}, a ${kind}, has no metadata.name`);
+  if (typeof metadata?.name !== "string" || metadata.name === "")
+    throw new TypeError(`${at}, a ${kind}, has no metadata.name`);
 }
 
 /** What must be there before others: namespaces, then definitions. */

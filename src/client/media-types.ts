@@ -23,5 +23,7 @@ export function watchCodecFor(codecs: readonly Codec[], contentType: string | nu
 /** An `Accept` value that names media types in order of preference. */
 export function acceptOf(mediaTypes: readonly string[]): string {
   if (mediaTypes.length === 1) return mediaTypes[0]!;
-  return mediaTypes.map((type, index) => (index === 0 ? type : `${type};q=${(Math.max(1, 10 - index) / 10).toFixed(1)}`)).join(",");
+  return mediaTypes
+    .map((type, index) => (index === 0 ? type : `${type};q=${(Math.max(1, 10 - index) / 10).toFixed(1)}`))
+    .join(",");
 }

@@ -14,10 +14,22 @@ export interface OpenApi {
 export function createOpenApi(client: Client): OpenApi {
   const documents = new Map<string, { readonly url: string; readonly document: object }>();
   const index = async (options: RequestOptions): Promise<Map<string, string>> => {
-    const response = await client.request({ ...options, path: "/openapi/v3", accept: "application/json", action: "read the index of OpenAPI documents" });
-    const body = (await response.json()) as { paths?: Readonly<Record<string, { serverRelativeURL?: unknown } | null>> } | null;
-    if (typeof body?.paths !== "object" || (body.paths as unknown) === null) throw new ProtocolError("read the index of OpenAPI documents: the answer has no paths");
-    return new Map(Object.entries(body.paths).flatMap(([path, entry]) => (typeof entry?.serverRelativeURL === "string" ? [[path, entry.serverRelativeURL] as const] : [])));
+    const response = await client.request({
+      ...options,
+      path: "/openapi/v3",
+      accept: "application/json",
+      action: "read the index of OpenAPI documents",
+    });
+    const body = (await response.json()) as {
+      paths?: Readonly<Record<string, { serverRelativeURL?: unknown } | null>>;
+    } | null;
+    if (typeof body?.paths !== "object" || (body.paths as unknown) === null)
+      throw new ProtocolError("read the index of OpenAPI documents: the answer has no paths");
+    return new Map(
+      Object.entries(body.paths).flatMap(([path, entry]) =>
+        typeof entry?.serverRelativeURL === "string" ? [[path, entry.serverRelativeURL] as const] : [],
+      ),
+    );
   };
   return {
     async paths(options = {}) {
@@ -30,8 +42,16 @@ export function createOpenApi(client: Client): OpenApi {
       const [route = "", query = ""] = url.split("?");
       const kept = documents.get(route);
       if (kept?.url === url) return kept.document;
-      if (!route.startsWith("/openapi/")) throw new ProtocolError(`read the OpenAPI document of ${path}: the server names ${JSON.stringify(route.slice(0, 80))} as its place`);
-      const response = await client.request({ ...options, path: route, query: Object.fromEntries(new URLSearchParams(query)), action: `read the OpenAPI document of ${path}` });
+      if (!route.startsWith("/openapi/"))
+        throw new ProtocolError(
+          `read the OpenAPI document of ${path}: the server names ${JSON.stringify(route.slice(0, 80))} as its place`,
+        );
+      const response = await client.request({
+        ...options,
+        path: route,
+        query: Object.fromEntries(new URLSearchParams(query)),
+        action: `read the OpenAPI document of ${path}`,
+      });
       const document = (await response.json()) as object;
       documents.set(route, { url, document });
       return document;

@@ -1,7 +1,7 @@
 import { ClosedError, TransportError } from "../errors/errors.js";
 import type { AbortGroup, LinkedAbort } from "../internal/abort.js";
 import type { Clock, Timer } from "../internal/clock.js";
-import { idleTimer, type IdleTimer } from "../internal/idle-timer.js";
+import { type IdleTimer, idleTimer } from "../internal/idle-timer.js";
 import type { WholeBody } from "../transport/direct.js";
 import type { BodyIterator, TransportResponse } from "../transport/transport.js";
 import { readBody } from "./read-body.js";
@@ -51,7 +51,14 @@ export class Exchange implements OpenResponse {
    * Begins an attempt, which `link` ends; it is in the group as long as it lasts. `limit` is for all of it,
    * `idleTimeoutMs` for each wait for more of the body, 0 for no limit.
    */
-  constructor(action: string, link: LinkedAbort, group: AbortGroup, clock: Clock, limit: TimeLimit | undefined, idleTimeoutMs: number) {
+  constructor(
+    action: string,
+    link: LinkedAbort,
+    group: AbortGroup,
+    clock: Clock,
+    limit: TimeLimit | undefined,
+    idleTimeoutMs: number,
+  ) {
     this.#action = action;
     this.#link = link;
     this.#group = group;
@@ -62,7 +69,10 @@ export class Exchange implements OpenResponse {
       const { timeoutMs, deadlineAt, before } = limit;
       // Of a call that was turned away before, that is what explains it.
       const options = { code: "ETIMEDOUT", ...(before !== undefined && { cause: before }) };
-      this.#timer = clock.setTimer(() => link.abort(new TransportError(`${action}: no answer within ${timeoutMs} ms`, options)), Math.max(0, deadlineAt - clock.monotonic()));
+      this.#timer = clock.setTimer(
+        () => link.abort(new TransportError(`${action}: no answer within ${timeoutMs} ms`, options)),
+        Math.max(0, deadlineAt - clock.monotonic()),
+      );
     }
   }
 
@@ -93,9 +103,13 @@ export class Exchange implements OpenResponse {
   #iterate(inner: BodyIterator): BodyIterator {
     const action = this.#action;
     const link = this.#link;
-    const idle = this.#idle = idleTimer(this.#idleTimeoutMs === 0 ? undefined : this.#idleTimeoutMs, this.#clock, (ms) => {
-      link.abort(new TransportError(`${action}: nothing came for ${ms} ms`, { code: "ETIMEDOUT" }));
-    });
+    const idle = (this.#idle = idleTimer(
+      this.#idleTimeoutMs === 0 ? undefined : this.#idleTimeoutMs,
+      this.#clock,
+      (ms) => {
+        link.abort(new TransportError(`${action}: nothing came for ${ms} ms`, { code: "ETIMEDOUT" }));
+      },
+    ));
     return {
       take: () => inner.take?.(),
       async next() {

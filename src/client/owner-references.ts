@@ -12,11 +12,22 @@ export interface OwnerReferenceOptions {
  * A reference to a stored object as owner. Throws a `TypeError` for one without apiVersion, kind, name or uid: items of
  * typed lists lack the first two.
  */
-export function ownerReference(owner: DeepReadonly<KubernetesObject>, options: OwnerReferenceOptions = {}): OwnerReference {
+export function ownerReference(
+  owner: DeepReadonly<KubernetesObject>,
+  options: OwnerReferenceOptions = {},
+): OwnerReference {
   const { controller = false, blockOwnerDeletion = controller } = options;
   const { apiVersion, kind, metadata } = owner;
-  if (!apiVersion || !kind || !metadata?.name || !metadata.uid) throw new TypeError("an owner must have apiVersion, kind, metadata.name and metadata.uid");
-  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...(controller && { controller }), ...(blockOwnerDeletion && { blockOwnerDeletion }) };
+  if (!apiVersion || !kind || !metadata?.name || !metadata.uid)
+    throw new TypeError("an owner must have apiVersion, kind, metadata.name and metadata.uid");
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid,
+    ...(controller && { controller }),
+    ...(blockOwnerDeletion && { blockOwnerDeletion }),
+  };
 }
 
 /** The managing controller among an object's owners. */
@@ -34,7 +45,11 @@ export function isOwnedBy(object: DeepReadonly<KubernetesObject>, owner: DeepRea
  * collection would take the reference for a dead one: an owner in another namespace, or in a namespace where the object
  * is in none.
  */
-export function withOwner<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>, options: OwnerReferenceOptions = {}): T {
+export function withOwner<T extends DeepReadonly<KubernetesObject>>(
+  object: T,
+  owner: DeepReadonly<KubernetesObject>,
+  options: OwnerReferenceOptions = {},
+): T {
   const reference = ownerReference(owner, options);
   const home = owner.metadata?.namespace;
   if (home !== undefined && home !== object.metadata?.namespace) {
@@ -49,14 +64,28 @@ export function withOwner<T extends DeepReadonly<KubernetesObject>>(object: T, o
 }
 
 /** The object with its managing controller. Throws a `TypeError` where another controller manages it, and as `withOwner` does. */
-export function withController<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>, options: Omit<OwnerReferenceOptions, "controller"> = {}): T {
+export function withController<T extends DeepReadonly<KubernetesObject>>(
+  object: T,
+  owner: DeepReadonly<KubernetesObject>,
+  options: Omit<OwnerReferenceOptions, "controller"> = {},
+): T {
   const other = controllerOf(object);
-  if (other !== undefined && other.uid !== owner.metadata?.uid) throw new TypeError(`the object is controlled by ${other.kind} ${JSON.stringify(other.name)} already`);
+  if (other !== undefined && other.uid !== owner.metadata?.uid)
+    throw new TypeError(`the object is controlled by ${other.kind} ${JSON.stringify(other.name)} already`);
   return withOwner(object, owner, { ...options, controller: true });
 }
 
 /** The object without an owner; the same object where it is none. */
-export function withoutOwner<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>): T {
+export function withoutOwner<T extends DeepReadonly<KubernetesObject>>(
+  object: T,
+  owner: DeepReadonly<KubernetesObject>,
+): T {
   if (!isOwnedBy(object, owner)) return object;
-  return { ...object, metadata: { ...object.metadata, ownerReferences: object.metadata!.ownerReferences!.filter((reference) => reference.uid !== owner.metadata?.uid) } };
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ownerReferences: object.metadata!.ownerReferences!.filter((reference) => reference.uid !== owner.metadata?.uid),
+    },
+  };
 }

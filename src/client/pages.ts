@@ -36,7 +36,10 @@ export interface PagesOptions extends ListOptions {
 const maxRestarts = 3;
 
 /** Reads a list page by page with the means of one request. */
-export function readPages<T>(list: (options: ListOptions) => Promise<List<T>>, options: PagesOptions): IdleIterator<List<T>> {
+export function readPages<T>(
+  list: (options: ListOptions) => Promise<List<T>>,
+  options: PagesOptions,
+): IdleIterator<List<T>> {
   const { onExpired = "fail", onRestart, onProgress, limit = 500, continue: first = "", ...rest } = options;
   const { resourceVersion, resourceVersionMatch, ...others } = rest;
   const link = linkAbort(options.signal);
@@ -61,7 +64,7 @@ export function readPages<T>(list: (options: ListOptions) => Promise<List<T>>, o
   /** Says how to go on after a token has expired; throws where it is not to go on. */
   const recover = (error: unknown): void => {
     if (token === "" || onExpired === "fail" || !(isResourceExpired(error) || isGone(error))) throw error;
-    const fresh = (error).status.metadata?.continue;
+    const fresh = error.status.metadata?.continue;
     if (onExpired === "continue") {
       if (fresh === undefined || fresh === "" || fresh === token) throw error;
       inconsistent = true;

@@ -8,7 +8,10 @@ import type { DynamicObject } from "./resource.js";
  * them: by kubectl's rules for scalars, without empty documents, with `List` objects taken apart. Rejects with a
  * `ConfigError` that names line or document.
  */
-export async function parseManifests(text: string, options: { readonly source?: string } = {}): Promise<DynamicObject[]> {
+export async function parseManifests(
+  text: string,
+  options: { readonly source?: string } = {},
+): Promise<DynamicObject[]> {
   const { source = "the manifests" } = options;
   // A YAML parser is a tenth of a second of start-up that most programs can do without.
   const { parseYamlDocuments } = await import("../internal/yaml.js");
@@ -20,8 +23,12 @@ export async function parseManifests(text: string, options: { readonly source?: 
   }
   return documents.flatMap((document, index) => {
     if (document === null) return [];
-    const { apiVersion, kind } = (typeof document === "object" ? document : {}) as { apiVersion?: unknown; kind?: unknown };
-    if (typeof apiVersion !== "string" || typeof kind !== "string") throw new ConfigError(`${source}: document ${index + 1} is no object with apiVersion and kind`);
+    const { apiVersion, kind } = (typeof document === "object" ? document : {}) as {
+      apiVersion?: unknown;
+      kind?: unknown;
+    };
+    if (typeof apiVersion !== "string" || typeof kind !== "string")
+      throw new ConfigError(`${source}: document ${index + 1} is no object with apiVersion and kind`);
     return flatten([document as KubernetesObject]);
   });
 }

@@ -8,13 +8,15 @@ export type PathKind = Pick<Kind, "group" | "version" | "plural">;
  * Throws a `TypeError` that says which part was wrong.
  */
 export function checkSegment(what: string, value: unknown): asserts value is string {
-  if (typeof value !== "string") throw new TypeError(`${what} must be a string, not ${value === null ? "null" : typeof value}`);
+  if (typeof value !== "string")
+    throw new TypeError(`${what} must be a string, not ${value === null ? "null" : typeof value}`);
   if (plainSegment.test(value)) return;
   if (value === "") throw new TypeError(`${what} must not be empty`);
   if (value === "." || value === "..") throw new TypeError(`${what} must not be "${value}"`);
   const bad = /[/%]/.exec(value);
   if (bad) throw new TypeError(`${what} ${JSON.stringify(clip(value))} must not contain "${bad[0]}"`);
-  if (/[\uD800-\uDFFF]/u.test(value)) throw new TypeError(`${what} ${JSON.stringify(clip(value))} is not well-formed Unicode`);
+  if (/[\uD800-\uDFFF]/u.test(value))
+    throw new TypeError(`${what} ${JSON.stringify(clip(value))} is not well-formed Unicode`);
 }
 
 /** What most names are: they stand in a path as they are. */
@@ -25,7 +27,8 @@ export function collectionPath(kind: PathKind, namespace?: string): string {
   if (kind.group !== "") checkSegment("API group", kind.group);
   checkSegment("API version", kind.version);
   checkSegment("resource", kind.plural);
-  const root = kind.group === "" ? `/api/${escape(kind.version)}` : `/apis/${escape(kind.group)}/${escape(kind.version)}`;
+  const root =
+    kind.group === "" ? `/api/${escape(kind.version)}` : `/apis/${escape(kind.group)}/${escape(kind.version)}`;
   if (namespace === undefined) return `${root}/${escape(kind.plural)}`;
   checkSegment("namespace", namespace);
   return `${root}/namespaces/${escape(namespace)}/${escape(kind.plural)}`;

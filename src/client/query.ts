@@ -9,7 +9,8 @@ export function formatQuery(query: Query | undefined): string {
     const given = query[name];
     if (given === undefined || given === "") continue;
     for (const value of typeof given === "object" ? given : [given]) {
-      if (typeof value === "string" && /[\uD800-\uDFFF]/u.test(value)) throw new TypeError(`${name} is not well-formed Unicode`);
+      if (typeof value === "string" && /[\uD800-\uDFFF]/u.test(value))
+        throw new TypeError(`${name} is not well-formed Unicode`);
       text += `${text === "" ? "?" : "&"}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
     }
   }

@@ -7,7 +7,7 @@ import type { Transport, TransportResponse, TransportSocket } from "../transport
 import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";
 import type { Requester } from "./requester.js";
-import { responseOf, type ResponseInfo } from "./response-info.js";
+import { type ResponseInfo, responseOf } from "./response-info.js";
 
 /** Any request to the API server. */
 export interface RawRequest extends RequestOptions {
@@ -55,12 +55,27 @@ export interface ConnectRequest extends Pick<RawRequest, "path" | "query" | "act
 
 /** Sends a request; throws a `StatusError` for an answer that is no success. */
 export async function sendRaw(requester: Requester, request: RawRequest): Promise<RawResponse> {
-  const { method = "GET", path, query, accept = "application/json", body, contentType = "application/json", action = `${method} ${path}`, stream = false, repeatable = false, allow, ...options } = request;
+  const {
+    method = "GET",
+    path,
+    query,
+    accept = "application/json",
+    body,
+    contentType = "application/json",
+    action = `${method} ${path}`,
+    stream = false,
+    repeatable = false,
+    allow,
+    ...options
+  } = request;
   checkPath(path);
   if (!/^[A-Z]+$/.test(method)) throw new TypeError(`${JSON.stringify(method)} is no HTTP method`);
   checkHeader("accept", accept);
   checkHeader("content-type", contentType);
-  const bytes = body === undefined || body instanceof Uint8Array ? body : utf8Encode(typeof body === "string" ? body : JSON.stringify(body));
+  const bytes =
+    body === undefined || body instanceof Uint8Array
+      ? body
+      : utf8Encode(typeof body === "string" ? body : JSON.stringify(body));
   const response = await requester.open({
     action,
     method,
@@ -106,7 +121,14 @@ export async function connectRaw(requester: Requester, request: ConnectRequest):
   };
   const upgrade = upgradeOver(transport.connect.bind(transport), protocols);
   try {
-    const response = await wrap(upgrade.send)({ method: "GET", path: path + formatQuery(query), headers, ...(multiHeaders && { multiHeaders }), upgrade: protocols, signal: link.signal });
+    const response = await wrap(upgrade.send)({
+      method: "GET",
+      path: path + formatQuery(query),
+      headers,
+      ...(multiHeaders && { multiHeaders }),
+      upgrade: protocols,
+      signal: link.signal,
+    });
     const socket = upgrade.socket(response);
     return {
       protocol: socket.protocol,
@@ -126,14 +148,21 @@ export async function connectRaw(requester: Requester, request: ConnectRequest):
 }
 
 /** An upgrade in the shape of a request, so that interceptors see it: a refusal is an answer, and what was agreed on is 101. */
-function upgradeOver(connect: NonNullable<Transport["connect"]>, protocols: readonly string[]): { send: Transport["send"]; socket(response: TransportResponse): TransportSocket } {
+function upgradeOver(
+  connect: NonNullable<Transport["connect"]>,
+  protocols: readonly string[],
+): { send: Transport["send"]; socket(response: TransportResponse): TransportSocket } {
   let outcome: { readonly socket: TransportSocket } | { readonly refusal: StatusError } | undefined;
   return {
     async send({ upgrade: _, ...request }) {
       try {
         const socket = await connect(request, protocols);
         outcome = { socket };
-        return { status: 101, headers: new Headers(socket.protocol === "" ? {} : { "sec-websocket-protocol": socket.protocol }), body: socket.messages };
+        return {
+          status: 101,
+          headers: new Headers(socket.protocol === "" ? {} : { "sec-websocket-protocol": socket.protocol }),
+          body: socket.messages,
+        };
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         outcome = { refusal: error };
@@ -141,7 +170,11 @@ function upgradeOver(connect: NonNullable<Transport["connect"]>, protocols: read
       }
     },
     socket(response) {
-      if (outcome === undefined || "refusal" in outcome) throw outcome?.refusal ?? new ProtocolError(`an interceptor answered ${response.status} instead of opening a WebSocket`);
+      if (outcome === undefined || "refusal" in outcome)
+        throw (
+          outcome?.refusal ??
+          new ProtocolError(`an interceptor answered ${response.status} instead of opening a WebSocket`)
+        );
       return outcome.socket;
     },
   };
@@ -153,7 +186,9 @@ const nothing: AsyncIterable<Uint8Array> = {
 
 function checkPath(path: string): void {
   if (!path.startsWith("/") || /[?#\s\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {
-    throw new TypeError(`${JSON.stringify(path)} must be a path beginning with "/", without query, fragment, "//" or "." segments`);
+    throw new TypeError(
+      `${JSON.stringify(path)} must be a path beginning with "/", without query, fragment, "//" or "." segments`,
+    );
   }
 }
 

@@ -21,7 +21,11 @@ export interface IssuedToken {
 }
 
 /** Asks for a token of a service account. */
-export async function requestToken<T, Sub extends { token: unknown }>(accounts: Resource<T, Sub>, name: string, options: TokenRequestOptions = {}): Promise<IssuedToken> {
+export async function requestToken<T, Sub extends { token: unknown }>(
+  accounts: Resource<T, Sub>,
+  name: string,
+  options: TokenRequestOptions = {},
+): Promise<IssuedToken> {
   const { audiences, expirationSeconds, boundTo, ...create } = options;
   const answer = (await accounts.subresource("token").create(
     name,
@@ -37,6 +41,7 @@ export async function requestToken<T, Sub extends { token: unknown }>(accounts: 
     create,
   )) as { status?: Partial<IssuedToken> };
   const { token, expirationTimestamp } = answer.status ?? {};
-  if (token === undefined || expirationTimestamp === undefined) throw new ProtocolError(`request a token of service account ${JSON.stringify(name)}: the answer has none`);
+  if (token === undefined || expirationTimestamp === undefined)
+    throw new ProtocolError(`request a token of service account ${JSON.stringify(name)}: the answer has none`);
   return { token, expirationTimestamp };
 }

@@ -1,7 +1,7 @@
 import type { Codec } from "../codec/codec.js";
 import { ClosedError } from "../errors/errors.js";
-import { linkAbort, type AbortGroup, type LinkedAbort } from "../internal/abort.js";
-import { sleep, type Clock } from "../internal/clock.js";
+import { type AbortGroup, type LinkedAbort, linkAbort } from "../internal/abort.js";
+import { type Clock, sleep } from "../internal/clock.js";
 import type { RequestOptions, Warning } from "../meta/options.js";
 import type { directOf } from "../transport/direct.js";
 import type { Transport, TransportRequest } from "../transport/transport.js";
@@ -9,8 +9,8 @@ import { checkHeader } from "./check-header.js";
 import { failureOf } from "./failure.js";
 import { Exchange, type OpenResponse, type TimeLimit } from "./open-response.js";
 import { formatQuery, type Query } from "./query.js";
-import { noteResponse, responseInfo, type ResponseInfo } from "./response-info.js";
-import { retryDelayMs, type Repeatability, type RetryOptions } from "./retry.js";
+import { noteResponse, type ResponseInfo, responseInfo } from "./response-info.js";
+import { type Repeatability, type RetryOptions, retryDelayMs } from "./retry.js";
 
 /** One call of the API, not yet a request. */
 export interface Call extends Repeatability {
@@ -93,7 +93,8 @@ export class Requester {
     const headers = this.#sharedHeaders(call);
     const { idleTimeoutMs = 0, timeoutMs = this.defaults.timeoutMs } = call.options;
     if (!(idleTimeoutMs >= 0)) throw new RangeError(`idleTimeoutMs must be at least 0, not ${idleTimeoutMs}`);
-    let limit: TimeLimit | undefined = timeoutMs === undefined ? undefined : { timeoutMs, deadlineAt: shared.clock.monotonic() + timeoutMs };
+    let limit: TimeLimit | undefined =
+      timeoutMs === undefined ? undefined : { timeoutMs, deadlineAt: shared.clock.monotonic() + timeoutMs };
     let waitedMs = 0;
     for (let attempt = 1; ; attempt++) {
       if (shared.closed) throw new ClosedError(`${call.action}: the client is closed`);
@@ -111,8 +112,13 @@ export class Requester {
         failure = exchange.fail(error);
       }
       if (retry === false || signal?.aborted || shared.closed) throw failure;
-      const delay = retryDelayMs(failure, { repeat: call.repeat, failures: attempt, waitedMs, random: shared.random() }, retry);
-      if (delay === undefined || (limit !== undefined && shared.clock.monotonic() + delay >= limit.deadlineAt)) throw failure;
+      const delay = retryDelayMs(
+        failure,
+        { repeat: call.repeat, failures: attempt, waitedMs, random: shared.random() },
+        retry,
+      );
+      if (delay === undefined || (limit !== undefined && shared.clock.monotonic() + delay >= limit.deadlineAt))
+        throw failure;
       if (limit !== undefined) limit = { ...limit, before: failure };
       waitedMs += delay;
       retry.onRetry?.({ action: call.action, error: failure, failures: attempt, delayMs: delay });
@@ -128,22 +134,44 @@ export class Requester {
   #begin(call: Call, link: LinkedAbort, limit: TimeLimit | undefined): Exchange {
     const { shared, defaults } = this;
     const { options } = call;
-    const idleTimeoutMs = options.idleTimeoutMs ?? (call.stream === true ? 0 : (defaults.idleTimeoutMs ?? defaultIdleMs));
+    const idleTimeoutMs =
+      options.idleTimeoutMs ?? (call.stream === true ? 0 : (defaults.idleTimeoutMs ?? defaultIdleMs));
     return new Exchange(call.action, link, shared.inFlight, shared.clock, limit, idleTimeoutMs);
   }
 
   /** Sends one attempt. Resolves when its answer is a success. */
-  async #send(call: Call, path: string, headers: Readonly<Record<string, string>>, link: LinkedAbort, exchange: Exchange, attempt: number): Promise<void> {
+  async #send(
+    call: Call,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    link: LinkedAbort,
+    exchange: Exchange,
+    attempt: number,
+  ): Promise<void> {
     const { shared } = this;
     const { multiHeaders } = this.defaults;
     const { method } = call;
-    const request = { method, path, headers, ...(multiHeaders && { multiHeaders }), ...(call.body && { body: call.body.bytes }) };
-    const response = await (shared.sendDirect === undefined ? shared.send({ ...request, signal: link.signal }) : shared.sendDirect({ ...request, abort: link }));
+    const request = {
+      method,
+      path,
+      headers,
+      ...(multiHeaders && { multiHeaders }),
+      ...(call.body && { body: call.body.bytes }),
+    };
+    const response = await (shared.sendDirect === undefined
+      ? shared.send({ ...request, signal: link.signal })
+      : shared.sendDirect({ ...request, abort: link }));
     const info = responseInfo(response, attempt);
     exchange.answered(response, info, call.stream === true);
     if (info.warnings.length > 0) this.#warn(info, call);
     if ((response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true) {
-      const failure = await failureOf({ status: response.status, headers: response.headers, body: exchange.body }, info, call, shared.codecs, shared.clock);
+      const failure = await failureOf(
+        { status: response.status, headers: response.headers, body: exchange.body },
+        info,
+        call,
+        shared.codecs,
+        shared.clock,
+      );
       noteResponse(failure, info);
       throw failure;
     }
@@ -155,7 +183,10 @@ export class Requester {
   }
 
   /** The headers of a request: the call's own over the client's. */
-  headersOf(options: RequestOptions, call?: Pick<Call, "accept" | "body">): Pick<TransportRequest, "headers" | "multiHeaders"> {
+  headersOf(
+    options: RequestOptions,
+    call?: Pick<Call, "accept" | "body">,
+  ): Pick<TransportRequest, "headers" | "multiHeaders"> {
     const headers: Record<string, string> = { ...(call && { accept: call.accept }), ...this.defaults.headers };
     if (call?.body) headers["content-type"] = call.body.contentType;
     const own = options.headers;

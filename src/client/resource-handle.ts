@@ -4,27 +4,34 @@ import type { IdleIterator } from "../internal/idle-iterator.js";
 import { apiVersionOf, type Kind } from "../meta/kind.js";
 import type { List } from "../meta/list.js";
 import type { KubernetesObject } from "../meta/object.js";
-import type { DeleteOptions, GetOptions, ListOptions, RequestOptions, WatchOptions, WriteOptions } from "../meta/options.js";
+import type {
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  RequestOptions,
+  WatchOptions,
+  WriteOptions,
+} from "../meta/options.js";
 import type { Status } from "../meta/status.js";
+import { type AlsoFits, checkListKind, checkObjectKind } from "./check-kind.js";
 import type { ListSlice, Watch } from "./collection.js";
 import { describeCollection, describeObject } from "./describe.js";
-import { encodeBody, Encodings } from "./encodings.js";
-import { checkListKind, checkObjectKind, type AlsoFits } from "./check-kind.js";
+import { Encodings, encodeBody } from "./encodings.js";
 import { checkAnswer, isAbsent } from "./failure.js";
 import { checkFieldManager } from "./field-manager.js";
 import type { ManagedApplyOptions } from "./managed.js";
-import { readItems, readPages, type PagesOptions } from "./pages.js";
+import type { OpenResponse } from "./open-response.js";
+import { type PagesOptions, readItems, readPages } from "./pages.js";
 import { collectionPath, objectPath } from "./paths.js";
 import type { Query } from "./query.js";
-import type { OpenResponse } from "./open-response.js";
 import type { Call, Requester } from "./requester.js";
-import { noteResponse } from "./response-info.js";
 import type { Change, ChangeOptions, DeleteCollectionOptions } from "./resource.js";
+import { noteResponse } from "./response-info.js";
 import { retryOnConflict } from "./retry-on-conflict.js";
 import { readOneSlice, readSlices } from "./slices.js";
-import { objectView, tableView, metadataView, type ObjectView } from "./views.js";
 import type { TableOptions } from "./table-view.js";
 import { checkListOptions, checkWatchOptions } from "./version-rules.js";
+import { metadataView, type ObjectView, objectView, tableView } from "./views.js";
 import { openWatch } from "./watch.js";
 import { withAction } from "./with-action.js";
 
@@ -37,7 +44,9 @@ const patchTypes = {
 } as const;
 
 type Body = NonNullable<Call["body"]>;
-type AnyPatch = { readonly type: "json"; readonly operations: readonly object[] } | { readonly type: "merge" | "strategic"; readonly patch: unknown };
+type AnyPatch =
+  | { readonly type: "json"; readonly operations: readonly object[] }
+  | { readonly type: "merge" | "strategic"; readonly patch: unknown };
 
 /** The one implementation behind all handles; their types say which methods a handle has. */
 export class ResourceHandle {
@@ -78,7 +87,8 @@ export class ResourceHandle {
   }
 
   namespace(name: string): ResourceHandle {
-    if (this.kind.scope === "Cluster") throw new TypeError(`${this.description} are cluster-scoped: they have no namespace`);
+    if (this.kind.scope === "Cluster")
+      throw new TypeError(`${this.description} are cluster-scoped: they have no namespace`);
     return new ResourceHandle(this.#requester, this.kind, name, this.#sub, this.#view);
   }
 
@@ -99,7 +109,10 @@ export class ResourceHandle {
 
   async get(name: string, options: GetOptions = {}): Promise<object> {
     return this.#one("get", "GET", name, options, {
-      query: { resourceVersion: options.resourceVersion, ignoreStoreReadErrorWithClusterBreakingPotential: options.ignoreStoreReadErrorWithClusterBreakingPotential },
+      query: {
+        resourceVersion: options.resourceVersion,
+        ignoreStoreReadErrorWithClusterBreakingPotential: options.ignoreStoreReadErrorWithClusterBreakingPotential,
+      },
       repeat: "read",
     });
   }
@@ -116,7 +129,9 @@ export class ResourceHandle {
   async list(options: ListOptions = {}): Promise<List<unknown>> {
     checkListOptions(options);
     const read = async (response: OpenResponse): Promise<List<unknown>> => {
-      const list = this.#view.table ? this.#view.list(await this.#decode(response, options)) : await this.#readList(response, options);
+      const list = this.#view.table
+        ? this.#view.list(await this.#decode(response, options))
+        : await this.#readList(response, options);
       noteResponse(list, response.info);
       return list;
     };
@@ -140,7 +155,10 @@ export class ResourceHandle {
         action: `list ${this.description}`,
         open: async (signal) => {
           checkListOptions(options);
-          return this.#encodings.attempt(() => this.#requester.open(this.#listCall("list", { ...options, signal })), false);
+          return this.#encodings.attempt(
+            () => this.#requester.open(this.#listCall("list", { ...options, signal })),
+            false,
+          );
         },
         decoderOf: (response) => this.#encodings.codecOf(response).createListDecoder(options.decode),
         checkKind: (kind) => this.#checkList(kind),
@@ -158,7 +176,10 @@ export class ResourceHandle {
         action,
         open: async (signal) => {
           checkWatchOptions(options);
-          const response = await this.#encodings.attempt(() => this.#requester.open(this.#watchCall(action, view, { ...options, signal })), false);
+          const response = await this.#encodings.attempt(
+            () => this.#requester.open(this.#watchCall(action, view, { ...options, signal })),
+            false,
+          );
           try {
             return { response, decoder: this.#encodings.watchCodecOf(response).createWatchDecoder(options.decode) };
           } catch (error) {
@@ -167,7 +188,8 @@ export class ResourceHandle {
           }
         },
         convert: (object) => {
-          if (this.#answersKind && object.kind !== this.kind.kind) checkObjectKind(object, this.kind, this.#alsoFits(false), action);
+          if (this.#answersKind && object.kind !== this.kind.kind)
+            checkObjectKind(object, this.kind, this.#alsoFits(false), action);
           return view.item === undefined ? object : view.item(object);
         },
         bookmark: view.bookmark,
@@ -186,33 +208,62 @@ export class ResourceHandle {
     const [object, options = {}] = given as [object, WriteOptions?];
     const body = this.#typed(object, true);
     const name = (object as KubernetesObject).metadata?.name;
-    const action = name === undefined ? `create ${this.description}` : `create ${describeObject(this.kind, this.namespaceName, name)}`;
+    const action =
+      name === undefined
+        ? `create ${this.description}`
+        : `create ${describeObject(this.kind, this.namespaceName, name)}`;
     return this.#encodings.attempt(
       (codec) =>
         this.#requester.run(
-          { action, method: "POST", path: this.#path, accept: this.#accept(), options, ...this.#write(options), body: encodeBody(body, codec) },
+          {
+            action,
+            method: "POST",
+            path: this.#path,
+            accept: this.#accept(),
+            options,
+            ...this.#write(options),
+            body: encodeBody(body, codec),
+          },
           (response) => this.#readOne(response, action, {}, "POST"),
         ),
       true,
     );
   }
 
-  async update(first: object | string, second?: WriteOptions | Change<object>, third: ChangeOptions = {}): Promise<object> {
+  async update(
+    first: object | string,
+    second?: WriteOptions | Change<object>,
+    third: ChangeOptions = {},
+  ): Promise<object> {
     if (typeof first !== "string") return this.#replace(first, second as WriteOptions | undefined);
     const change = second as Change<object>;
     return retryOnConflict(
       async () => {
-        const { dryRun: _dryRun, fieldManager: _fieldManager, fieldValidation: _fieldValidation, maxAttempts: _maxAttempts, ...request } = third;
+        const {
+          dryRun: _dryRun,
+          fieldManager: _fieldManager,
+          fieldValidation: _fieldValidation,
+          maxAttempts: _maxAttempts,
+          ...request
+        } = third;
         const object = await this.get(first, request);
         return this.#replace((await change(object)) ?? object, third, first);
       },
-      { ...(third.maxAttempts !== undefined && { maxAttempts: third.maxAttempts }), ...(third.signal && { signal: third.signal }), clock: this.#requester.shared.clock, random: this.#requester.shared.random },
+      {
+        ...(third.maxAttempts !== undefined && { maxAttempts: third.maxAttempts }),
+        ...(third.signal && { signal: third.signal }),
+        clock: this.#requester.shared.clock,
+        random: this.#requester.shared.random,
+      },
     );
   }
 
   async #replace(object: object, options: WriteOptions = {}, expected?: string): Promise<object> {
     const name = nameOf(object, "update", this.description);
-    if (expected !== undefined && name !== expected) throw new TypeError(`update ${this.description}: the change must not rename ${JSON.stringify(expected)} to ${JSON.stringify(name)}`);
+    if (expected !== undefined && name !== expected)
+      throw new TypeError(
+        `update ${this.description}: the change must not rename ${JSON.stringify(expected)} to ${JSON.stringify(name)}`,
+      );
     const versioned = ((object as KubernetesObject).metadata?.resourceVersion ?? "") !== "";
     const body = this.#typed(object, this.#sub === undefined || this.#sub === "status");
     return this.#one("update", "PUT", name, options, this.#write(options, versioned), body);
@@ -220,22 +271,41 @@ export class ResourceHandle {
 
   async patch(name: string, patch: AnyPatch, options: WriteOptions = {}): Promise<object> {
     const contentType = patchTypes[patch.type] as string | undefined;
-    if (contentType === undefined) throw new TypeError(`patch ${this.description}: unknown patch type ${JSON.stringify((patch as { type: unknown }).type)}`);
-    if (patch.type === "strategic" && this.kind.custom === true) throw new TypeError(`patch ${this.description}: custom resources take no strategic merge patch`);
+    if (contentType === undefined)
+      throw new TypeError(
+        `patch ${this.description}: unknown patch type ${JSON.stringify((patch as { type: unknown }).type)}`,
+      );
+    if (patch.type === "strategic" && this.kind.custom === true)
+      throw new TypeError(`patch ${this.description}: custom resources take no strategic merge patch`);
     const content = patch.type === "json" ? patch.operations : patch.patch;
-    if (typeof content !== "object" || content === null) throw new TypeError(`patch ${this.description}: the patch must be ${patch.type === "json" ? "an array" : "an object"}`);
-    return this.#one("patch", "PATCH", name, options, { ...this.#write(options), body: { bytes: encodeJson(content), contentType } });
+    if (typeof content !== "object" || content === null)
+      throw new TypeError(
+        `patch ${this.description}: the patch must be ${patch.type === "json" ? "an array" : "an object"}`,
+      );
+    return this.#one("patch", "PATCH", name, options, {
+      ...this.#write(options),
+      body: { bytes: encodeJson(content), contentType },
+    });
   }
 
   async apply(configuration: object, options: ManagedApplyOptions = {}): Promise<object> {
     const name = nameOf(configuration, "apply", this.description);
-    if ((configuration as KubernetesObject).metadata?.managedFields !== undefined) throw new TypeError(`apply ${this.description}: metadata.managedFields must not be set: it is what the server makes of an apply`);
+    if ((configuration as KubernetesObject).metadata?.managedFields !== undefined)
+      throw new TypeError(
+        `apply ${this.description}: metadata.managedFields must not be set: it is what the server makes of an apply`,
+      );
     const write = this.#write(options, true);
-    if ((write.query?.["fieldManager"] ?? "") === "") throw new TypeError(`apply ${this.description}: a fieldManager is required`);
+    if ((write.query?.["fieldManager"] ?? "") === "")
+      throw new TypeError(`apply ${this.description}: a fieldManager is required`);
     const body = this.#typed(configuration, this.#sub === undefined || this.#sub === "status");
     const query = { ...write.query, force: options.force === true ? true : undefined };
-    if (this.#encodings.mediaTypes[0] === cborType) return this.#one("apply", "PATCH", name, options, { ...write, query }, body, "application/apply-patch+cbor");
-    return this.#one("apply", "PATCH", name, options, { ...write, query, body: { bytes: encodeJson(body), contentType: "application/apply-patch+yaml" } });
+    if (this.#encodings.mediaTypes[0] === cborType)
+      return this.#one("apply", "PATCH", name, options, { ...write, query }, body, "application/apply-patch+cbor");
+    return this.#one("apply", "PATCH", name, options, {
+      ...write,
+      query,
+      body: { bytes: encodeJson(body), contentType: "application/apply-patch+yaml" },
+    });
   }
 
   async delete(name: string, options: DeleteOptions = {}): Promise<object> {
@@ -243,10 +313,16 @@ export class ResourceHandle {
   }
 
   async deleteCollection(options: DeleteCollectionOptions = {}): Promise<object> {
-    if (this.kind.scope === "Namespaced" && this.namespaceName === undefined) throw new TypeError(`delete collection ${this.description}: name a namespace first`);
+    if (this.kind.scope === "Namespaced" && this.namespaceName === undefined)
+      throw new TypeError(`delete collection ${this.description}: name a namespace first`);
     checkListOptions(options);
     const deletion = this.#deletion(options);
-    const call: Call = { ...this.#listCall("delete collection", options), ...deletion, method: "DELETE", repeat: "once" };
+    const call: Call = {
+      ...this.#listCall("delete collection", options),
+      ...deletion,
+      method: "DELETE",
+      repeat: "once",
+    };
     return this.#requester.run(call, async (response) => {
       const answer = await this.#decode(response, options);
       checkAnswer(answer, call.action);
@@ -277,26 +353,40 @@ export class ResourceHandle {
     const query = this.#view.query === undefined ? rest.query : { ...rest.query, ...this.#view.query };
     return this.#encodings.attempt((codec) => {
       // An apply that was refused as CBOR goes on as JSON, which has a name of its own there.
-      const type = contentType === undefined || codec.mediaType === cborType ? contentType : "application/apply-patch+yaml";
-      const call: Call = { action, method, path, accept: this.#accept(), options, ...rest, ...(query && { query }), ...(body && { body: encodeBody(body, codec, type) }) };
+      const type =
+        contentType === undefined || codec.mediaType === cborType ? contentType : "application/apply-patch+yaml";
+      const call: Call = {
+        action,
+        method,
+        path,
+        accept: this.#accept(),
+        options,
+        ...rest,
+        ...(query && { query }),
+        ...(body && { body: encodeBody(body, codec, type) }),
+      };
       return this.#requester.run(call, (response) => this.#readOne(response, action, options, method));
     }, body !== undefined);
   }
 
   #objectBase(verb: string): string {
-    if (this.kind.scope === "Namespaced" && this.namespaceName === undefined) throw new TypeError(`${verb} ${this.description}: name a namespace first`);
+    if (this.kind.scope === "Namespaced" && this.namespaceName === undefined)
+      throw new TypeError(`${verb} ${this.description}: name a namespace first`);
     return this.#path;
   }
 
   #readOne(response: OpenResponse, action: string, options: GetOptions, method: string): object | Promise<object> {
     const bytes = response.bytes();
-    return bytes instanceof Uint8Array ? this.#toOne(bytes, response, action, options, method) : bytes.then((whole) => this.#toOne(whole, response, action, options, method));
+    return bytes instanceof Uint8Array
+      ? this.#toOne(bytes, response, action, options, method)
+      : bytes.then((whole) => this.#toOne(whole, response, action, options, method));
   }
 
   #toOne(bytes: Uint8Array, response: OpenResponse, action: string, options: GetOptions, method: string): object {
     const answer = this.#encodings.codecOf(response).decode(bytes, options.decode);
     checkAnswer(answer, action);
-    if (this.#answersKind) checkObjectKind(answer, this.kind, this.#alsoFits(method === "POST" || method === "DELETE"), action);
+    if (this.#answersKind)
+      checkObjectKind(answer, this.kind, this.#alsoFits(method === "POST" || method === "DELETE"), action);
     const object = this.#view.one(answer);
     noteResponse(object, response.info);
     return object;
@@ -361,19 +451,38 @@ export class ResourceHandle {
 
   #deletion(options: DeleteOptions): { body?: Body; repeat: Call["repeat"] } {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the API has it still
-    const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential } = options;
+    const {
+      gracePeriodSeconds,
+      propagationPolicy,
+      orphanDependents,
+      preconditions,
+      ignoreStoreReadErrorWithClusterBreakingPotential,
+    } = options;
     const dryRun = options.dryRun ?? this.#requester.defaults.dryRun;
-    if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds)) throw new RangeError(`gracePeriodSeconds must be a whole number, not ${gracePeriodSeconds}`);
+    if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds))
+      throw new RangeError(`gracePeriodSeconds must be a whole number, not ${gracePeriodSeconds}`);
     const repeat = dryRun !== undefined || preconditions?.uid !== undefined ? "write" : "once";
-    const fields = { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, ignoreStoreReadErrorWithClusterBreakingPotential, dryRun: dryRun === undefined ? undefined : [dryRun] };
+    const fields = {
+      gracePeriodSeconds,
+      propagationPolicy,
+      orphanDependents,
+      preconditions,
+      ignoreStoreReadErrorWithClusterBreakingPotential,
+      dryRun: dryRun === undefined ? undefined : [dryRun],
+    };
     if (Object.values(fields).every((value) => value === undefined)) return { repeat };
-    return { repeat, body: { bytes: encodeJson({ apiVersion: "v1", kind: "DeleteOptions", ...fields }), contentType: jsonType } };
+    return {
+      repeat,
+      body: { bytes: encodeJson({ apiVersion: "v1", kind: "DeleteOptions", ...fields }), contentType: jsonType },
+    };
   }
 
   /** The object with `apiVersion` and `kind`, which items of lists lack and custom resources need. */
   #typed(object: object, ofKind: boolean): object {
     if (typeof object !== "object" || (object as unknown) === null || Array.isArray(object)) {
-      throw new TypeError(`${this.description}: expected an object, not ${(object as unknown) === null ? "null" : Array.isArray(object) ? "an array" : typeof object}`);
+      throw new TypeError(
+        `${this.description}: expected an object, not ${(object as unknown) === null ? "null" : Array.isArray(object) ? "an array" : typeof object}`,
+      );
     }
     const { apiVersion, kind } = object as KubernetesObject;
     if (!ofKind || (apiVersion !== undefined && kind !== undefined)) return object;
@@ -403,7 +512,12 @@ export class ResourceHandle {
     const end = decoder.end();
     this.#checkList(end.kind);
     for (const item of end.items) items.push(item);
-    return this.#view.list({ ...(end.apiVersion !== undefined && { apiVersion: end.apiVersion }), ...(end.kind !== undefined && { kind: end.kind }), metadata: end.metadata, items });
+    return this.#view.list({
+      ...(end.apiVersion !== undefined && { apiVersion: end.apiVersion }),
+      ...(end.kind !== undefined && { kind: end.kind }),
+      metadata: end.metadata,
+      items,
+    });
   }
 
   #checkList(kind: string | undefined): void {
@@ -412,7 +526,11 @@ export class ResourceHandle {
 }
 
 function selectors(options: ListOptions | WatchOptions): Query {
-  return { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector, shardSelector: options.shardSelector };
+  return {
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+    shardSelector: options.shardSelector,
+  };
 }
 
 function nameOf(object: unknown, verb: string, description: string): string {

@@ -1,10 +1,19 @@
-import type { ApplyConfiguration, Patch, SubresourceApplyConfiguration } from "../patch/patch-types.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
 import type { List } from "../meta/list.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
-import type { ApplyOptions, CreateOptions, DeleteOptions, GetOptions, ListOptions, PatchOptions, UpdateOptions, WatchOptions } from "../meta/options.js";
+import type {
+  ApplyOptions,
+  CreateOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  UpdateOptions,
+  WatchOptions,
+} from "../meta/options.js";
 import type { Status } from "../meta/status.js";
 import type { PartialObjectMetadata } from "../meta/table.js";
+import type { ApplyConfiguration, Patch, SubresourceApplyConfiguration } from "../patch/patch-types.js";
 import type { ListWatch, Watch } from "./collection.js";
 import type { PagesOptions } from "./pages.js";
 import type { ObjectTable, TableItem, TableOptions } from "./table-view.js";
@@ -106,7 +115,9 @@ export interface Resource<T, Sub extends object = object, P extends PatchType = 
   /** Deletes the objects that the options select; answers with what they were. */
   deleteCollection(options?: DeleteCollectionOptions): Promise<List<T> | Status>;
   /** A subresource, as `status` or `scale`. */
-  subresource<Name extends keyof Sub & string>(name: Name): SubresourceHandle<Sub[Name], AnswerToCreate<Sub, Name>, P, Name>;
+  subresource<Name extends keyof Sub & string>(
+    name: Name,
+  ): SubresourceHandle<Sub[Name], AnswerToCreate<Sub, Name>, P, Name>;
   /** The same objects reduced to their metadata, by the server. */
   metadataOnly(): View<PartialObjectMetadata>;
   /** The same objects as the server would print them. */
@@ -114,7 +125,8 @@ export interface Resource<T, Sub extends object = object, P extends PatchType = 
 }
 
 /** The objects of a namespaced kind in all namespaces: they can be listed and watched. */
-export interface NamespacedResource<T, Sub extends object = object, P extends PatchType = PatchType> extends Collection<T> {
+export interface NamespacedResource<T, Sub extends object = object, P extends PatchType = PatchType>
+  extends Collection<T> {
   /** The objects of one namespace. Throws a `TypeError` for a text that is no name. */
   namespace(name: string): Resource<T, Sub, P>;
   /** The same objects reduced to their metadata, by the server. */
@@ -124,14 +136,19 @@ export interface NamespacedResource<T, Sub extends object = object, P extends Pa
 }
 
 /** The objects of a kind whose scope is known only at run time. Methods that the scope does not allow throw a `TypeError`. */
-export interface DynamicResource<T = DynamicObject, Sub extends object = Record<string, DynamicObject>, P extends PatchType = PatchType>
-  extends Resource<T, Sub, P> {
+export interface DynamicResource<
+  T = DynamicObject,
+  Sub extends object = Record<string, DynamicObject>,
+  P extends PatchType = PatchType,
+> extends Resource<T, Sub, P> {
   /** The objects of one namespace. Throws a `TypeError` for a text that is no name and for a cluster-scoped kind. */
   namespace(name: string): Resource<T, Sub, P>;
 }
 
 /** The handle that a kind gives: which one is decided by its scope. */
-export type ResourceOf<T, S extends Scope, Sub extends object = object, P extends PatchType = PatchType> = [Scope] extends [S]
+export type ResourceOf<T, S extends Scope, Sub extends object = object, P extends PatchType = PatchType> = [
+  Scope,
+] extends [S]
   ? DynamicResource<ObjectType<T>, unknown extends T ? Record<string, DynamicObject> : Sub, P>
   : [S] extends ["Cluster"]
     ? Resource<ObjectType<T>, Sub, P>

@@ -1,6 +1,6 @@
 import { isConflict } from "../errors/predicates.js";
 import { backoffDelayMs } from "../internal/backoff.js";
-import { sleep, systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, sleep, systemClock } from "../internal/clock.js";
 
 /** How a read-change-write is repeated. */
 export interface RetryOnConflictOptions {
@@ -25,7 +25,15 @@ export interface RetryOnConflictOptions {
  * last conflict is thrown as it came.
  */
 export async function retryOnConflict<R>(attempt: () => Promise<R>, options: RetryOnConflictOptions = {}): Promise<R> {
-  const { maxAttempts = 5, initialMs = 10, factor = 2, capMs = 1000, signal, clock = systemClock, random = Math.random } = options;
+  const {
+    maxAttempts = 5,
+    initialMs = 10,
+    factor = 2,
+    capMs = 1000,
+    signal,
+    clock = systemClock,
+    random = Math.random,
+  } = options;
   for (let failures = 1; ; failures++) {
     try {
       return await attempt();

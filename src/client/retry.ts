@@ -1,6 +1,6 @@
-import { isTooManyRequests, isServiceUnavailable } from "../errors/predicates.js";
-import { StatusError } from "../errors/status-error.js";
 import { TransportError } from "../errors/errors.js";
+import { isServiceUnavailable, isTooManyRequests } from "../errors/predicates.js";
+import { StatusError } from "../errors/status-error.js";
 import { backoffDelayMs } from "../internal/backoff.js";
 
 /** How a client repeats requests that the server turned away. */
@@ -63,14 +63,20 @@ export function retryDelayMs(error: unknown, state: RetryState, options: RetryOp
   if (!worthRepeating(error, state.repeat)) return undefined;
   const jitter = options.jitter ?? 0.25;
   const asked = error instanceof StatusError ? error.retryAfterMs : undefined;
-  const delay = asked === undefined || asked <= 0
-    ? backoffDelayMs({ initialMs: options.initialMs ?? 200, factor: options.factor ?? 2, capMs: options.capMs ?? 10_000, jitter }, state.failures, state.random)
-    : asked * (1 + jitter * state.random);
+  const delay =
+    asked === undefined || asked <= 0
+      ? backoffDelayMs(
+          { initialMs: options.initialMs ?? 200, factor: options.factor ?? 2, capMs: options.capMs ?? 10_000, jitter },
+          state.failures,
+          state.random,
+        )
+      : asked * (1 + jitter * state.random);
   return state.waitedMs + (asked ?? delay) > (options.budgetMs ?? 30_000) ? undefined : delay;
 }
 
 function worthRepeating(error: unknown, repeat: Repeatability["repeat"]): boolean {
-  if (isTooManyRequests(error)) return error.details?.causes?.some((cause) => cause.reason === "DisruptionBudget") !== true;
+  if (isTooManyRequests(error))
+    return error.details?.causes?.some((cause) => cause.reason === "DisruptionBudget") !== true;
   if (isServiceUnavailable(error)) return repeat !== "once";
   return error instanceof TransportError && repeat === "read" && error.code !== undefined && broken.has(error.code);
 }

@@ -7,27 +7,48 @@ import { isOwnedBy } from "./owner-references.js";
 import type { Collection, Resource } from "./resource.js";
 
 /** Replaces the pods of a workload one after another, as `kubectl rollout restart` does: its pod template is given the present time. */
-export function restart<T>(workloads: Pick<Resource<T>, "patch">, name: string, options: PatchOptions & { readonly at?: Date } = {}): Promise<T> {
+export function restart<T>(
+  workloads: Pick<Resource<T>, "patch">,
+  name: string,
+  options: PatchOptions & { readonly at?: Date } = {},
+): Promise<T> {
   const { at = new Date(systemClock.now()), ...patch } = options;
   const annotations = { "kubectl.kubernetes.io/restartedAt": formatTime(at) };
   return merge(workloads, name, { template: { metadata: { annotations } } }, patch);
 }
 
 /** Stops a Deployment from acting on changes of its pod template. */
-export function pauseRollout<T>(deployments: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T> {
+export function pauseRollout<T>(
+  deployments: Pick<Resource<T>, "patch">,
+  name: string,
+  options?: PatchOptions,
+): Promise<T> {
   return merge(deployments, name, { paused: true }, options);
 }
 
 /** Lets a Deployment act on changes of its pod template again. */
-export function resumeRollout<T>(deployments: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T> {
+export function resumeRollout<T>(
+  deployments: Pick<Resource<T>, "patch">,
+  name: string,
+  options?: PatchOptions,
+): Promise<T> {
   return merge(deployments, name, { paused: null }, options);
 }
 
 /** Gives containers of a workload other images: image by container name, init containers in `init`. */
-export function setImages<T>(workloads: Pick<Resource<T>, "patch">, name: string, images: Readonly<Record<string, string>>, options: PatchOptions & { readonly init?: Readonly<Record<string, string>> } = {}): Promise<T> {
+export function setImages<T>(
+  workloads: Pick<Resource<T>, "patch">,
+  name: string,
+  images: Readonly<Record<string, string>>,
+  options: PatchOptions & { readonly init?: Readonly<Record<string, string>> } = {},
+): Promise<T> {
   const { init = {}, ...patch } = options;
-  const containers = (given: Readonly<Record<string, string>>): object[] => Object.entries(given).map(([container, image]) => ({ name: container, image }));
-  const spec = { containers: containers(images), ...(Object.keys(init).length > 0 && { initContainers: containers(init) }) };
+  const containers = (given: Readonly<Record<string, string>>): object[] =>
+    Object.entries(given).map(([container, image]) => ({ name: container, image }));
+  const spec = {
+    containers: containers(images),
+    ...(Object.keys(init).length > 0 && { initContainers: containers(init) }),
+  };
   return workloads.patch(name, { type: "strategic", patch: { spec: { template: { spec } } } } as never, patch);
 }
 
@@ -54,11 +75,17 @@ export async function undoRollout<T>(
   const { signal, timeoutMs } = patch;
   const request = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
   const deployment = (await deployments.get(name, request)) as Workload;
-  if (deployment.spec?.paused === true) throw new ConfigError(`undo ${JSON.stringify(name)}: the deployment is paused; resume it first`);
+  if (deployment.spec?.paused === true)
+    throw new ConfigError(`undo ${JSON.stringify(name)}: the deployment is paused; resume it first`);
   const owned = ((await replicaSets.list(request)).items as Workload[]).filter((one) => isOwnedBy(one, deployment));
-  const revisions = owned.map((one) => ({ one, revision: Number(one.metadata?.annotations?.[revisionKey] ?? 0) })).sort((a, b) => b.revision - a.revision);
+  const revisions = owned
+    .map((one) => ({ one, revision: Number(one.metadata?.annotations?.[revisionKey] ?? 0) }))
+    .sort((a, b) => b.revision - a.revision);
   const found = toRevision === undefined ? revisions[1] : revisions.find(({ revision }) => revision === toRevision);
-  if (found === undefined) throw new ConfigError(`undo ${JSON.stringify(name)}: ${toRevision === undefined ? "there is no earlier revision" : `there is no revision ${toRevision}; there are ${revisions.map(({ revision }) => revision).join(", ") || "none"}`}`);
+  if (found === undefined)
+    throw new ConfigError(
+      `undo ${JSON.stringify(name)}: ${toRevision === undefined ? "there is no earlier revision" : `there is no revision ${toRevision}; there are ${revisions.map(({ revision }) => revision).join(", ") || "none"}`}`,
+    );
   const { metadata, ...template } = found.one.spec?.template ?? {};
   const { [hashLabel]: _, ...labels } = metadata?.labels ?? {};
   const operations = [
@@ -70,7 +97,10 @@ export async function undoRollout<T>(
 }
 
 interface Workload extends KubernetesObject {
-  readonly spec?: { readonly paused?: boolean; readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } } };
+  readonly spec?: {
+    readonly paused?: boolean;
+    readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } };
+  };
 }
 
 /** Keeps new pods away from a node. */
@@ -83,6 +113,11 @@ export function uncordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, opt
   return merge(nodes, name, { unschedulable: null }, options);
 }
 
-function merge<T>(handle: Pick<Resource<T>, "patch">, name: string, spec: object, options: PatchOptions | undefined): Promise<T> {
+function merge<T>(
+  handle: Pick<Resource<T>, "patch">,
+  name: string,
+  spec: object,
+  options: PatchOptions | undefined,
+): Promise<T> {
   return handle.patch(name, { type: "merge", patch: { spec } } as never, options);
 }

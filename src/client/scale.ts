@@ -8,9 +8,15 @@ export interface ScaleOptions extends PatchOptions {
 }
 
 /** Asks for a number of replicas. Throws a `RangeError` for what is no such number. */
-export async function scale<T, Sub extends { scale: unknown }>(handle: Resource<T, Sub>, name: string, replicas: number, options: ScaleOptions = {}): Promise<Sub["scale"]> {
+export async function scale<T, Sub extends { scale: unknown }>(
+  handle: Resource<T, Sub>,
+  name: string,
+  replicas: number,
+  options: ScaleOptions = {},
+): Promise<Sub["scale"]> {
   const { from, ...patch } = options;
-  if (!Number.isSafeInteger(replicas) || replicas < 0) throw new RangeError(`replicas must be a whole number from 0 on, not ${replicas}`);
+  if (!Number.isSafeInteger(replicas) || replicas < 0)
+    throw new RangeError(`replicas must be a whole number from 0 on, not ${replicas}`);
   const body =
     from === undefined
       ? { type: "merge", patch: { spec: { replicas } } }

@@ -24,7 +24,13 @@ export interface SliceSource {
 export function readSlices(source: SliceSource, signal: AbortSignal | undefined): IdleIterator<ListSlice<unknown>> {
   const { action, item } = source;
   const link = linkAbort(signal);
-  let open: { readonly response: OpenResponse; readonly chunks: AsyncIterator<Uint8Array, undefined>; readonly decoder: ListDecoder } | undefined;
+  let open:
+    | {
+        readonly response: OpenResponse;
+        readonly chunks: AsyncIterator<Uint8Array, undefined>;
+        readonly decoder: ListDecoder;
+      }
+    | undefined;
   let ended = false;
   let left = false;
 
@@ -33,7 +39,12 @@ export function readSlices(source: SliceSource, signal: AbortSignal | undefined)
     const response = await source.open(link.signal);
     try {
       if (left) response.close();
-      else open = { response, chunks: response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>, decoder: source.decoderOf(response) };
+      else
+        open = {
+          response,
+          chunks: response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>,
+          decoder: source.decoderOf(response),
+        };
     } catch (error) {
       response.close();
       throw error;
@@ -75,7 +86,10 @@ export function readSlices(source: SliceSource, signal: AbortSignal | undefined)
 }
 
 /** A list that is there as a whole or not at all, as one slice. */
-export function readOneSlice(list: (signal: AbortSignal) => Promise<List<unknown>>, signal: AbortSignal | undefined): IdleIterator<ListSlice<unknown>> {
+export function readOneSlice(
+  list: (signal: AbortSignal) => Promise<List<unknown>>,
+  signal: AbortSignal | undefined,
+): IdleIterator<ListSlice<unknown>> {
   const link = linkAbort(signal);
   let ended = false;
   return iterateSlices(
@@ -90,7 +104,10 @@ export function readOneSlice(list: (signal: AbortSignal) => Promise<List<unknown
 }
 
 /** Slices from `next`, until it has none. */
-function iterateSlices(next: () => Promise<ListSlice<unknown> | undefined>, stop: () => void): IdleIterator<ListSlice<unknown>> {
+function iterateSlices(
+  next: () => Promise<ListSlice<unknown> | undefined>,
+  stop: () => void,
+): IdleIterator<ListSlice<unknown>> {
   let slice: ListSlice<unknown> | undefined;
   return createIdleIterator<ListSlice<unknown>>({
     take() {

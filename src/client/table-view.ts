@@ -29,7 +29,10 @@ export interface ObjectTable<O = PartialObjectMetadata> extends Table<O> {
 }
 
 /** The cell of a row under a heading; `undefined` if there is no such column. Case is ignored. */
-export function cellOf(row: { readonly cells: readonly unknown[]; readonly columns: readonly { readonly name: string }[] }, heading: string): unknown {
+export function cellOf(
+  row: { readonly cells: readonly unknown[]; readonly columns: readonly { readonly name: string }[] },
+  heading: string,
+): unknown {
   const wanted = heading.toLowerCase();
   const at = row.columns.findIndex((column) => column.name.toLowerCase() === wanted);
   return at < 0 ? undefined : row.cells[at];
@@ -42,7 +45,9 @@ export const tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,applica
 export function toTable(answer: object, columns?: readonly TableColumnDefinition[]): ObjectTable<unknown> {
   const table = isTable(answer) ? answer : printed(answer);
   const definitions = table.columnDefinitions ?? [...(columns ?? [])];
-  const rows = (table.rows ?? []).map((row) => Object.assign(row, { metadata: metadataOf(row.object), columns: definitions }));
+  const rows = (table.rows ?? []).map((row) =>
+    Object.assign(row, { metadata: metadataOf(row.object), columns: definitions }),
+  );
   return Object.assign(table, { columnDefinitions: definitions, rows, items: rows });
 }
 
@@ -58,7 +63,13 @@ function metadataOf(object: unknown): ObjectMeta {
 function printed(answer: object): Table {
   const list = answer as { items?: KubernetesObject[]; metadata?: ListMeta };
   const objects = Array.isArray(list.items) ? list.items : [answer as KubernetesObject];
-  const metadata = Array.isArray(list.items) ? (list.metadata ?? {}) : { ...(objects[0]?.metadata?.resourceVersion !== undefined && { resourceVersion: objects[0].metadata.resourceVersion }) };
+  const metadata = Array.isArray(list.items)
+    ? (list.metadata ?? {})
+    : {
+        ...(objects[0]?.metadata?.resourceVersion !== undefined && {
+          resourceVersion: objects[0].metadata.resourceVersion,
+        }),
+      };
   return {
     apiVersion: "meta.k8s.io/v1",
     kind: "Table",
@@ -67,6 +78,9 @@ function printed(answer: object): Table {
       { name: "Name", type: "string", format: "name", description: "Name of the object", priority: 0 },
       { name: "Created At", type: "date", format: "", description: "When the object was created", priority: 0 },
     ],
-    rows: objects.map((object) => ({ cells: [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? null], object })),
+    rows: objects.map((object) => ({
+      cells: [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? null],
+      object,
+    })),
   };
 }

@@ -41,10 +41,24 @@ export interface PodMetrics {
 }
 
 /** Metrics of nodes, where a metrics server runs. */
-export const NodeMetrics: Kind<NodeMetrics, "Cluster", object, never> = { group: "metrics.k8s.io", version: "v1beta1", kind: "NodeMetrics", plural: "nodes", scope: "Cluster", custom: true };
+export const NodeMetrics: Kind<NodeMetrics, "Cluster", object, never> = {
+  group: "metrics.k8s.io",
+  version: "v1beta1",
+  kind: "NodeMetrics",
+  plural: "nodes",
+  scope: "Cluster",
+  custom: true,
+};
 
 /** Metrics of pods, where a metrics server runs. */
-export const PodMetrics: Kind<PodMetrics, "Namespaced", object, never> = { group: "metrics.k8s.io", version: "v1beta1", kind: "PodMetrics", plural: "pods", scope: "Namespaced", custom: true };
+export const PodMetrics: Kind<PodMetrics, "Namespaced", object, never> = {
+  group: "metrics.k8s.io",
+  version: "v1beta1",
+  kind: "PodMetrics",
+  plural: "pods",
+  scope: "Namespaced",
+  custom: true,
+};
 
 /** What a node uses, and what it has for pods. */
 export interface NodeUsage {
@@ -72,7 +86,14 @@ export interface PodUsage {
 
 /** What nodes use beside what they have, as `kubectl top nodes` shows it. Rejects with a `StatusError` where no metrics server runs. */
 export async function topNodes(client: Pick<Client, "request">, options: UsageOptions = {}): Promise<NodeUsage[]> {
-  const [metrics, nodes] = await Promise.all([listAt<NodeMetrics>(client, collectionPath(NodeMetrics), options), listAt<{ metadata: ObjectMeta; status?: { allocatable?: Usage } }>(client, collectionPath({ ...NodeMetrics, ...core }), options)]);
+  const [metrics, nodes] = await Promise.all([
+    listAt<NodeMetrics>(client, collectionPath(NodeMetrics), options),
+    listAt<{ metadata: ObjectMeta; status?: { allocatable?: Usage } }>(
+      client,
+      collectionPath({ ...NodeMetrics, ...core }),
+      options,
+    ),
+  ]);
   const used = new Map(metrics.map(({ metadata, usage }) => [metadata?.name, usage]));
   return nodes.map(({ metadata, status }) => {
     const usage = used.get(metadata.name);
@@ -81,10 +102,21 @@ export async function topNodes(client: Pick<Client, "request">, options: UsageOp
 }
 
 /** What pods use beside what they ask for, as `kubectl top pods` shows it. Rejects with a `StatusError` where no metrics server runs. */
-export async function topPods(client: Pick<Client, "request">, options: UsageOptions & { readonly namespace?: string } = {}): Promise<PodUsage[]> {
+export async function topPods(
+  client: Pick<Client, "request">,
+  options: UsageOptions & { readonly namespace?: string } = {},
+): Promise<PodUsage[]> {
   const { namespace, ...rest } = options;
-  const [metrics, pods] = await Promise.all([listAt<PodMetrics>(client, collectionPath(PodMetrics, namespace), rest), listAt<PodLike>(client, collectionPath({ ...PodMetrics, ...core }, namespace), rest)]);
-  const used = new Map(metrics.map(({ metadata, containers }) => [`${metadata?.namespace}/${metadata?.name}`, sum(containers.map(({ usage }) => usage))]));
+  const [metrics, pods] = await Promise.all([
+    listAt<PodMetrics>(client, collectionPath(PodMetrics, namespace), rest),
+    listAt<PodLike>(client, collectionPath({ ...PodMetrics, ...core }, namespace), rest),
+  ]);
+  const used = new Map(
+    metrics.map(({ metadata, containers }) => [
+      `${metadata?.namespace}/${metadata?.name}`,
+      sum(containers.map(({ usage }) => usage)),
+    ]),
+  );
   return pods.map(({ metadata, spec }) => {
     const usage = used.get(`${metadata.namespace}/${metadata.name}`);
     const resources = (spec?.containers ?? []).map((container) => container.resources ?? {});
@@ -106,11 +138,21 @@ const core = { group: "", version: "v1" };
 
 interface PodLike {
   readonly metadata: ObjectMeta;
-  readonly spec?: { readonly containers?: readonly { readonly resources?: { readonly requests?: Usage; readonly limits?: Usage } }[] };
+  readonly spec?: {
+    readonly containers?: readonly { readonly resources?: { readonly requests?: Usage; readonly limits?: Usage } }[];
+  };
 }
 
-async function listAt<T>(client: Pick<Client, "request">, path: string, { labelSelector, ...request }: UsageOptions): Promise<T[]> {
-  const response = await client.request({ path, ...(labelSelector !== undefined && { query: { labelSelector } }), ...request });
+async function listAt<T>(
+  client: Pick<Client, "request">,
+  path: string,
+  { labelSelector, ...request }: UsageOptions,
+): Promise<T[]> {
+  const response = await client.request({
+    path,
+    ...(labelSelector !== undefined && { query: { labelSelector } }),
+    ...request,
+  });
   return ((await response.json()) as { items?: T[] }).items ?? [];
 }
 
@@ -119,7 +161,8 @@ function sum(all: readonly Usage[]): Usage {
   for (const one of all) {
     for (const [name, amount] of Object.entries(one)) {
       const before = total[name];
-      total[name] = before === undefined ? amount : formatQuantity(addQuantities(parseQuantity(before), parseQuantity(amount)));
+      total[name] =
+        before === undefined ? amount : formatQuantity(addQuantities(parseQuantity(before), parseQuantity(amount)));
     }
   }
   return total;

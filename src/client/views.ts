@@ -6,7 +6,7 @@ import type { Bookmark } from "../meta/watch-event.js";
 import { acceptOf } from "./media-types.js";
 import { metadataAccept, toMetadata } from "./metadata-view.js";
 import type { Query } from "./query.js";
-import { tableAccept, toTable, type TableOptions } from "./table-view.js";
+import { type TableOptions, tableAccept, toTable } from "./table-view.js";
 
 /** In what form a handle asks for objects, and how it makes the answers so where the server would not. */
 export interface ObjectView {
@@ -47,7 +47,12 @@ export const metadataView: ObjectView = {
   item: toMetadata,
   list(answer) {
     const list = asList(answer);
-    return { ...list, apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadataList", items: list.items.map((item) => toMetadata(item as KubernetesObject)) };
+    return {
+      ...list,
+      apiVersion: "meta.k8s.io/v1",
+      kind: "PartialObjectMetadataList",
+      items: list.items.map((item) => toMetadata(item as KubernetesObject)),
+    };
   },
   bookmark: asBookmark,
 };
@@ -90,6 +95,7 @@ function asList(answer: object): List<unknown> {
 }
 
 function asBookmark(object: KubernetesObject): Bookmark {
-  if (typeof object.metadata?.resourceVersion !== "string") throw new ProtocolError("a BOOKMARK event without a resourceVersion");
+  if (typeof object.metadata?.resourceVersion !== "string")
+    throw new ProtocolError("a BOOKMARK event without a resourceVersion");
   return object as Bookmark;
 }

@@ -37,7 +37,6 @@ export function onceEach(handler: (warning: Warning) => void): (warning: Warning
 /** What a client does with warnings unless told otherwise: it logs each text once. */
 export function logWarnings(): (warning: Warning) => void {
   return onceEach((warning) => {
-     
     console.warn(`kubernetes warning: ${warning.text}`);
   });
 }

@@ -7,12 +7,12 @@ import type { KubernetesObject } from "../meta/object.js";
 import type { WatchOptions } from "../meta/options.js";
 import type { Status } from "../meta/status.js";
 import type { Bookmark, RawWatchEvent, WatchEvent } from "../meta/watch-event.js";
+import type { BodyIterator } from "../transport/transport.js";
 import type { Watch } from "./collection.js";
 import { soundStatus } from "./failure.js";
 import type { OpenResponse } from "./open-response.js";
-import { withAction } from "./with-action.js";
 import { noteResponse, type ResponseInfo } from "./response-info.js";
-import type { BodyIterator } from "../transport/transport.js";
+import { withAction } from "./with-action.js";
 
 /** What a watch is made of. */
 export interface WatchSource<T> {
@@ -33,7 +33,9 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
   opening.catch(() => undefined); // Surfaces at `next()`; a watch that is left before is nobody's failure.
   let events: readonly RawWatchEvent[] = [];
   let at = 0;
-  let stream: { readonly chunks: BodyIterator; readonly decoder: WatchDecoder; readonly response: OpenResponse } | undefined;
+  let stream:
+    | { readonly chunks: BodyIterator; readonly decoder: WatchDecoder; readonly response: OpenResponse }
+    | undefined;
   let failure: Error | undefined;
   let over = false;
   /** The event as it is handed on; `undefined` for what a newer server may send and nobody here knows. */
@@ -77,7 +79,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
         noteResponse(watch, response.info);
         stream = { chunks: response.body[Symbol.asyncIterator]() as BodyIterator, decoder, response };
       }
-      const { done, value } = (await stream.chunks.next());
+      const { done, value } = await stream.chunks.next();
       if (done === true) {
         if (!over) named(() => stream!.decoder.end());
         return false;
@@ -89,7 +91,10 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
     stop() {
       over = true;
       link.abort(options.signal?.reason);
-      void opening.then(({ response }) => response.close(), () => undefined);
+      void opening.then(
+        ({ response }) => response.close(),
+        () => undefined,
+      );
     },
   });
 
@@ -105,7 +110,11 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
 
 function errorOf(status: Status, action: string, info: ResponseInfo | undefined): StatusError | ProtocolError {
   if (status.kind !== "Status") return new ProtocolError(`${action}: an ERROR event without a Status`);
-  const error = new StatusError(soundStatus(status, 500, "GET"), { action, flowSchemaUid: info?.flowSchemaUid, priorityLevelUid: info?.priorityLevelUid });
+  const error = new StatusError(soundStatus(status, 500, "GET"), {
+    action,
+    flowSchemaUid: info?.flowSchemaUid,
+    priorityLevelUid: info?.priorityLevelUid,
+  });
   if (info) noteResponse(error, info);
   return error;
 }

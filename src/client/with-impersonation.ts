@@ -28,8 +28,12 @@ export function impersonationHeaders(as: Impersonation): {
   if (typeof as.user !== "string" || as.user === "") throw new TypeError("impersonation needs the name of a user");
   const multiHeaders: Record<string, readonly string[]> = {};
   if (as.groups && as.groups.length > 0) multiHeaders["impersonate-group"] = as.groups;
-  for (const [key, values] of Object.entries(as.extra ?? {})) multiHeaders[`impersonate-extra-${escapeKey(key)}`] = values;
-  return { headers: { "impersonate-user": as.user, ...(as.uid !== undefined && { "impersonate-uid": as.uid }) }, multiHeaders };
+  for (const [key, values] of Object.entries(as.extra ?? {}))
+    multiHeaders[`impersonate-extra-${escapeKey(key)}`] = values;
+  return {
+    headers: { "impersonate-user": as.user, ...(as.uid !== undefined && { "impersonate-uid": as.uid }) },
+    multiHeaders,
+  };
 }
 
 /** What no header name can hold is escaped by percent signs, in UTF-8; the server undoes it and lower-cases. */
@@ -38,6 +42,8 @@ function escapeKey(key: string): string {
   return key.toLowerCase().replace(/[^!#$&'*+.^_`|~0-9a-z-]/gu, (char) => {
     if (/[\uD800-\uDFFF]/u.test(char)) throw new TypeError("a key of extra is not well-formed Unicode");
     // Not encodeURIComponent alone: it leaves the brackets, which no header name can hold.
-    return encodeURIComponent(char).replace(/[()]/g, (bracket) => `%${bracket.charCodeAt(0).toString(16)}`).toLowerCase();
+    return encodeURIComponent(char)
+      .replace(/[()]/g, (bracket) => `%${bracket.charCodeAt(0).toString(16)}`)
+      .toLowerCase();
   });
 }

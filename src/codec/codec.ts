@@ -7,7 +7,12 @@ export interface ListDecoder {
   /** Takes any piece of the body; answers with the items completed by it. Throws a `ProtocolError` on bytes that make no list. */
   push(chunk: Uint8Array): readonly object[];
   /** Ends the body: gives the remaining items and all else there was. Throws a `ProtocolError` on a list that is not whole. */
-  end(): { readonly items: readonly object[]; readonly apiVersion?: string; readonly kind?: string; readonly metadata: ListMeta };
+  end(): {
+    readonly items: readonly object[];
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly metadata: ListMeta;
+  };
 }
 
 /** Takes the bytes of a watch as they arrive and gives its events as soon as they are whole. */

@@ -33,7 +33,11 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
   const pool = (known ??= new DataView(new ArrayBuffer(SLOTS * MAX_LENGTH)));
   let slot: number;
   if (length < 4) {
-    slot = Math.imul(bytes[start]! | (bytes[start + (length >> 1)]! << 8) | (bytes[end - 1]! << 16) | (length << 24), 0x9e3779b1) >>> 18;
+    slot =
+      Math.imul(
+        bytes[start]! | (bytes[start + (length >> 1)]! << 8) | (bytes[end - 1]! << 16) | (length << 24),
+        0x9e3779b1,
+      ) >>> 18;
     const text = table[slot]!;
     if (text.length === length) {
       let i = 0;
@@ -44,7 +48,10 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
     const last = from + length - 4;
     const first = view.getInt32(from, true);
     const final = view.getInt32(last, true);
-    const mixed = Math.imul(first ^ length, 0x9e3779b1) ^ Math.imul(final, 0x85ebca6b) ^ Math.imul(view.getInt32(from + ((length - 4) >> 1), true), 0xc2b2ae35);
+    const mixed =
+      Math.imul(first ^ length, 0x9e3779b1) ^
+      Math.imul(final, 0x85ebca6b) ^
+      Math.imul(view.getInt32(from + ((length - 4) >> 1), true), 0xc2b2ae35);
     slot = Math.imul(mixed ^ (mixed >>> 13), 0x9e3779b1) >>> 18;
     const text = table[slot]!;
     if (text.length === length) {

@@ -24,7 +24,9 @@ export function json(): Codec {
 
 function encode(object: object): Uint8Array {
   if (unknownFieldCount(object) > 0) {
-    throw new ProtocolError("encode object as JSON: it was read as Protobuf and has fields that only the server knows; write it as Protobuf, read it as JSON, or change it by a patch");
+    throw new ProtocolError(
+      "encode object as JSON: it was read as Protobuf and has fields that only the server knows; write it as Protobuf, read it as JSON, or change it by a patch",
+    );
   }
   let text: string | undefined;
   try {

@@ -25,7 +25,15 @@ export class Cell {
   value: unknown;
 
   /** With a `reader` the cell is not decoded yet; otherwise it is given its value. */
-  constructor(key: string, bytes: Uint8Array, start: number, end: number, keep: boolean, reader: CellReader | undefined, value?: unknown) {
+  constructor(
+    key: string,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    keep: boolean,
+    reader: CellReader | undefined,
+    value?: unknown,
+  ) {
     this.key = key;
     this.bytes = bytes;
     this.start = start;
@@ -46,7 +54,11 @@ export class Cell {
 
   /** Whether the value came from exactly these bytes. */
   holds(bytes: Uint8Array, start: number, end: number): boolean {
-    return this.bytes !== undefined && this.end - this.start === end - start && sameBytes(this.bytes, this.start, bytes, start, end - start);
+    return (
+      this.bytes !== undefined &&
+      this.end - this.start === end - start &&
+      sameBytes(this.bytes, this.start, bytes, start, end - start)
+    );
   }
 }
 
@@ -93,7 +105,12 @@ export function findCell(object: object, key: string): Cell | undefined {
   return undefined;
 }
 
-const carrierDescriptor: PropertyDescriptor = { value: undefined, enumerable: false, writable: true, configurable: true };
+const carrierDescriptor: PropertyDescriptor = {
+  value: undefined,
+  enumerable: false,
+  writable: true,
+  configurable: true,
+};
 
 /** Lets an object keep cells. */
 export function keepCells(object: object, cells: readonly Cell[]): void {
@@ -148,7 +165,8 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (keys.length !== Object.keys(b).length) return false;
   if (Object.getOwnPropertySymbols(a).length > 0 || Object.getOwnPropertySymbols(b).length > 0) return false;
   for (const key of keys) {
-    if (!Object.hasOwn(b, key) || !sameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key])) return false;
+    if (!Object.hasOwn(b, key) || !sameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+      return false;
   }
   return true;
 }

@@ -17,7 +17,8 @@ export function shape(object: object, options: DecodeOptions | undefined): objec
   const metadata = (object as Plain)["metadata"] as (Plain & { namespace?: string; name?: string }) | null | undefined;
   if (typeof metadata !== "object" || metadata === null) return object;
   if (options.managedFields === "drop") delete metadata["managedFields"];
-  if (options.previous !== undefined) reuseEqualParts(object as Plain, options.previous(metadata.namespace, metadata.name ?? "") as Plain | undefined);
+  if (options.previous !== undefined)
+    reuseEqualParts(object as Plain, options.previous(metadata.namespace, metadata.name ?? "") as Plain | undefined);
   return object;
 }
 

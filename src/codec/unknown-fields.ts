@@ -55,5 +55,7 @@ export function addUnknownFieldCount(object: object, count: number): void {
 function versionOf(object: object): string | undefined {
   const metadata = (object as { metadata?: { uid?: unknown; resourceVersion?: unknown } | null }).metadata;
   const { uid, resourceVersion } = metadata ?? {};
-  return typeof uid === "string" && uid !== "" && typeof resourceVersion === "string" ? `${uid}/${resourceVersion}` : undefined;
+  return typeof uid === "string" && uid !== "" && typeof resourceVersion === "string"
+    ? `${uid}/${resourceVersion}`
+    : undefined;
 }

@@ -24,7 +24,9 @@ export type Log = (entry: LogEntry) => void;
 /** Writes warnings and errors to the console, a line each, and drops the rest. The default. */
 export const logToConsole: Log = ({ level, message, controller, request, error }) => {
   if (level !== "warn" && level !== "error") return;
-  const where = [controller, request && [request.namespace, request.name].filter(Boolean).join("/")].filter(Boolean).join(" ");
+  const where = [controller, request && [request.namespace, request.name].filter(Boolean).join("/")]
+    .filter(Boolean)
+    .join(" ");
   const text = `${where === "" ? "" : `${where}: `}${message}`;
   if (error === undefined) console[level](text);
   else console[level](text, error);

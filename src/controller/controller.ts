@@ -41,7 +41,10 @@ export interface ReconcileContext<T> {
 }
 
 /** Makes the world be as an object wants it. It is never called twice at a time for one request. */
-export type Reconcile<T> = (request: Request, context: ReconcileContext<T>) => Promise<ReconcileResult | void> | ReconcileResult | void;
+export type Reconcile<T> = (
+  request: Request,
+  context: ReconcileContext<T>,
+) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
 /** Options of `createController`. */
 export interface ControllerOptions<T> {

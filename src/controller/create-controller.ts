@@ -5,18 +5,18 @@ import { ClosedError } from "../errors/errors.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { onAbort, whenAborted } from "../internal/abort.js";
 import { systemClock, type Timer } from "../internal/clock.js";
-import { createYielder } from "../internal/yielder.js";
 import { quietly } from "../internal/quietly.js";
+import { createYielder } from "../internal/yielder.js";
+import type { Controller, ControllerOptions, ControllerStatus } from "./controller.js";
 import { LeadershipLostError } from "./controller-errors.js";
 import { logToConsole } from "./controller-log.js";
-import type { Controller, ControllerOptions, ControllerStatus } from "./controller.js";
 import { enqueueForObject, enqueueForOwner } from "./enqueue.js";
 import { createExpectations } from "./expectations.js";
 import { exponentialRateLimiter } from "./rate-limiters.js";
 import { createReconciler } from "./reconciler.js";
-import { requestKey, type Request } from "./request.js";
+import { type Request, requestKey } from "./request.js";
 import { kindOf, kindSource, type Source, type Watchable } from "./source.js";
-import { waitForSources, type StartedSource } from "./wait-for-sources.js";
+import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 import { createWorkQueue } from "./work-queue.js";
 
 /** How long calls whose signal has fired are still waited for. */
@@ -27,20 +27,44 @@ const lastWaitMs = 5_000;
  * not known, and a `RangeError` for numbers that are none.
  */
 export function createController<T>(options: ControllerOptions<T>): Controller {
-  const { name, concurrency = 1, cacheSyncTimeoutMs = 120_000, consistencyTimeoutMs = 30_000, clock = systemClock } = options;
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) throw new RangeError(`controller ${name}: no concurrency of ${concurrency}`);
+  const {
+    name,
+    concurrency = 1,
+    cacheSyncTimeoutMs = 120_000,
+    consistencyTimeoutMs = 30_000,
+    clock = systemClock,
+  } = options;
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
+    throw new RangeError(`controller ${name}: no concurrency of ${concurrency}`);
   const log = quietly(options.log ?? logToConsole);
   const kind = options.kind ?? kindOf(options.for);
   const sources = sourcesOf(options);
-  const queue = createWorkQueue<Request>({ keyOf: requestKey, rateLimiter: options.rateLimiter ?? exponentialRateLimiter<string>(), clock });
+  const queue = createWorkQueue<Request>({
+    keyOf: requestKey,
+    rateLimiter: options.rateLimiter ?? exponentialRateLimiter<string>(),
+    clock,
+  });
   const stopping = new AbortController();
   const abandon = new AbortController();
-  const expectations = createExpectations(() => started.flatMap(({ source, running }) => (source.kind && running.informer ? [{ kind: source.kind, informer: running.informer }] : [])), consistencyTimeoutMs);
+  const expectations = createExpectations(
+    () =>
+      started.flatMap(({ source, running }) =>
+        source.kind && running.informer ? [{ kind: source.kind, informer: running.informer }] : [],
+      ),
+    consistencyTimeoutMs,
+  );
   const reconciler = createReconciler<T>({
-    name, reconcile: options.reconcile, queue, expectations, kind, clock, log,
+    name,
+    reconcile: options.reconcile,
+    queue,
+    expectations,
+    kind,
+    clock,
+    log,
     ...(options.reconcileTimeoutMs !== undefined && { reconcileTimeoutMs: options.reconcileTimeoutMs }),
     store: () => started[0]!.running.informer!.store as StoreReader<T>,
-    stopping: stopping.signal, abandon: abandon.signal,
+    stopping: stopping.signal,
+    abandon: abandon.signal,
   });
   const started: StartedSource[] = [];
   let state: "idle" | "syncing" | "running" | "stopped" = "idle";
@@ -83,7 +107,10 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
     const outcome = await Promise.race([workers, late]);
     timer!.cancel();
     unfollow?.();
-    if (outcome === "late") throw new KubestreamError(`controller ${name}: ${reconciler.active.map(requestKey).join(", ")} did not end after the signal`);
+    if (outcome === "late")
+      throw new KubestreamError(
+        `controller ${name}: ${reconciler.active.map(requestKey).join(", ")} did not end after the signal`,
+      );
   };
 
   const live = async (informers: InformerFactory): Promise<void> => {
@@ -96,7 +123,12 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
     }
     waitingFor = sources.map(({ description }) => description);
     try {
-      await waitForSources(`controller ${name}`, started, { timeoutMs: cacheSyncTimeoutMs, signal: stopping.signal, clock }, (missing) => (waitingFor = missing));
+      await waitForSources(
+        `controller ${name}`,
+        started,
+        { timeoutMs: cacheSyncTimeoutMs, signal: stopping.signal, clock },
+        (missing) => (waitingFor = missing),
+      );
     } catch (error) {
       if (stopping.signal.aborted) return;
       throw error;
@@ -136,7 +168,9 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
   };
 
   const controller: Controller = {
-    name, sources, done,
+    name,
+    sources,
+    done,
     needsLeadership: options.needsLeadership ?? true,
     get status(): ControllerStatus {
       if (failure !== undefined) return { type: "failed", error: failure.error };
@@ -145,7 +179,13 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
       return state === "syncing" ? { type: "syncing", waitingFor } : { type: "running", active: reconciler.active };
     },
     get metrics() {
-      return { ...reconciler.metrics, active: reconciler.active.length, concurrency, handlerErrors, queue: queue.metrics };
+      return {
+        ...reconciler.metrics,
+        active: reconciler.active.length,
+        concurrency,
+        handlerErrors,
+        queue: queue.metrics,
+      };
     },
     start({ informers } = {}) {
       if (state !== "idle") throw new ClosedError(`controller ${name}: it was started or stopped before`);
@@ -155,7 +195,9 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
     async run({ signal, abandon: giveUp, informers }) {
       controller.start(informers && { informers });
       const unfollow = [
-        whenAborted(signal, () => beginStop(signal.reason, signal.reason instanceof LeadershipLostError ? 0 : undefined)),
+        whenAborted(signal, () =>
+          beginStop(signal.reason, signal.reason instanceof LeadershipLostError ? 0 : undefined),
+        ),
         giveUp && whenAborted(giveUp, () => beginStop(giveUp.reason, 0)),
       ];
       try {
@@ -179,9 +221,15 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
 function sourcesOf<T>(options: ControllerOptions<T>): Source[] {
   const { name, owns = [], watches = [], predicates } = options;
   const kind = options.kind ?? kindOf(options.for);
-  const own = kindSource(options.for, enqueueForObject(), { ...(predicates && { predicates }), ...(options.informer && { informer: options.informer }) });
+  const own = kindSource(options.for, enqueueForObject(), {
+    ...(predicates && { predicates }),
+    ...(options.informer && { informer: options.informer }),
+  });
   const owned = owns.map((watchable: Watchable<unknown>) => {
-    if (kind === undefined) throw new TypeError(`controller ${name}: "owns" needs the kind of the owners, which an informer does not tell: give it as "kind"`);
+    if (kind === undefined)
+      throw new TypeError(
+        `controller ${name}: "owns" needs the kind of the owners, which an informer does not tell: give it as "kind"`,
+      );
     return kindSource(watchable, enqueueForOwner(kind));
   });
   return [kind === undefined ? own : { ...own, kind }, ...owned, ...watches];

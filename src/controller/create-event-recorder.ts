@@ -37,7 +37,16 @@ interface Remembered {
 
 /** Makes a recorder with the rules of client-go's for `events.k8s.io/v1`; unlike it, with bounds and one request at a time. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { events, controller, maxPending = 1_000, maxRemembered = 4_096, burstPerObject = 25, closeTimeoutMs = 5_000, clock = systemClock, random = Math.random } = options;
+  const {
+    events,
+    controller,
+    maxPending = 1_000,
+    maxRemembered = 4_096,
+    burstPerObject = 25,
+    closeTimeoutMs = 5_000,
+    clock = systemClock,
+    random = Math.random,
+  } = options;
   const instance = (options.instance ?? `${controller}-${crypto.randomUUID()}`).slice(-128);
   const log = quietly(options.log ?? logToConsole);
   const counts = { recorded: 0, sent: 0, counted: 0, dropped: 0, spam: 0, failed: 0 };
@@ -90,13 +99,19 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         if (abort.signal.aborted) return;
         if (!isPassing(error) || tries >= mostTries) {
           counts.failed++;
-          log({ level: "warn", message: `event ${entry.event.reason ?? ""} about ${entry.event.regarding?.kind ?? ""} ${entry.event.regarding?.name ?? ""} was not sent`, error });
+          log({
+            level: "warn",
+            message: `event ${entry.event.reason ?? ""} about ${entry.event.regarding?.kind ?? ""} ${entry.event.regarding?.name ?? ""} was not sent`,
+            error,
+          });
           // What was refused is not tried again before its series is told.
           entry.sentCount = entry.count;
           return;
         }
         const asked = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
-        await sleep(Math.max(asked, retryMs) * (1 + retryJitter * random()), clock, abort.signal).catch(() => undefined);
+        await sleep(Math.max(asked, retryMs) * (1 + retryJitter * random()), clock, abort.signal).catch(
+          () => undefined,
+        );
       }
     }
   };
@@ -118,7 +133,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     for (const resolve of waiting.splice(0)) resolve();
     arm();
   };
-  const isDue = (entry: Remembered): boolean => (entry.sentCount === 1 && entry.count > 1) || (entry.over && entry.sentCount < entry.count);
+  const isDue = (entry: Remembered): boolean =>
+    (entry.sentCount === 1 && entry.count > 1) || (entry.over && entry.sentCount < entry.count);
   const enqueue = (entry: Remembered): void => {
     pending.add(entry);
     void Promise.resolve().then(send);
@@ -165,7 +181,17 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     if (closing !== undefined) counts.dropped++;
     else if (known !== undefined) repeat(known, now);
     else if (pending.size >= maxPending) counts.dropped++;
-    else if (!spam.lets(JSON.stringify([event.regarding?.namespace, event.regarding?.kind, event.regarding?.name, event.regarding?.uid]))) counts.spam++;
+    else if (
+      !spam.lets(
+        JSON.stringify([
+          event.regarding?.namespace,
+          event.regarding?.kind,
+          event.regarding?.name,
+          event.regarding?.uid,
+        ]),
+      )
+    )
+      counts.spam++;
     else {
       if (remembered.size >= maxRemembered) {
         const [oldest] = remembered.values();
@@ -173,7 +199,17 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         forget(oldest!);
         if (isDue(oldest!)) enqueue(oldest!);
       }
-      const entry: Remembered = { key, event, count: 1, lastAt: now, lastSeen: clock.monotonic(), created: false, sentCount: 0, sentAt: clock.monotonic(), over: false };
+      const entry: Remembered = {
+        key,
+        event,
+        count: 1,
+        lastAt: now,
+        lastSeen: clock.monotonic(),
+        created: false,
+        sentCount: 0,
+        sentAt: clock.monotonic(),
+        over: false,
+      };
       remembered.set(key, entry);
       enqueue(entry);
     }
@@ -199,10 +235,12 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           unfollow?.();
           resolve();
         };
-        const unfollow = signal && onAbort(signal, () => {
-          waiting = waiting.filter((other) => other !== waiter);
-          reject(signal.reason as Error);
-        });
+        const unfollow =
+          signal &&
+          onAbort(signal, () => {
+            waiting = waiting.filter((other) => other !== waiter);
+            reject(signal.reason as Error);
+          });
         waiting.push(waiter);
       });
     },
@@ -232,5 +270,7 @@ function first<V>(set: ReadonlySet<V>): V | undefined {
 
 /** Whether the same request may go well later: no answer, or a server that has too much to do or does not work. */
 function isPassing(error: unknown): boolean {
-  return error instanceof TransportError || isTooManyRequests(error) || (error instanceof StatusError && error.code >= 500);
+  return (
+    error instanceof TransportError || isTooManyRequests(error) || (error instanceof StatusError && error.code >= 500)
+  );
 }

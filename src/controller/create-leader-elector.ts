@@ -1,7 +1,7 @@
 import { ClosedError } from "../errors/errors.js";
 import { isAlreadyExists, isConflict } from "../errors/predicates.js";
 import { linkAbort, whenAborted } from "../internal/abort.js";
-import { sleep, systemClock, type Clock, type Timer } from "../internal/clock.js";
+import { type Clock, sleep, systemClock, type Timer } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
 import { LeadershipLostError } from "./controller-errors.js";
 import { logToConsole } from "./controller-log.js";
@@ -18,7 +18,17 @@ const mostReleaseTries = 3;
  * last good renewal. Throws a `RangeError` for durations that cannot work together.
  */
 export function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector {
-  const { name, leases, leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, releaseOnCancel = true, drainTimeoutMs = 30_000, clock = systemClock, random = Math.random } = options;
+  const {
+    name,
+    leases,
+    leaseDurationMs = 15_000,
+    renewDeadlineMs = 10_000,
+    retryPeriodMs = 2_000,
+    releaseOnCancel = true,
+    drainTimeoutMs = 30_000,
+    clock = systemClock,
+    random = Math.random,
+  } = options;
   checkDurations(leaseDurationMs, renewDeadlineMs, retryPeriodMs);
   const identity = options.identity ?? `${name}-${crypto.randomUUID()}`;
   if (name === "" || identity === "") throw new TypeError("an election needs a name and an identity");
@@ -57,7 +67,11 @@ export function createLeaderElector(options: LeaderElectionOptions & LeaderCallb
     } catch (error) {
       if (signal.aborted) return undefined;
       counts.failures++;
-      log({ level: isConflict(error) || isAlreadyExists(error) ? "debug" : "warn", message: `${what}: a try failed`, error });
+      log({
+        level: isConflict(error) || isAlreadyExists(error) ? "debug" : "warn",
+        message: `${what}: a try failed`,
+        error,
+      });
       return undefined;
     } finally {
       tellLeader();
@@ -85,7 +99,10 @@ export function createLeaderElector(options: LeaderElectionOptions & LeaderCallb
         reject(new LeadershipLostError(`${what}: ${why}`));
       };
       const arm = (): void => {
-        deadline = clock.setTimer(() => lose(`not renewed for ${renewDeadlineMs} ms`), renewedAt + renewDeadlineMs - clock.monotonic());
+        deadline = clock.setTimer(
+          () => lose(`not renewed for ${renewDeadlineMs} ms`),
+          renewedAt + renewDeadlineMs - clock.monotonic(),
+        );
       };
       arm();
       const renew = async (): Promise<void> => {
@@ -111,7 +128,10 @@ export function createLeaderElector(options: LeaderElectionOptions & LeaderCallb
 
   const release = async (): Promise<void> => {
     const link = linkAbort();
-    const timer = clock.setTimer(() => link.abort(new LeadershipLostError(`${what}: not released within ${renewDeadlineMs} ms`)), renewDeadlineMs);
+    const timer = clock.setTimer(
+      () => link.abort(new LeadershipLostError(`${what}: not released within ${renewDeadlineMs} ms`)),
+      renewDeadlineMs,
+    );
     try {
       for (let tries = 1; ; tries++) {
         try {
@@ -149,7 +169,8 @@ export function createLeaderElector(options: LeaderElectionOptions & LeaderCallb
       () => undefined,
       (error: unknown) => {
         if (!leading.signal.aborted) failure = { error };
-        else if (error !== leading.signal.reason) log({ level: "error", message: `${what}: the work failed as it ended`, error });
+        else if (error !== leading.signal.reason)
+          log({ level: "error", message: `${what}: the work failed as it ended`, error });
         leading.abort(error);
       },
     );
@@ -163,7 +184,11 @@ export function createLeaderElector(options: LeaderElectionOptions & LeaderCallb
     if (loss === undefined && releaseOnCancel) {
       // While work may still be done the lease must run out by itself.
       if (ended) await release();
-      else log({ level: "warn", message: `${what}: the work did not end within ${drainTimeoutMs} ms, so it is not released` });
+      else
+        log({
+          level: "warn",
+          message: `${what}: the work did not end within ${drainTimeoutMs} ms, so it is not released`,
+        });
     }
     log({ level: "info", message: `${what}: ${identity} leads no longer` });
     guard(() => options.onStoppedLeading?.());
@@ -205,20 +230,30 @@ export function createLeaderElector(options: LeaderElectionOptions & LeaderCallb
     },
     check(toleranceMs = 20_000) {
       const silentMs = clock.monotonic() - renewedAt;
-      return status.type === "leading" && silentMs > leaseDurationMs + toleranceMs ? `${what}: not renewed for ${Math.round(silentMs)} ms` : undefined;
+      return status.type === "leading" && silentMs > leaseDurationMs + toleranceMs
+        ? `${what}: not renewed for ${Math.round(silentMs)} ms`
+        : undefined;
     },
   };
 }
 
 function checkDurations(leaseDurationMs: number, renewDeadlineMs: number, retryPeriodMs: number): void {
   if (!(retryPeriodMs > 0)) throw new RangeError("retryPeriodMs must be greater than 0");
-  if (!(leaseDurationMs >= 1_000) || leaseDurationMs % 1_000 !== 0) throw new RangeError("leaseDurationMs must be whole seconds, as the Lease counts them");
-  if (!(leaseDurationMs > renewDeadlineMs)) throw new RangeError("leaseDurationMs must be greater than renewDeadlineMs");
-  if (!(renewDeadlineMs > retryPeriodMs * jitterFactor)) throw new RangeError(`renewDeadlineMs must be greater than ${jitterFactor} times retryPeriodMs`);
+  if (!(leaseDurationMs >= 1_000) || leaseDurationMs % 1_000 !== 0)
+    throw new RangeError("leaseDurationMs must be whole seconds, as the Lease counts them");
+  if (!(leaseDurationMs > renewDeadlineMs))
+    throw new RangeError("leaseDurationMs must be greater than renewDeadlineMs");
+  if (!(renewDeadlineMs > retryPeriodMs * jitterFactor))
+    throw new RangeError(`renewDeadlineMs must be greater than ${jitterFactor} times retryPeriodMs`);
 }
 
 /** Runs a task with a signal that fires after a time. */
-async function within<R>(ms: number, parent: AbortSignal, clock: Clock, task: (signal: AbortSignal) => Promise<R>): Promise<R> {
+async function within<R>(
+  ms: number,
+  parent: AbortSignal,
+  clock: Clock,
+  task: (signal: AbortSignal) => Promise<R>,
+): Promise<R> {
   const link = linkAbort(parent);
   const timer = clock.setTimer(() => link.abort(new LeadershipLostError(`no answer within ${ms} ms`)), ms);
   try {

@@ -8,14 +8,21 @@ import { logToConsole } from "./controller-log.js";
 import { createLeaderElector } from "./create-leader-elector.js";
 import type { Leadership } from "./leader-elector.js";
 import type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager.js";
-import { waitForSources, type StartedSource } from "./wait-for-sources.js";
+import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 
 /** How long things that were abandoned are still waited for. */
 const lastWaitMs = 6_000;
 
 /** Makes a manager. Nothing is sent before it starts. Throws as `createLeaderElector` does. */
 export function createManager(options: ManagerOptions): Manager {
-  const { controllers = [], runnables = [], standby = "warm", cacheSyncTimeoutMs = 120_000, drainTimeoutMs = 30_000, clock = systemClock } = options;
+  const {
+    controllers = [],
+    runnables = [],
+    standby = "warm",
+    cacheSyncTimeoutMs = 120_000,
+    drainTimeoutMs = 30_000,
+    clock = systemClock,
+  } = options;
   const log = quietly(options.log ?? logToConsole);
   const all: readonly Runnable[] = [...controllers, ...runnables];
   const others = all.filter(({ needsLeadership }) => needsLeadership === false);
@@ -36,22 +43,32 @@ export function createManager(options: ManagerOptions): Manager {
   };
 
   /** Runs several until each has ended. What one of them rejects with ends the manager. */
-  const runGroup = async (group: readonly Runnable[], signal: AbortSignal, giveUp: AbortSignal, informers: InformerFactory): Promise<void> => {
-    await Promise.all(group.map(async (runnable) => {
-      active.add(runnable);
-      try {
-        await runnable.run({ signal, abandon: giveUp, informers });
-      } catch (error) {
-        if (signal.aborted && error === signal.reason) return;
-        log({ level: "error", message: `${runnable.name} failed`, error });
-        fail(error);
-      } finally {
-        active.delete(runnable);
-      }
-    }));
+  const runGroup = async (
+    group: readonly Runnable[],
+    signal: AbortSignal,
+    giveUp: AbortSignal,
+    informers: InformerFactory,
+  ): Promise<void> => {
+    await Promise.all(
+      group.map(async (runnable) => {
+        active.add(runnable);
+        try {
+          await runnable.run({ signal, abandon: giveUp, informers });
+        } catch (error) {
+          if (signal.aborted && error === signal.reason) return;
+          log({ level: "error", message: `${runnable.name} failed`, error });
+          fail(error);
+        } finally {
+          active.delete(runnable);
+        }
+      }),
+    );
   };
 
-  const runLed = async (informers: InformerFactory, { signal, lost }: Pick<Leadership, "signal" | "lost">): Promise<void> => {
+  const runLed = async (
+    informers: InformerFactory,
+    { signal, lost }: Pick<Leadership, "signal" | "lost">,
+  ): Promise<void> => {
     const giveUp = linkAbort(abandon.signal, lost);
     state = "running";
     try {
@@ -62,12 +79,15 @@ export function createManager(options: ManagerOptions): Manager {
   };
 
   let lead: ((leadership: Leadership) => Promise<void>) | undefined;
-  const elector = options.leaderElection && createLeaderElector({
-    log, clock,
-    drainTimeoutMs: drainTimeoutMs + lastWaitMs,
-    ...options.leaderElection,
-    onStartedLeading: (leadership) => lead!(leadership),
-  });
+  const elector =
+    options.leaderElection &&
+    createLeaderElector({
+      log,
+      clock,
+      drainTimeoutMs: drainTimeoutMs + lastWaitMs,
+      ...options.leaderElection,
+      onStartedLeading: (leadership) => lead!(leadership),
+    });
 
   /** Fills the caches of all controllers ahead of their start. */
   const warmUp = async (informers: InformerFactory): Promise<void> => {
@@ -75,7 +95,10 @@ export function createManager(options: ManagerOptions): Manager {
       const informer = source.open?.(informers);
       if (informer === undefined) continue;
       informer.start();
-      warm.push({ source, running: { informer, synced: (wait) => informer.synced(wait), stop: () => informer.close() } });
+      warm.push({
+        source,
+        running: { informer, synced: (wait) => informer.synced(wait), stop: () => informer.close() },
+      });
     }
     await waitForSources("manager", warm, { timeoutMs: cacheSyncTimeoutMs, signal: stopping.signal, clock });
   };
@@ -85,7 +108,10 @@ export function createManager(options: ManagerOptions): Manager {
     state = "standby";
     const otherRuns = runGroup(others, stopping.signal, abandon.signal, informers);
     lead = (leadership) => runLed(informers, leadership);
-    const ledRuns = elector === undefined ? runLed(informers, { signal: stoppingLed.signal, lost: abandon.signal }) : elector.run({ signal: stoppingLed.signal }).catch(fail);
+    const ledRuns =
+      elector === undefined
+        ? runLed(informers, { signal: stoppingLed.signal, lost: abandon.signal })
+        : elector.run({ signal: stoppingLed.signal }).catch(fail);
     await new Promise<void>((resolve) => whenAborted(stopping.signal, resolve));
     await otherRuns;
     stoppingLed.abort(stopping.signal.reason);
@@ -104,7 +130,10 @@ export function createManager(options: ManagerOptions): Manager {
       }, drainTimeoutMs);
     });
     try {
-      if ((await Promise.race([living, late])) === "late") throw new KubestreamError(`manager: ${Array.from(active, ({ name }) => name).join(", ")} did not end after the signal`);
+      if ((await Promise.race([living, late])) === "late")
+        throw new KubestreamError(
+          `manager: ${Array.from(active, ({ name }) => name).join(", ")} did not end after the signal`,
+        );
     } finally {
       timer?.cancel();
       unfollow();
@@ -141,7 +170,8 @@ export function createManager(options: ManagerOptions): Manager {
   };
 
   const manager: Manager = {
-    elector, done,
+    elector,
+    done,
     get status() {
       return statusNow();
     },
@@ -171,7 +201,15 @@ export function createManager(options: ManagerOptions): Manager {
           const { type } = statusNow();
           return type === "standby" || type === "running" ? undefined : `it is ${type}`;
         },
-        ...Object.fromEntries(controllers.map((controller) => [`controller ${controller.name}`, () => (state === "running" && controller.status.type !== "running" ? `it is ${controller.status.type}` : undefined)])),
+        ...Object.fromEntries(
+          controllers.map((controller) => [
+            `controller ${controller.name}`,
+            () =>
+              state === "running" && controller.status.type !== "running"
+                ? `it is ${controller.status.type}`
+                : undefined,
+          ]),
+        ),
         ...options.readyChecks,
       }),
     [Symbol.asyncDispose]: () => manager.stop(),
@@ -180,13 +218,15 @@ export function createManager(options: ManagerOptions): Manager {
 }
 
 async function report(checks: Readonly<Record<string, HealthCheck>>): Promise<HealthReport> {
-  const found = await Promise.all(Object.entries(checks).map(async ([name, check]) => {
-    try {
-      const message = await check();
-      return typeof message === "string" ? { name, ok: false, message } : { name, ok: true };
-    } catch (error) {
-      return { name, ok: false, message: error instanceof Error ? error.message : String(error) };
-    }
-  }));
+  const found = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        const message = await check();
+        return typeof message === "string" ? { name, ok: false, message } : { name, ok: true };
+      } catch (error) {
+        return { name, ok: false, message: error instanceof Error ? error.message : String(error) };
+      }
+    }),
+  );
   return { ok: found.every(({ ok }) => ok), checks: found };
 }

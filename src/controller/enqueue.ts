@@ -2,7 +2,7 @@ import type { Change } from "../cache/change.js";
 import { metadataOf } from "../cache/object-key.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly } from "../meta/object.js";
-import { requestKey, requestOfKey, type Request } from "./request.js";
+import { type Request, requestKey, requestOfKey } from "./request.js";
 
 /** Says whom a change concerns. */
 export type EventHandler<T> = (change: Change<T>) => Iterable<Request>;
@@ -22,12 +22,22 @@ export function enqueueForObject(): EventHandler<unknown> {
  * A change concerns the owners of a kind, those that the object had before it too. Group and kind decide, whatever the
  * version of the reference.
  */
-export function enqueueForOwner(kind: Pick<Kind, "group" | "kind" | "scope">, options: EnqueueForOwnerOptions = {}): EventHandler<unknown> {
+export function enqueueForOwner(
+  kind: Pick<Kind, "group" | "kind" | "scope">,
+  options: EnqueueForOwnerOptions = {},
+): EventHandler<unknown> {
   const every = options.match === "every";
   return enqueueMapped((object) => {
     const { ownerReferences = [], namespace } = metadataOf(object) ?? {};
-    const owners = ownerReferences.filter((reference) => reference.kind === kind.kind && groupOf(reference.apiVersion) === kind.group && (every || reference.controller === true));
-    return owners.map(({ name }) => (kind.scope === "Cluster" || namespace === undefined ? { name } : { namespace, name }));
+    const owners = ownerReferences.filter(
+      (reference) =>
+        reference.kind === kind.kind &&
+        groupOf(reference.apiVersion) === kind.group &&
+        (every || reference.controller === true),
+    );
+    return owners.map(({ name }) =>
+      kind.scope === "Cluster" || namespace === undefined ? { name } : { namespace, name },
+    );
   });
 }
 

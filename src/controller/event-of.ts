@@ -21,15 +21,32 @@ export interface Reporter {
 /** What an object is referred to by. Throws a `TypeError` for one without apiVersion, kind or name. */
 export function referenceOf(object: DeepReadonly<KubernetesObject> | ObjectReference): ObjectReference {
   const { apiVersion, kind } = object;
-  const { name, namespace, uid, resourceVersion } = "metadata" in object ? (object.metadata ?? {}) : (object as ObjectReference);
-  if (!apiVersion || !kind || !name) throw new TypeError("an event is about an object with apiVersion, kind and metadata.name");
-  return { apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }), ...(resourceVersion && { resourceVersion }), ...("fieldPath" in object && object.fieldPath ? { fieldPath: object.fieldPath } : {}) };
+  const { name, namespace, uid, resourceVersion } =
+    "metadata" in object ? (object.metadata ?? {}) : (object as ObjectReference);
+  if (!apiVersion || !kind || !name)
+    throw new TypeError("an event is about an object with apiVersion, kind and metadata.name");
+  return {
+    apiVersion,
+    kind,
+    name,
+    ...(namespace && { namespace }),
+    ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
+    ...("fieldPath" in object && object.fieldPath ? { fieldPath: object.fieldPath } : {}),
+  };
 }
 
 /** The Event that tells it, at `now` in milliseconds since the epoch; `serial` makes names of one millisecond different. */
-export function eventOf(regarding: ObjectReference, details: EventDetails, reporter: Reporter, now: number, serial: number): Event & { metadata: { name: string; namespace: string } } {
+export function eventOf(
+  regarding: ObjectReference,
+  details: EventDetails,
+  reporter: Reporter,
+  now: number,
+  serial: number,
+): Event & { metadata: { name: string; namespace: string } } {
   const { type = "Normal", reason, action = reason, note = "", related } = details;
-  if (type !== "Normal" && type !== "Warning") throw new TypeError(`an event is Normal or Warning, not ${String(type)}`);
+  if (type !== "Normal" && type !== "Warning")
+    throw new TypeError(`an event is Normal or Warning, not ${String(type)}`);
   if (reason === "") throw new TypeError("an event needs a reason");
   return {
     apiVersion: "events.k8s.io/v1",
@@ -38,7 +55,8 @@ export function eventOf(regarding: ObjectReference, details: EventDetails, repor
     eventTime: formatMicroTime(now),
     reportingController: reporter.controller,
     reportingInstance: reporter.instance,
-    type, regarding,
+    type,
+    regarding,
     reason: reason.slice(0, longestWord),
     action: (action === "" ? reason : action).slice(0, longestWord),
     note: cutToBytes(note, longestNote),
@@ -48,7 +66,8 @@ export function eventOf(regarding: ObjectReference, details: EventDetails, repor
 
 /** What makes events repetitions of one another, whatever their notes. That the object changed meanwhile does not begin another series. */
 export function seriesKey({ type, action, reason, regarding, related }: Event): string {
-  const identity = (reference: ObjectReference | undefined): unknown => reference && { ...reference, resourceVersion: undefined };
+  const identity = (reference: ObjectReference | undefined): unknown =>
+    reference && { ...reference, resourceVersion: undefined };
   return JSON.stringify([type, action, reason, identity(regarding), identity(related)]);
 }
 

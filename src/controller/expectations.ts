@@ -28,29 +28,38 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
     note(key, objects) {
       for (const { apiVersion, kind, metadata } of objects as readonly KubernetesObject[]) {
         const version = metadata?.resourceVersion;
-        if (!apiVersion || !kind || !version) throw new TypeError("what was written must have apiVersion, kind and metadata.resourceVersion, as the server answered it");
+        if (!apiVersion || !kind || !version)
+          throw new TypeError(
+            "what was written must have apiVersion, kind and metadata.resourceVersion, as the server answered it",
+          );
         if (!isComparableResourceVersion(version)) continue;
         for (const source of informers()) {
           if (source.kind.kind !== kind || source.kind.group !== groupOf(apiVersion)) continue;
           const expected = byKey.get(key) ?? new Map<Informer<unknown>, string>();
           byKey.set(key, expected);
           const before = expected.get(source.informer);
-          if (before === undefined || (compareResourceVersions(version, before) ?? 0) > 0) expected.set(source.informer, version);
+          if (before === undefined || (compareResourceVersions(version, before) ?? 0) > 0)
+            expected.set(source.informer, version);
         }
       }
     },
     async meet(key, signal) {
       const expected = byKey.get(key);
       if (expected === undefined) return;
-      await Promise.all(Array.from(expected, async ([informer, version]) => {
-        try {
-          await informer.waitForResourceVersion(version, { signal, timeoutMs });
-        } catch (error) {
-          if (signal.aborted) throw error;
-          byKey.delete(key);
-          throw new KubestreamError(`the cache of ${informer.description} does not show version ${version}, which was written before, after ${timeoutMs} ms`, { cause: error });
-        }
-      }));
+      await Promise.all(
+        Array.from(expected, async ([informer, version]) => {
+          try {
+            await informer.waitForResourceVersion(version, { signal, timeoutMs });
+          } catch (error) {
+            if (signal.aborted) throw error;
+            byKey.delete(key);
+            throw new KubestreamError(
+              `the cache of ${informer.description} does not show version ${version}, which was written before, after ${timeoutMs} ms`,
+              { cause: error },
+            );
+          }
+        }),
+      );
       byKey.delete(key);
     },
   };

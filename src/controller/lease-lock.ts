@@ -3,7 +3,7 @@ import type { Clock } from "../internal/clock.js";
 import type { Lease } from "../kinds/coordination/v1.js";
 import { formatMicroTime } from "../meta/time.js";
 import type { LeaderElectionOptions } from "./leader-elector.js";
-import { recordOfLease, sameRecord, specOfRecord, type LeaseRecord } from "./lease-record.js";
+import { type LeaseRecord, recordOfLease, sameRecord, specOfRecord } from "./lease-record.js";
 
 /** How a try to get or keep a lease ended. */
 export type LeaseTry =
@@ -28,7 +28,12 @@ export interface LeaseLock {
  * Makes a view of a Lease with client-go's rules: only this candidate's own time counts. Whoever does not hold the lease may take it
  * when it has seen no change of it for its duration, whatever the clocks of server and holder say.
  */
-export function createLeaseLock(options: Pick<LeaderElectionOptions, "leases" | "name" | "labels">, identity: string, leaseDurationMs: number, clock: Clock): LeaseLock {
+export function createLeaseLock(
+  options: Pick<LeaderElectionOptions, "leases" | "name" | "labels">,
+  identity: string,
+  leaseDurationMs: number,
+  clock: Clock,
+): LeaseLock {
   const { leases, name, labels } = options;
   let lease: Lease | undefined;
   let observed: LeaseRecord | undefined;
@@ -44,7 +49,8 @@ export function createLeaseLock(options: Pick<LeaderElectionOptions, "leases" | 
     }
     return record;
   };
-  const isValid = (): boolean => observed !== undefined && clock.monotonic() - observedAt < observed.leaseDurationSeconds * 1000;
+  const isValid = (): boolean =>
+    observed !== undefined && clock.monotonic() - observedAt < observed.leaseDurationSeconds * 1000;
   const isOurs = (): boolean => observed?.holderIdentity === identity;
 
   const recordNow = (before: LeaseRecord | undefined): LeaseRecord => {
@@ -64,7 +70,17 @@ export function createLeaseLock(options: Pick<LeaderElectionOptions, "leases" | 
     const sentAt = clock.monotonic();
     const { metadata, spec } = lease!;
     unsure = true;
-    observe(await leases.update({ ...lease!, metadata: { ...metadata, ...(labels && { labels: { ...metadata?.labels, ...labels } }) }, spec: specOfRecord(record, spec) }, { signal }), sentAt);
+    observe(
+      await leases.update(
+        {
+          ...lease!,
+          metadata: { ...metadata, ...(labels && { labels: { ...metadata?.labels, ...labels } }) },
+          spec: specOfRecord(record, spec),
+        },
+        { signal },
+      ),
+      sentAt,
+    );
     unsure = false;
     return sentAt;
   };
@@ -93,7 +109,13 @@ export function createLeaseLock(options: Pick<LeaderElectionOptions, "leases" | 
         if (!isNotFound(error)) throw error;
         const sentAt = clock.monotonic();
         unsure = true;
-        observe(await leases.create({ metadata: { name, ...(labels && { labels: { ...labels } }) }, spec: specOfRecord(recordNow(undefined)) }, { signal }), sentAt);
+        observe(
+          await leases.create(
+            { metadata: { name, ...(labels && { labels: { ...labels } }) }, spec: specOfRecord(recordNow(undefined)) },
+            { signal },
+          ),
+          sentAt,
+        );
         unsure = false;
         return { type: "held", sentAt, slow };
       }
@@ -108,7 +130,16 @@ export function createLeaseLock(options: Pick<LeaderElectionOptions, "leases" | 
       unsure = false;
       if (record.holderIdentity !== identity) return;
       const now = formatMicroTime(clock.now());
-      await write({ holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions: record.leaseTransitions }, signal);
+      await write(
+        {
+          holderIdentity: "",
+          leaseDurationSeconds: 1,
+          acquireTime: now,
+          renewTime: now,
+          leaseTransitions: record.leaseTransitions,
+        },
+        signal,
+      );
     },
   };
 }

@@ -17,7 +17,13 @@ export interface LeaseRecord {
 /** Reads a Lease. */
 export function recordOfLease({ spec = {} }: Lease): LeaseRecord {
   const { holderIdentity = "", leaseDurationSeconds = 0, acquireTime, renewTime, leaseTransitions = 0 } = spec;
-  return { holderIdentity, leaseDurationSeconds, acquireTime: acquireTime ?? "", renewTime: renewTime ?? "", leaseTransitions };
+  return {
+    holderIdentity,
+    leaseDurationSeconds,
+    acquireTime: acquireTime ?? "",
+    renewTime: renewTime ?? "",
+    leaseTransitions,
+  };
 }
 
 /** The spec that says it, with what others put into the Lease: labels of strategies are not ours to drop. */
@@ -28,7 +34,10 @@ export function specOfRecord(record: LeaseRecord, before: LeaseSpec = {}): Lease
 /** Whether two records say the same. What else a Lease holds, as its labels, is nobody's sign of life. */
 export function sameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
   return (
-    a.holderIdentity === b.holderIdentity && a.renewTime === b.renewTime && a.acquireTime === b.acquireTime &&
-    a.leaseDurationSeconds === b.leaseDurationSeconds && a.leaseTransitions === b.leaseTransitions
+    a.holderIdentity === b.holderIdentity &&
+    a.renewTime === b.renewTime &&
+    a.acquireTime === b.acquireTime &&
+    a.leaseDurationSeconds === b.leaseDurationSeconds &&
+    a.leaseTransitions === b.leaseTransitions
   );
 }

@@ -1,7 +1,7 @@
 import type { InformerFactory } from "../cache/informer-factory.js";
 import type { Clock } from "../internal/clock.js";
-import type { Log } from "./controller-log.js";
 import type { Controller, RunOptions } from "./controller.js";
+import type { Log } from "./controller-log.js";
 import type { LeaderElectionOptions, LeaderElector } from "./leader-elector.js";
 
 /** Anything that a manager runs. Controllers are one. */

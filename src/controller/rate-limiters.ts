@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, systemClock } from "../internal/clock.js";
 
 /** Says how long an item has to wait before it is worked on again. */
 export interface RateLimiter<T> {
@@ -41,7 +41,8 @@ export interface FastSlowRateLimiterOptions {
 /** Waits that double with each failure of an item, from 5 ms to 1,000 s unless told otherwise. Throws a `RangeError` for waits that are none. */
 export function exponentialRateLimiter<T>(options: ExponentialRateLimiterOptions = {}): RateLimiter<T> {
   const { baseDelayMs = 5, maxDelayMs = 1_000_000 } = options;
-  if (!(baseDelayMs > 0) || !(maxDelayMs >= baseDelayMs)) throw new RangeError(`no wait from ${baseDelayMs} ms to ${maxDelayMs} ms`);
+  if (!(baseDelayMs > 0) || !(maxDelayMs >= baseDelayMs))
+    throw new RangeError(`no wait from ${baseDelayMs} ms to ${maxDelayMs} ms`);
   return counting((failures) => Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1)));
 }
 

@@ -1,17 +1,23 @@
 import type { StoreReader } from "../cache/store.js";
-import { isConflict } from "../errors/predicates.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
+import { isConflict } from "../errors/predicates.js";
 import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
 import type { Clock, Timer } from "../internal/clock.js";
 import { apiVersionOf, type Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
+import type {
+  ControllerMetrics,
+  ControllerOptions,
+  ReconcileContext,
+  ReconcileOutcome,
+  ReconcileResult,
+} from "./controller.js";
 import { TerminalError } from "./controller-errors.js";
 import type { Log } from "./controller-log.js";
-import type { ControllerMetrics, ControllerOptions, ReconcileContext, ReconcileOutcome, ReconcileResult } from "./controller.js";
 import { createDurationCounter } from "./durations.js";
 import type { Expectations } from "./expectations.js";
-import { requestKey, type Request } from "./request.js";
+import { type Request, requestKey } from "./request.js";
 import type { WorkItem, WorkQueue } from "./work-queue.js";
 
 /** What calls of a reconcile are made with. */
@@ -50,7 +56,14 @@ export interface Reconciler {
 export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
   const { name, queue, expectations, clock, stopping, abandon, log } = parts;
   const active = new Set<Request>();
-  const reconciles: Record<ReconcileOutcome["result"], number> = { success: 0, requeueAfter: 0, error: 0, timeout: 0, terminal: 0, aborted: 0 };
+  const reconciles: Record<ReconcileOutcome["result"], number> = {
+    success: 0,
+    requeueAfter: 0,
+    error: 0,
+    timeout: 0,
+    terminal: 0,
+    aborted: 0,
+  };
   const reconcileTime = createDurationCounter();
   const handlers = new Set<(outcome: ReconcileOutcome) => void>();
   let conflicts = 0;
@@ -60,14 +73,22 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
     const store = parts.store();
     return {
       object: withTypeMeta(store.get(key), parts.kind),
-      store, signal, reconcileId,
+      store,
+      signal,
+      reconcileId,
       failures: queue.numRequeues(request),
-      log: (level, message, fields) => log({ level, message, controller: name, request, reconcileId, ...(fields && { fields }) }),
+      log: (level, message, fields) =>
+        log({ level, message, controller: name, request, reconcileId, ...(fields && { fields }) }),
       wrote: (...objects) => expectations.note(key, objects),
     };
   };
 
-  const call = async (request: Request, reconcileId: string, signal: AbortSignal, onBegin: () => void): Promise<ReconcileResult> => {
+  const call = async (
+    request: Request,
+    reconcileId: string,
+    signal: AbortSignal,
+    onBegin: () => void,
+  ): Promise<ReconcileResult> => {
     const link = linkAbort(stopping);
     try {
       await expectations.meet(requestKey(request), link.signal);
@@ -77,12 +98,18 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
     onBegin();
     const result = (await parts.reconcile(request, contextOf(request, reconcileId, signal))) ?? {};
     const { requeueAfterMs = 0 } = result;
-    if (typeof requeueAfterMs !== "number" || !(requeueAfterMs >= 0)) throw new TypeError(`a reconcile asked to be called again after ${String(requeueAfterMs)} ms`);
+    if (typeof requeueAfterMs !== "number" || !(requeueAfterMs >= 0))
+      throw new TypeError(`a reconcile asked to be called again after ${String(requeueAfterMs)} ms`);
     return result;
   };
 
   /** Puts the request back where it is to come again, and says how it went. */
-  const settle = (request: Request, priority: number, ended: { result: ReconcileResult } | { error: unknown }, timedOut: boolean): Pick<ReconcileOutcome, "result" | "error" | "requeueAfterMs"> => {
+  const settle = (
+    request: Request,
+    priority: number,
+    ended: { result: ReconcileResult } | { error: unknown },
+    timedOut: boolean,
+  ): Pick<ReconcileOutcome, "result" | "error" | "requeueAfterMs"> => {
     if ("result" in ended) {
       queue.forget(request);
       const { requeueAfterMs = 0 } = ended.result;
@@ -108,7 +135,13 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
     reconcileTime.add(outcome.durationMs);
     const { request, reconcileId, result, error, requeueAfterMs } = outcome;
     const about = { controller: name, request, reconcileId };
-    if (result === "error" || result === "timeout") log({ level: isConflict(error) ? "debug" : "error", message: `reconcile failed, again in ${requeueAfterMs!} ms`, error, ...about });
+    if (result === "error" || result === "timeout")
+      log({
+        level: isConflict(error) ? "debug" : "error",
+        message: `reconcile failed, again in ${requeueAfterMs!} ms`,
+        error,
+        ...about,
+      });
     else if (result === "terminal") log({ level: "error", message: "reconcile failed for good", error, ...about });
     else log({ level: "debug", message: `reconcile: ${result}`, ...about });
     for (const handler of handlers) {
@@ -135,10 +168,13 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
       let timer: Timer | undefined;
       // Its time is its own: what it waits for before is limited by itself.
       const onBegin = (): void => {
-        if (reconcileTimeoutMs !== undefined) timer = clock.setTimer(() => {
-          timedOut = true;
-          link.abort(new KubestreamError(`reconcile of ${name} ${requestKey(request)}: not within ${reconcileTimeoutMs} ms`));
-        }, reconcileTimeoutMs);
+        if (reconcileTimeoutMs !== undefined)
+          timer = clock.setTimer(() => {
+            timedOut = true;
+            link.abort(
+              new KubestreamError(`reconcile of ${name} ${requestKey(request)}: not within ${reconcileTimeoutMs} ms`),
+            );
+          }, reconcileTimeoutMs);
       };
       const startedAt = clock.monotonic();
       active.add(request);
@@ -150,7 +186,13 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
       }
       timer?.cancel();
       link.release();
-      const outcome = { request, reconcileId, priority, durationMs: clock.monotonic() - startedAt, ...settle(request, priority, ended, timedOut) };
+      const outcome = {
+        request,
+        reconcileId,
+        priority,
+        durationMs: clock.monotonic() - startedAt,
+        ...settle(request, priority, ended, timedOut),
+      };
       active.delete(request);
       queue.done(request);
       report(outcome);
@@ -167,5 +209,7 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
 function withTypeMeta<T>(object: DeepReadonly<T> | undefined, kind: Kind | undefined): DeepReadonly<T> | undefined {
   if (object === undefined || kind === undefined) return object;
   const { apiVersion, kind: name } = object as KubernetesObject;
-  return apiVersion !== undefined && name !== undefined ? object : { apiVersion: apiVersionOf(kind), kind: kind.kind, ...object };
+  return apiVersion !== undefined && name !== undefined
+    ? object
+    : { apiVersion: apiVersionOf(kind), kind: kind.kind, ...object };
 }

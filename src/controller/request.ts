@@ -8,7 +8,9 @@ export interface Request {
 
 /** The request as a text: `namespace/name`, or `name` for objects of the cluster. The keys of stores are the same. */
 export function requestKey(request: Request): string {
-  return request.namespace === undefined || request.namespace === "" ? request.name : `${request.namespace}/${request.name}`;
+  return request.namespace === undefined || request.namespace === ""
+    ? request.name
+    : `${request.namespace}/${request.name}`;
 }
 
 /** The request of a store's key. */

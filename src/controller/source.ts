@@ -7,7 +7,7 @@ import type { Kind } from "../meta/kind.js";
 import type { EventHandler } from "./enqueue.js";
 import type { Predicate } from "./predicates.js";
 import type { Request } from "./request.js";
-import { lowPriority, type AddOptions } from "./work-queue.js";
+import { type AddOptions, lowPriority } from "./work-queue.js";
 
 /** What a controller may watch: a resource handle or anything else that lists and watches, or an informer, which then stays yours to close. */
 export type Watchable<T> = (ListWatch<T> & { readonly kind?: Kind }) | Informer<T>;
@@ -56,10 +56,15 @@ export interface KindSourceOptions<T> {
  * Watches the objects of a collection or informer and asks a handler whom each change concerns. What was there at the
  * start, and resyncs, have low priority.
  */
-export function kindSource<T>(watchable: Watchable<T>, handler: EventHandler<T>, options: KindSourceOptions<T> = {}): Source {
+export function kindSource<T>(
+  watchable: Watchable<T>,
+  handler: EventHandler<T>,
+  options: KindSourceOptions<T> = {},
+): Source {
   const { predicates = [] } = options;
   const kind = kindOf(watchable);
-  const open = (informers: Pick<InformerFactory, "informer">): Informer<T> => (isInformer(watchable) ? watchable : informers.informer(watchable, options.informer));
+  const open = (informers: Pick<InformerFactory, "informer">): Informer<T> =>
+    isInformer(watchable) ? watchable : informers.informer(watchable, options.informer);
   return {
     description: watchable.description,
     ...(kind && { kind }),
@@ -99,5 +104,7 @@ function isInformer<T>(watchable: Watchable<T>): watchable is Informer<T> {
 /** Whether nothing has happened: the present at the start, or the same state again. */
 function isRepetition(change: Change<unknown>): boolean {
   if (change.type === "added") return change.initial;
-  return change.type === "updated" && metadataOf(change.old)?.resourceVersion === metadataOf(change.object)?.resourceVersion;
+  return (
+    change.type === "updated" && metadataOf(change.old)?.resourceVersion === metadataOf(change.object)?.resourceVersion
+  );
 }

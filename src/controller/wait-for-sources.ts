@@ -15,7 +15,12 @@ export interface StartedSource {
  * Waits until all of several sources have told the present. A server that refuses is asked again until the time is over, as
  * a kind may be defined yet; then it rejects with a `CacheSyncError` that names what is missing.
  */
-export async function waitForSources(who: string, sources: readonly StartedSource[], options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly clock: Clock }, onSynced?: (missing: readonly string[]) => void): Promise<void> {
+export async function waitForSources(
+  who: string,
+  sources: readonly StartedSource[],
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly clock: Clock },
+  onSynced?: (missing: readonly string[]) => void,
+): Promise<void> {
   const { timeoutMs, signal, clock } = options;
   const missing = new Set(sources);
   const link = linkAbort(signal);
@@ -45,9 +50,16 @@ export async function waitForSources(who: string, sources: readonly StartedSourc
     await Promise.all(sources.map(one));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    const last = [...missing].map(({ running }) => running.informer?.lastError).find((each) => each !== undefined) ?? refusal ?? (over ? undefined : error);
+    const last =
+      [...missing].map(({ running }) => running.informer?.lastError).find((each) => each !== undefined) ??
+      refusal ??
+      (over ? undefined : error);
     const why = last instanceof Error ? `: ${last.message}` : "";
-    throw new CacheSyncError(`${who}: no cache of ${names().join(", ")}${over ? ` after ${timeoutMs} ms` : ""}${why}`, names(), { cause: last });
+    throw new CacheSyncError(
+      `${who}: no cache of ${names().join(", ")}${over ? ` after ${timeoutMs} ms` : ""}${why}`,
+      names(),
+      { cause: last },
+    );
   } finally {
     timer.cancel();
     link.abort();

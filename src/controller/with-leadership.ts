@@ -12,7 +12,10 @@ export interface WithLeadershipOptions extends LeaderElectionOptions, Pick<Leade
  * Does something once this one leads, and gives the lease back when it is done. Resolves with its result. Rejects with what it rejects
  * with, and with a `LeadershipLostError` when the lease is lost meanwhile, whatever the work makes of its signal.
  */
-export async function withLeadership<R>(options: WithLeadershipOptions, work: (signal: AbortSignal, leadership: Leadership) => Promise<R>): Promise<R> {
+export async function withLeadership<R>(
+  options: WithLeadershipOptions,
+  work: (signal: AbortSignal, leadership: Leadership) => Promise<R>,
+): Promise<R> {
   const link = linkAbort(options.signal);
   let outcome: { readonly result: R } | undefined;
   const elector = createLeaderElector({

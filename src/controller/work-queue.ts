@@ -1,5 +1,5 @@
 import { onAbort } from "../internal/abort.js";
-import { systemClock, type Clock, type Timer } from "../internal/clock.js";
+import { type Clock, systemClock, type Timer } from "../internal/clock.js";
 import { createHeap, type HeapNode } from "../internal/heap.js";
 import { createDurationCounter, type Durations } from "./durations.js";
 import { defaultControllerRateLimiter, type RateLimiter } from "./rate-limiters.js";
@@ -117,7 +117,9 @@ export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue
   const rateLimiter = options.rateLimiter ?? defaultControllerRateLimiter<unknown>({ clock });
   const entries = new Map<unknown, Entry<T>>();
   const processing = new Set<Entry<T>>();
-  const ready = createHeap<ReadyNode<T>>(({ entry: a }, { entry: b }) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order));
+  const ready = createHeap<ReadyNode<T>>(
+    ({ entry: a }, { entry: b }) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
+  );
   const later = createHeap<LaterNode<T>>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   const depths = new Map<number, number>();
   const latency = createDurationCounter();
@@ -135,7 +137,16 @@ export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue
     let entry = entries.get(key);
     if (entry === undefined) {
       const made: { -readonly [K in keyof Entry<T>]: Entry<T>[K] } = {
-        key, item, priority: 0, dirty: false, processing: false, order: 0, addedAt: 0, startedAt: 0, ready: undefined as never, later: undefined as never,
+        key,
+        item,
+        priority: 0,
+        dirty: false,
+        processing: false,
+        order: 0,
+        addedAt: 0,
+        startedAt: 0,
+        ready: undefined as never,
+        later: undefined as never,
       };
       made.ready = { entry: made, heapIndex: -1 };
       made.later = { entry: made, heapIndex: -1, at: 0, order: 0, priority: 0 };
@@ -223,8 +234,14 @@ export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue
       const now = clock.monotonic();
       const running = Array.from(processing, (entry) => now - entry.startedAt);
       return {
-        depth: ready.size, depthByPriority: Object.fromEntries(depths), delayed: later.size, processing: processing.size, adds, retries,
-        latency: latency.read(), workDuration: workDuration.read(),
+        depth: ready.size,
+        depthByPriority: Object.fromEntries(depths),
+        delayed: later.size,
+        processing: processing.size,
+        adds,
+        retries,
+        latency: latency.read(),
+        workDuration: workDuration.read(),
         longestRunningMs: running.reduce((longest, ms) => Math.max(longest, ms), 0),
         unfinishedWorkMs: running.reduce((sum, ms) => sum + ms, 0),
       };
@@ -269,10 +286,12 @@ export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue
           unfollow?.();
           resolve(next);
         };
-        const unfollow = signal && onAbort(signal, () => {
-          getters = getters.filter((other) => other !== getter);
-          reject(signal.reason as Error);
-        });
+        const unfollow =
+          signal &&
+          onAbort(signal, () => {
+            getters = getters.filter((other) => other !== getter);
+            reject(signal.reason as Error);
+          });
         getters.push(getter);
       });
     },
@@ -306,10 +325,12 @@ export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue
           unfollow?.();
           resolve();
         };
-        const unfollow = signal && onAbort(signal, () => {
-          drainers = drainers.filter((other) => other !== drainer);
-          reject(signal.reason as Error);
-        });
+        const unfollow =
+          signal &&
+          onAbort(signal, () => {
+            drainers = drainers.filter((other) => other !== drainer);
+            reject(signal.reason as Error);
+          });
         drainers.push(drainer);
       });
     },

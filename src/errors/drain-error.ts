@@ -23,7 +23,10 @@ export class DrainError extends KubestreamError {
   constructor(node: string, pods: readonly UndrainedPod[]) {
     const [first] = pods;
     const one = first === undefined ? "" : `: ${first.namespace}/${first.name}: ${first.reason}`;
-    super(`drain node ${JSON.stringify(node)}: ${pods.length} pods stay${one}${pods.length > 1 ? ` (and ${pods.length - 1} more)` : ""}`, { cause: first?.error });
+    super(
+      `drain node ${JSON.stringify(node)}: ${pods.length} pods stay${one}${pods.length > 1 ? ` (and ${pods.length - 1} more)` : ""}`,
+      { cause: first?.error },
+    );
     this.pods = pods;
   }
 

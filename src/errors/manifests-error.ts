@@ -30,7 +30,10 @@ export class ManifestsError extends KubestreamError {
     const failed = outcomes.filter((each) => each.outcome === "failed");
     const first = failed[0]?.error;
     const text = first instanceof Error ? first.message : String(first);
-    super(`${verb} ${outcomes.length} objects: ${failed.length} failed: ${text}${failed.length > 1 ? ` (and ${failed.length - 1} more)` : ""}`, { cause: first });
+    super(
+      `${verb} ${outcomes.length} objects: ${failed.length} failed: ${text}${failed.length > 1 ? ` (and ${failed.length - 1} more)` : ""}`,
+      { cause: first },
+    );
     this.outcomes = outcomes;
   }
 

@@ -7,9 +7,25 @@ function matches(error: unknown, reason: string, code: number): error is StatusE
 }
 
 const known = new Set([
-  "Unauthorized", "Forbidden", "NotFound", "AlreadyExists", "Conflict", "Gone", "Invalid", "ServerTimeout", "StoreReadError",
-  "Timeout", "TooManyRequests", "BadRequest", "MethodNotAllowed", "NotAcceptable", "RequestEntityTooLarge",
-  "UnsupportedMediaType", "InternalError", "Expired", "ServiceUnavailable",
+  "Unauthorized",
+  "Forbidden",
+  "NotFound",
+  "AlreadyExists",
+  "Conflict",
+  "Gone",
+  "Invalid",
+  "ServerTimeout",
+  "StoreReadError",
+  "Timeout",
+  "TooManyRequests",
+  "BadRequest",
+  "MethodNotAllowed",
+  "NotAcceptable",
+  "RequestEntityTooLarge",
+  "UnsupportedMediaType",
+  "InternalError",
+  "Expired",
+  "ServiceUnavailable",
 ]);
 
 /** 401: no or bad credentials. */
@@ -19,13 +35,15 @@ export const isForbidden = (error: unknown): error is StatusError => matches(err
 /** 404: no such object or resource. */
 export const isNotFound = (error: unknown): error is StatusError => matches(error, "NotFound", 404);
 /** 409 on create: the name is taken. */
-export const isAlreadyExists = (error: unknown): error is StatusError => error instanceof StatusError && error.reason === "AlreadyExists";
+export const isAlreadyExists = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.reason === "AlreadyExists";
 /** 409: the object has changed since it was read, or another manager owns a field. */
 export const isConflict = (error: unknown): error is StatusError => matches(error, "Conflict", 409);
 /** 410 with reason `Gone`. */
 export const isGone = (error: unknown): error is StatusError => matches(error, "Gone", 410);
 /** The resourceVersion or continue token is too old: list again. */
-export const isResourceExpired = (error: unknown): error is StatusError => error instanceof StatusError && error.reason === "Expired";
+export const isResourceExpired = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.reason === "Expired";
 /** 422: the object does not validate; `details.causes` says where. */
 export const isInvalid = (error: unknown): error is StatusError => matches(error, "Invalid", 422);
 /** 400: the request cannot be understood. */
@@ -35,9 +53,11 @@ export const isMethodNotSupported = (error: unknown): error is StatusError => ma
 /** 406: none of the accepted media types can be produced. */
 export const isNotAcceptable = (error: unknown): error is StatusError => matches(error, "NotAcceptable", 406);
 /** 413: the body is too large. */
-export const isRequestEntityTooLarge = (error: unknown): error is StatusError => matches(error, "RequestEntityTooLarge", 413);
+export const isRequestEntityTooLarge = (error: unknown): error is StatusError =>
+  matches(error, "RequestEntityTooLarge", 413);
 /** 415: the body's media type is not taken. */
-export const isUnsupportedMediaType = (error: unknown): error is StatusError => matches(error, "UnsupportedMediaType", 415);
+export const isUnsupportedMediaType = (error: unknown): error is StatusError =>
+  matches(error, "UnsupportedMediaType", 415);
 /** 429: too many requests, or an eviction that a disruption budget holds back. */
 export const isTooManyRequests = (error: unknown): error is StatusError =>
   error instanceof StatusError && (error.reason === "TooManyRequests" || error.code === 429);
@@ -48,7 +68,8 @@ export const isServiceUnavailable = (error: unknown): error is StatusError => ma
 /** 504: the server gave up; the request may or may not have taken effect. */
 export const isTimeout = (error: unknown): error is StatusError => matches(error, "Timeout", 504);
 /** The server cannot complete the request in time now; it is worth repeating. */
-export const isServerTimeout = (error: unknown): error is StatusError => error instanceof StatusError && error.reason === "ServerTimeout";
+export const isServerTimeout = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.reason === "ServerTimeout";
 
 /**
  * The asked resourceVersion lies in the server's future: it lost history, or lags behind. Recognised by the cause, and
@@ -57,5 +78,7 @@ export const isServerTimeout = (error: unknown): error is StatusError => error i
 export function isTooLargeResourceVersion(error: unknown): error is StatusError {
   if (!isTimeout(error)) return false;
   const causes = error.details?.causes ?? [];
-  return causes.some((cause) => cause.reason === "ResourceVersionTooLarge" || cause.message === "Too large resource version");
+  return causes.some(
+    (cause) => cause.reason === "ResourceVersionTooLarge" || cause.message === "Too large resource version",
+  );
 }

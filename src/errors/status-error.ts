@@ -39,7 +39,10 @@ export class StatusError extends KubestreamError {
   constructor(status: Status, options: StatusErrorOptions = {}) {
     const code = status.code ?? 500;
     const text = [String(code), status.reason].filter(Boolean).join(" ");
-    super(`${options.action === undefined ? "" : `${options.action}: `}${text}${status.message ? `: ${status.message}` : ""}`, options);
+    super(
+      `${options.action === undefined ? "" : `${options.action}: `}${text}${status.message ? `: ${status.message}` : ""}`,
+      options,
+    );
     this.status = status;
     this.code = code;
     this.reason = status.reason ?? "";

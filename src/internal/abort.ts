@@ -15,7 +15,8 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (followers.callbacks.size === 0) signal.addEventListener("abort", followers.fire);
   followers.callbacks.add(own);
   return () => {
-    if (followers.callbacks.delete(own) && followers.callbacks.size === 0) signal.removeEventListener("abort", followers.fire);
+    if (followers.callbacks.delete(own) && followers.callbacks.size === 0)
+      signal.removeEventListener("abort", followers.fire);
   };
 }
 

@@ -8,7 +8,13 @@ export function cloneObject<T>(value: T): T {
   const source = value as Record<PropertyKey, unknown>;
   const copy: Record<PropertyKey, unknown> = {};
   for (const key of [...Object.keys(source), ...Object.getOwnPropertySymbols(source)]) {
-    if (key === "__proto__") Object.defineProperty(copy, key, { value: cloneObject(source[key]), writable: true, enumerable: true, configurable: true });
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, {
+        value: cloneObject(source[key]),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
     else copy[key] = cloneObject(source[key]);
   }
   return copy as T;

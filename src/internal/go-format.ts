@@ -5,7 +5,10 @@ export function goFormat(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goFormat).join(" ")}]`;
   if (isJsonObject(value)) {
-    return `map[${Object.keys(value).sort().map((key) => `${key}:${goFormat(value[key])}`).join(" ")}]`;
+    return `map[${Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${goFormat(value[key])}`)
+      .join(" ")}]`;
   }
   if (typeof value === "number") return goNumber(value);
   return String(value);
@@ -25,7 +28,8 @@ export function goNumberType(value: number): "int64" | "float64" {
 
 /** Go writes floats of large or small size as `1e+06`, integers as they are. */
 function goNumber(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 0 });
+  if (Number.isInteger(value) && Math.abs(value) < 1e21)
+    return value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 0 });
   const exponent = Math.floor(Math.log10(Math.abs(value)));
   if (exponent >= -4 && exponent < 21) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");

@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject } from "./json-value.js";
+import { type JsonObject, setOwn } from "./json-value.js";
 
 /** What Go's decoder refuses: the message is worded as `encoding/json` words it, because servers pass it on to clients. */
 export class GoJsonError extends Error {
@@ -42,9 +42,12 @@ export function parseGoJson(text: string, options: GoJsonOptions = {}): GoJson {
 export function goJsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return "array";
   switch (typeof value) {
-    case "object": return value === null ? "null" : "object";
-    case "boolean": return "bool";
-    default: return typeof value;
+    case "object":
+      return value === null ? "null" : "object";
+    case "boolean":
+      return "bool";
+    default:
+      return typeof value;
   }
 }
 
@@ -80,7 +83,8 @@ class Reader {
     for (;;) {
       let value = this.#open();
       if (isEmptyContainer(value) && !this.#closes(value)) {
-        if (open.length >= deepest) throw new GoJsonError(`invalid character '${Array.isArray(value) ? "[" : "{"}' exceeded max depth`);
+        if (open.length >= deepest)
+          throw new GoJsonError(`invalid character '${Array.isArray(value) ? "[" : "{"}' exceeded max depth`);
         open.push(value);
         this.#path.push(0);
         if (!Array.isArray(value)) this.#key(value);
@@ -140,7 +144,8 @@ class Reader {
     if (Array.isArray(parent)) parent.push(value);
     else if (this.#keepFirst && Object.hasOwn(parent, String(key))) return;
     else setOwn(parent, String(key), value);
-    if (this.#onScalar !== undefined && (typeof value !== "object" || value === null)) this.#onScalar(parent, key, this.#text.slice(this.#scalarStart, this.#at));
+    if (this.#onScalar !== undefined && (typeof value !== "object" || value === null))
+      this.#onScalar(parent, key, this.#text.slice(this.#scalarStart, this.#at));
   }
 
   #scalar(code: number): unknown {
@@ -169,7 +174,8 @@ class Reader {
         if (escape === "u") {
           for (let digit = 1; digit <= 4; digit += 1) {
             this.#at = at + digit;
-            if (!/^[0-9a-fA-F]$/.test(text[at + digit] ?? "")) throw this.#unexpected("in \\u hexadecimal character escape");
+            if (!/^[0-9a-fA-F]$/.test(text[at + digit] ?? ""))
+              throw this.#unexpected("in \\u hexadecimal character escape");
           }
           at += 4;
         }
@@ -194,10 +200,13 @@ class Reader {
     const next = this.#text[this.#at];
     if ((next === "." && !/[.eE]/.test(match[0])) || ((next === "e" || next === "E") && !/[eE]/.test(match[0]))) {
       this.#at += next !== "." && /[+-]/.test(this.#text[this.#at + 1] ?? "") ? 2 : 1;
-      throw this.#unexpected(next === "." ? "after decimal point in numeric literal" : "in exponent of numeric literal");
+      throw this.#unexpected(
+        next === "." ? "after decimal point in numeric literal" : "in exponent of numeric literal",
+      );
     }
     const number = Number(match[0]);
-    if (!Number.isFinite(number)) throw new GoJsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
+    if (!Number.isFinite(number))
+      throw new GoJsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
     // The least number beyond int64 would be read as the greatest within: the next double keeps them apart.
     if (number === 2 ** 63 && /^\d+$/.test(match[0]) && BigInt(match[0]) >= 2n ** 63n) return 2 ** 63 + 2048;
     // Go has no negative zero among its integers.
@@ -207,7 +216,8 @@ class Reader {
   #word<T>(word: string, value: T): T {
     for (let index = 1; index < word.length; index += 1) {
       this.#at += 1;
-      if (this.#text[this.#at] !== word[index]) throw this.#unexpected(`in literal ${word} (expecting '${word[index] ?? ""}')`);
+      if (this.#text[this.#at] !== word[index])
+        throw this.#unexpected(`in literal ${word} (expecting '${word[index] ?? ""}')`);
     }
     this.#at += 1;
     return value;
@@ -236,7 +246,10 @@ class Reader {
   #unexpected(context: string): GoJsonError {
     const point = this.#text.codePointAt(this.#at);
     // Go's scanner takes the end for a space: within a word, a number or an escape that is what is wrong.
-    if (point === undefined) return new GoJsonError(/literal \w|numeric|escape/.test(context) ? `invalid character ' ' ${context}` : "unexpected end of JSON input");
+    if (point === undefined)
+      return new GoJsonError(
+        /literal \w|numeric|escape/.test(context) ? `invalid character ' ' ${context}` : "unexpected end of JSON input",
+      );
     return new GoJsonError(`invalid character ${quoteCharacter(point)} ${context}`);
   }
 }

@@ -15,10 +15,22 @@ export function goJsonText(value: unknown, indent = 0): string {
 }
 
 function escapeJson(text: string): string {
-  return escaped.test(text) ? text.replace(escapedAll, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`) : text;
+  return escaped.test(text)
+    ? text.replace(escapedAll, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : text;
 }
 
-const named: Readonly<Record<string, string>> = { "\u0007": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\"": "\\\"", "\\": "\\\\" };
+const named: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  '"': '\\"',
+  "\\": "\\\\",
+};
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** A text in quotes as Go's `%q` shows it: what cannot be printed is escaped, all else stays. */
@@ -34,7 +46,8 @@ export function goQuote(text: string): string {
 
 /** A text as Go's package of times quotes it: the bytes of all that is not ASCII, and of control characters before the space. */
 export function goTimeQuote(text: string): string {
-  const bytes = (character: string): string => [...utf8Encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  const bytes = (character: string): string =>
+    [...utf8Encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
   return `"${text.replaceAll(/["\\]|[^ -\x7f]/gu, (character) => (character === '"' || character === "\\" ? `\\${character}` : bytes(character)))}"`;
 }
 
@@ -42,5 +55,7 @@ export function goTimeQuote(text: string): string {
 export function goFloatText(value: number): string {
   const [mantissa, exponent] = value.toExponential().split("e") as [string, string];
   const power = Number(exponent);
-  return value === 0 || (power >= -4 && power < 6) ? String(value) : `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  return value === 0 || (power >= -4 && power < 6)
+    ? String(value)
+    : `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }

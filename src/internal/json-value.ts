@@ -16,7 +16,8 @@ export function getOwn(object: JsonObject, key: string): unknown {
 
 /** Sets an own key, `__proto__` too, without touching any prototype. */
 export function setOwn(object: JsonObject, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
 

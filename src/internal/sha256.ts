@@ -5,7 +5,8 @@ const H = Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(pri
 
 function firstPrimes(count: number): number[] {
   const found: number[] = [];
-  for (let candidate = 2; found.length < count; candidate += 1) if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
+  for (let candidate = 2; found.length < count; candidate += 1)
+    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
   return found;
 }
 
@@ -33,7 +34,11 @@ export function sha256(bytes: Uint8Array): Uint8Array {
     for (let i = 16; i < 64; i += 1) {
       const early = w[i - 15]!;
       const late = w[i - 2]!;
-      w[i] = w[i - 16]! + w[i - 7]! + (rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3)) + (rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10));
+      w[i] =
+        w[i - 16]! +
+        w[i - 7]! +
+        (rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3)) +
+        (rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10));
     }
     round(state, w);
   }

@@ -4,7 +4,14 @@ interface NativeBytes {
   latin1Slice(this: Uint8Array, start: number, end: number): string;
   base64Slice(this: Uint8Array, start: number, end: number): string;
   indexOf(this: Uint8Array, needle: Uint8Array, from: number): number;
-  compare(this: Uint8Array, other: Uint8Array, otherStart: number, otherEnd: number, start: number, end: number): number;
+  compare(
+    this: Uint8Array,
+    other: Uint8Array,
+    otherStart: number,
+    otherEnd: number,
+    start: number,
+    end: number,
+  ): number;
 }
 
 /** Node's `Buffer`, as far as it is used here. */
@@ -24,7 +31,9 @@ export const utf8Slice: (bytes: Uint8Array, start: number, end: number) => strin
 
 /** Text of the bytes from `start` to `end`, which must be ASCII. */
 export const asciiSlice: (bytes: Uint8Array, start: number, end: number) => string =
-  typeof native?.latin1Slice === "function" ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end) : utf8Slice;
+  typeof native?.latin1Slice === "function"
+    ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end)
+    : utf8Slice;
 
 /** Whether the bytes from `start` to `end` are UTF-8. */
 export function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
@@ -49,7 +58,8 @@ export const base64Slice: (bytes: Uint8Array, start: number, end: number) => str
     ? (bytes, start, end) => native.base64Slice.call(bytes, start, end)
     : (bytes, start, end) => {
         let binary = "";
-        for (let p = start; p < end; p += 4096) binary += String.fromCharCode(...bytes.subarray(p, Math.min(p + 4096, end)));
+        for (let p = start; p < end; p += 4096)
+          binary += String.fromCharCode(...bytes.subarray(p, Math.min(p + 4096, end)));
         return btoa(binary);
       };
 

@@ -67,13 +67,15 @@ function blocksOf(a: readonly string[], b: readonly string[]): Block[] {
     if (block.size === 0) continue;
     found.push(block);
     if (alo < block.a && blo < block.b) open.push([alo, block.a, blo, block.b]);
-    if (block.a + block.size < ahi && block.b + block.size < bhi) open.push([block.a + block.size, ahi, block.b + block.size, bhi]);
+    if (block.a + block.size < ahi && block.b + block.size < bhi)
+      open.push([block.a + block.size, ahi, block.b + block.size, bhi]);
   }
   found.sort((one, other) => one.a - other.a);
   const joined: Block[] = [];
   for (const block of found) {
     const last = joined.at(-1);
-    if (last !== undefined && last.a + last.size === block.a && last.b + last.size === block.b) joined[joined.length - 1] = { ...last, size: last.size + block.size };
+    if (last !== undefined && last.a + last.size === block.a && last.b + last.size === block.b)
+      joined[joined.length - 1] = { ...last, size: last.size + block.size };
     else joined.push(block);
   }
   return joined;
@@ -91,7 +93,12 @@ function placesOf(lines: readonly string[]): ReadonlyMap<string, readonly number
   return places;
 }
 
-function longest(a: readonly string[], b: readonly string[], places: ReadonlyMap<string, readonly number[]>, [alo, ahi, blo, bhi]: readonly [number, number, number, number]): Block {
+function longest(
+  a: readonly string[],
+  b: readonly string[],
+  places: ReadonlyMap<string, readonly number[]>,
+  [alo, ahi, blo, bhi]: readonly [number, number, number, number],
+): Block {
   let best: Block = { a: alo, b: blo, size: 0 };
   let lengths = new Map<number, number>();
   for (let i = alo; i < ahi; i += 1) {

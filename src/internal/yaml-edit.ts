@@ -1,7 +1,11 @@
 import { parseDocument } from "yaml";
 
 /** Sets texts in the mapping at a path of a YAML document and leaves comments and everything else as they were. */
-export function replaceYamlValues(text: string, path: readonly (string | number)[], values: Readonly<Record<string, string>>): string {
+export function replaceYamlValues(
+  text: string,
+  path: readonly (string | number)[],
+  values: Readonly<Record<string, string>>,
+): string {
   const document = parseDocument(text, { keepSourceTokens: true });
   for (const [key, value] of Object.entries(values)) document.setIn([...path, key], value);
   return document.toString({ lineWidth: 0 });

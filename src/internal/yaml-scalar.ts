@@ -40,7 +40,15 @@ function parseInteger(plain: string): bigint | undefined {
   const match = integer.exec(plain);
   if (!match) return undefined;
   const [, sign, hex, binary, octal, decimal] = match;
-  const magnitude = BigInt(hex !== undefined ? `0x${hex}` : binary !== undefined ? `0b${binary}` : octal !== undefined ? `0o${octal}` : decimal!);
+  const magnitude = BigInt(
+    hex !== undefined
+      ? `0x${hex}`
+      : binary !== undefined
+        ? `0b${binary}`
+        : octal !== undefined
+          ? `0o${octal}`
+          : decimal!,
+  );
   const value = sign === "-" ? -magnitude : magnitude;
   return value >= smallestInt64 && value <= largestUint64 ? value : undefined;
 }

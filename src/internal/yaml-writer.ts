@@ -53,14 +53,26 @@ function writeItems(items: readonly unknown[], indent: number, out: string[]): v
   }
 }
 
-function writeMembers(object: Record<string, unknown>, keys: readonly string[], indent: number, firstInline: boolean, out: string[]): void {
+function writeMembers(
+  object: Record<string, unknown>,
+  keys: readonly string[],
+  indent: number,
+  firstInline: boolean,
+  out: string[],
+): void {
   keys.forEach((key, index) => {
     if (!(firstInline && index === 0)) out.push(" ".repeat(indent));
     const name = scalar(key, indent, -1);
     out.push(name, ":");
     const value = object[key];
     const nested = typeof value === "object" && value !== null && !Array.isArray(value);
-    writeNode(value, nested ? indent + 2 : Array.isArray(value) ? indent : indent + 2, true, indent + name.length + 1, out);
+    writeNode(
+      value,
+      nested ? indent + 2 : Array.isArray(value) ? indent : indent + 2,
+      true,
+      indent + name.length + 1,
+      out,
+    );
   });
 }
 
@@ -73,10 +85,22 @@ function scalar(value: unknown, indent: number, column: number): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "number") return formatNumber(value);
   if (typeof value !== "string") return String(value);
-  if (value.includes("\n") && column >= 0 && !/[^\n\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd]/u.test(value) && !/^\s*$/.test(value) && !/[ \t]\n|[ \t]$/.test(value)) return literal(value, indent);
-  const plain = value !== "" && typeof resolvePlainScalar(value) === "string" && !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d*)?$/.test(value) && !/^\d{4}-\d{1,2}-\d{1,2}([Tt ].*)?$/.test(value);
+  if (
+    value.includes("\n") &&
+    column >= 0 &&
+    !/[^\n\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd]/u.test(value) &&
+    !/^\s*$/.test(value) &&
+    !/[ \t]\n|[ \t]$/.test(value)
+  )
+    return literal(value, indent);
+  const plain =
+    value !== "" &&
+    typeof resolvePlainScalar(value) === "string" &&
+    !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d*)?$/.test(value) &&
+    !/^\d{4}-\d{1,2}-\d{1,2}([Tt ].*)?$/.test(value);
   if (!plain) return doubleQuoted(value);
-  if (/[^\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(value) || value.includes("\n")) return doubleQuoted(value);
+  if (/[^\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(value) || value.includes("\n"))
+    return doubleQuoted(value);
   if (plainAllowed(value)) return fold(value, indent, column, (piece) => piece);
   return `'${fold(value.replace(/'/g, "''"), indent, column < 0 ? column : column + 1, (piece) => piece)}'`;
 }
@@ -106,7 +130,24 @@ function fold(text: string, indent: number, column: number, show: (piece: string
 }
 
 function doubleQuoted(text: string): string {
-  const escapes: Readonly<Record<string, string>> = { "\0": "\\0", "\u0007": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\u000b": "\\v", "\f": "\\f", "\r": "\\r", "\u001b": "\\e", "\"": "\\\"", "\\": "\\\\", "\u0085": "\\N", "\u00a0": "\\_", "\u2028": "\\L", "\u2029": "\\P", "\ufeff": "\\uFEFF" };
+  const escapes: Readonly<Record<string, string>> = {
+    "\0": "\\0",
+    "\u0007": "\\a",
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\u000b": "\\v",
+    "\f": "\\f",
+    "\r": "\\r",
+    "\u001b": "\\e",
+    '"': '\\"',
+    "\\": "\\\\",
+    "\u0085": "\\N",
+    "\u00a0": "\\_",
+    "\u2028": "\\L",
+    "\u2029": "\\P",
+    "\ufeff": "\\uFEFF",
+  };
   return `"${text.replace(/[\0-\u001f"\\\u007f-\u00a0\u2028\u2029\ufeff]/g, (char) => escapes[char] ?? `\\x${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)}"`;
 }
 

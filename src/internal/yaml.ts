@@ -1,7 +1,7 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from "yaml";
 import type { Node, Pair, Scalar, YAMLMap } from "yaml";
-import { formatYamlKey, resolvePlainScalar } from "./yaml-scalar.js";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from "yaml";
 import type { YamlScalar } from "./yaml-scalar.js";
+import { formatYamlKey, resolvePlainScalar } from "./yaml-scalar.js";
 
 const coreTag = "tag:yaml.org,2002:";
 const maxAliasedNodes = 100_000;
@@ -16,7 +16,12 @@ export function parseYamlDocuments(text: string, options: YamlOptions = {}): unk
   const lines = new LineCounter();
   try {
     const documents = parseAllDocuments(text, {
-      schema: "failsafe", uniqueKeys: false, lineCounter: lines, prettyErrors: false, resolveKnownTags: false, logLevel: "silent",
+      schema: "failsafe",
+      uniqueKeys: false,
+      lineCounter: lines,
+      prettyErrors: false,
+      resolveKnownTags: false,
+      logLevel: "silent",
     });
     return [...documents].map((document) => {
       const [error] = document.errors;
@@ -45,7 +50,10 @@ function reasonOf(message: string): string {
   return /call stack/i.test(message) ? "nested too deeply" : message.split("\n", 1)[0]!;
 }
 
-function createReader(lines: LineCounter, options: YamlOptions): { value(node: Node | null | undefined, depth: number): unknown } {
+function createReader(
+  lines: LineCounter,
+  options: YamlOptions,
+): { value(node: Node | null | undefined, depth: number): unknown } {
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
   let aliased = 0;
@@ -59,7 +67,8 @@ function createReader(lines: LineCounter, options: YamlOptions): { value(node: N
   function value(node: Node | null | undefined, depth: number): unknown {
     if (!node) return null;
     if (depth > maxDepth) fail(node, "nested too deeply");
-    if (aliasDepth > 0 && ++aliased > maxAliasedNodes) fail(node, `aliases expand to more than ${maxAliasedNodes} nodes`);
+    if (aliasDepth > 0 && ++aliased > maxAliasedNodes)
+      fail(node, `aliases expand to more than ${maxAliasedNodes} nodes`);
     if (isAlias(node)) return expand(node, (target) => value(target, depth + 1));
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (isScalar(node)) return scalar(node);
@@ -92,8 +101,19 @@ function createReader(lines: LineCounter, options: YamlOptions): { value(node: N
     if (tag === "binary") return decodeBinary(node, String(node.value));
     const resolved = resolvePlainScalar(source);
     if (typeof resolved === "number" && !Number.isFinite(resolved)) fail(node, `${source} cannot be a JSON number`);
-    const is = resolved === null ? "null" : typeof resolved === "boolean" ? "bool" : typeof resolved === "number" ? "number" : "str";
-    const fits = tag === undefined || tag === "timestamp" || tag === is || (is === "number" && (tag === "float" || (tag === "int" && Number.isInteger(resolved))));
+    const is =
+      resolved === null
+        ? "null"
+        : typeof resolved === "boolean"
+          ? "bool"
+          : typeof resolved === "number"
+            ? "number"
+            : "str";
+    const fits =
+      tag === undefined ||
+      tag === "timestamp" ||
+      tag === is ||
+      (is === "number" && (tag === "float" || (tag === "int" && Number.isInteger(resolved))));
     if (!fits) fail(node, `the value is no !!${tag}`);
     return resolved;
   }
@@ -144,7 +164,9 @@ function createReader(lines: LineCounter, options: YamlOptions): { value(node: N
       for (const item of node.items) mergeInto(result, item as Node, depth + 1);
       return;
     }
-    const merged = isMap(node) ? (value(node, depth + 1) as Record<string, unknown>) : fail(node, "<< takes a mapping or a list of them");
+    const merged = isMap(node)
+      ? (value(node, depth + 1) as Record<string, unknown>)
+      : fail(node, "<< takes a mapping or a list of them");
     for (const [key, item] of Object.entries(merged)) if (!Object.hasOwn(result, key)) define(result, key, item);
   }
 
@@ -157,6 +179,7 @@ function isMergeKey(node: Node): boolean {
 
 /** `__proto__` is a key like any other. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__")
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }

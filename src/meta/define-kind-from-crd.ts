@@ -1,7 +1,7 @@
-import type { CustomObject, CustomKind, KindNames } from "./define-kind.js";
+import type { CustomKind, CustomObject, KindNames } from "./define-kind.js";
+import { defineKind } from "./define-kind.js";
 import type { Scope } from "./kind.js";
 import type { ValueOfSchema } from "./object-of-schema.js";
-import { defineKind } from "./define-kind.js";
 
 /** What `defineKindFromCrd` reads of a CustomResourceDefinition. */
 export interface CrdManifest {
@@ -50,7 +50,10 @@ export interface CrdNames<C extends CrdManifest, V extends string> extends KindN
 type SchemaOf<Version> = Version extends { readonly schema: { readonly openAPIV3Schema: infer S } } ? S : unknown;
 
 /** Object of a CustomResourceDefinition's version: its schema as a type, with the kind's own names and metadata. */
-export type CrdObject<C extends CrdManifest, V extends string> = Omit<KnownObject<ValueOfSchema<SchemaOf<CrdVersionOf<C, V>>>>, "apiVersion" | "kind" | "metadata"> &
+export type CrdObject<C extends CrdManifest, V extends string> = Omit<
+  KnownObject<ValueOfSchema<SchemaOf<CrdVersionOf<C, V>>>>,
+  "apiVersion" | "kind" | "metadata"
+> &
   Pick<CustomObject<CrdNames<C, V>, never>, "apiVersion" | "kind" | "metadata">;
 
 type KnownObject<T> = unknown extends T ? Record<string, unknown> : T;
@@ -63,11 +66,17 @@ type KnownObject<T> = unknown extends T ? Record<string, unknown> : T;
 export function defineKindFromCrd<const C extends CrdManifest, const V extends C["spec"]["versions"][number]["name"]>(
   crd: C,
   version: V,
-): CustomKind<CrdNames<C, V>, CrdObject<C, V>, CrdVersionOf<C, V> extends { readonly subresources: { readonly status: object } } ? true : false> {
+): CustomKind<
+  CrdNames<C, V>,
+  CrdObject<C, V>,
+  CrdVersionOf<C, V> extends { readonly subresources: { readonly status: object } } ? true : false
+> {
   const { group, names, scope, versions } = crd.spec;
   if (!versions.some((each) => each.name === version)) {
     const known = versions.map((each) => each.name).join(", ");
-    throw new TypeError(`define kind ${JSON.stringify(names.kind)}: no version ${JSON.stringify(version)}, there are: ${known}`);
+    throw new TypeError(
+      `define kind ${JSON.stringify(names.kind)}: no version ${JSON.stringify(version)}, there are: ${known}`,
+    );
   }
   return defineKind<unknown>()({ group, version, kind: names.kind, plural: names.plural, scope }) as never;
 }

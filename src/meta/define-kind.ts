@@ -47,7 +47,9 @@ export interface CustomScale {
 }
 
 /** The subresources of a custom kind: `status` where the object has one, `scale` where the names say so. */
-export type CustomSubresources<Names extends KindNames, T, HasStatus extends boolean> = (HasStatus extends true ? { status: T } : unknown) &
+export type CustomSubresources<Names extends KindNames, T, HasStatus extends boolean> = (HasStatus extends true
+  ? { status: T }
+  : unknown) &
   (Names extends { readonly scale: true } ? { scale: CustomScale } : unknown) &
   object;
 
@@ -76,7 +78,11 @@ export function defineKind<Spec, Status = undefined>(): <const Names extends Kin
 ) => CustomKind<Names, CustomObject<Names, Spec, Status>, [Status] extends [undefined] ? false : true>;
 export function defineKind<const Names extends KindNames & { readonly schema: StandardSchema<unknown, object> }>(
   names: Names,
-): CustomKind<Names, SchemaObject<Names, OutputOf<Names["schema"]>>, "status" extends keyof OutputOf<Names["schema"]> ? true : false>;
+): CustomKind<
+  Names,
+  SchemaObject<Names, OutputOf<Names["schema"]>>,
+  "status" extends keyof OutputOf<Names["schema"]> ? true : false
+>;
 export function defineKind(names?: KindNames & { readonly schema?: StandardSchema<unknown, object> }): unknown {
   return names === undefined ? (given: KindNames): Kind => describe(given) : describe(names);
 }

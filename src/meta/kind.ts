@@ -15,7 +15,12 @@ declare const shape: unique symbol;
  * `T` is the object, `S` its scope, `Sub` maps each subresource's name to the type it takes and answers, `P` names
  * the patch types that the server accepts for it (custom resources take no strategic merge patch).
  */
-export interface Kind<T = unknown, S extends Scope = Scope, Sub extends object = object, P extends PatchType = PatchType> {
+export interface Kind<
+  T = unknown,
+  S extends Scope = Scope,
+  Sub extends object = object,
+  P extends PatchType = PatchType,
+> {
   /** API group; `""` for the core group. */
   readonly group: string;
   /** API version, as `v1`. */

@@ -28,7 +28,8 @@ export function parseQuantity(text: string): ParsedQuantity {
   const decimal = DECIMAL.indexOf(suffix);
   if (decimal >= 0) return round({ digits, exponent: (decimal - 3) * 3 - fraction.length, format: "DecimalSI" });
   const binary = BINARY.indexOf(suffix);
-  if (binary >= 0) return round({ digits: digits * 1024n ** BigInt(binary), exponent: -fraction.length, format: "BinarySI" });
+  if (binary >= 0)
+    return round({ digits: digits * 1024n ** BigInt(binary), exponent: -fraction.length, format: "BinarySI" });
   const exponent = /^[eE]([-+]?\d{1,9})$/.exec(suffix);
   if (exponent === null) throw new TypeError("unable to parse quantity's suffix");
   return round({ digits, exponent: Number(exponent[1]) - fraction.length, format: "DecimalExponent" });
@@ -38,11 +39,14 @@ const MOST = 2n ** 63n - 1n;
 
 /** What is finer than a nano is rounded away from zero; what no 64-bit integer holds becomes the largest. */
 function round(quantity: ParsedQuantity): ParsedQuantity {
-  if (quantity.exponent > 30) return quantity.digits > 0n ? { ...quantity, digits: MOST, exponent: 0 } : { ...quantity, exponent: 30 };
-  if (quantity.exponent >= 0 && quantity.digits * 10n ** BigInt(quantity.exponent) > MOST) return { ...quantity, digits: MOST, exponent: 0 };
+  if (quantity.exponent > 30)
+    return quantity.digits > 0n ? { ...quantity, digits: MOST, exponent: 0 } : { ...quantity, exponent: 30 };
+  if (quantity.exponent >= 0 && quantity.digits * 10n ** BigInt(quantity.exponent) > MOST)
+    return { ...quantity, digits: MOST, exponent: 0 };
   const excess = -9 - quantity.exponent;
   if (excess <= 0) return quantity;
-  if (excess > 100) return { ...quantity, digits: quantity.digits === 0n ? 0n : quantity.digits > 0n ? 1n : -1n, exponent: -9 };
+  if (excess > 100)
+    return { ...quantity, digits: quantity.digits === 0n ? 0n : quantity.digits > 0n ? 1n : -1n, exponent: -9 };
   const unit = 10n ** BigInt(excess);
   const { digits } = quantity;
   const up = digits % unit === 0n ? 0n : digits > 0n ? 1n : -1n;
@@ -64,7 +68,8 @@ export function formatQuantity(quantity: ParsedQuantity): string {
   }
   while (digits % 10n === 0n) [digits, exponent] = [digits / 10n, exponent + 1];
   while (exponent % 3 !== 0) [digits, exponent] = [digits * 10n, exponent - 1];
-  if (quantity.format === "DecimalExponent") return exponent === 0 ? String(digits) : `${String(digits)}e${String(exponent)}`;
+  if (quantity.format === "DecimalExponent")
+    return exponent === 0 ? String(digits) : `${String(digits)}e${String(exponent)}`;
   while (exponent > 18) [digits, exponent] = [digits * 1000n, exponent - 3];
   return `${String(digits)}${DECIMAL[exponent / 3 + 3] ?? ""}`;
 }

@@ -30,7 +30,10 @@ export function parseLabelSelector(selector: string): LabelRequirement[] {
 }
 
 /** Whether labels meet every requirement. As with the server, `!=` and `notin` also hold where the label is absent. */
-export function matchesLabels(requirements: readonly LabelRequirement[], labels: Readonly<Record<string, string>> | undefined): boolean {
+export function matchesLabels(
+  requirements: readonly LabelRequirement[],
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
   return requirements.every(({ key, operator, values }) => {
     const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
     switch (operator) {
@@ -59,11 +62,14 @@ export function matchesLabels(requirements: readonly LabelRequirement[], labels:
  */
 export function parseFieldSelector(selector: string): FieldRequirement[] {
   const parts = selector.match(/(?:\\.|[^,\\])+/g) ?? [];
-  return parts.filter((part) => part.trim() !== "").map((part) => {
-    const found = /^\s*([^=!\\]+?)\s*(!=|==?)((?:\\.|[^\\=])*)$/.exec(part);
-    if (found === null) throw new TypeError(`field selector ${JSON.stringify(selector)}: ${JSON.stringify(part)} is no requirement`);
-    return { path: found[1]!, operator: found[2] === "!=" ? "!=" : "=", value: found[3]!.replace(/\\(.)/g, "$1") };
-  });
+  return parts
+    .filter((part) => part.trim() !== "")
+    .map((part) => {
+      const found = /^\s*([^=!\\]+?)\s*(!=|==?)((?:\\.|[^\\=])*)$/.exec(part);
+      if (found === null)
+        throw new TypeError(`field selector ${JSON.stringify(selector)}: ${JSON.stringify(part)} is no requirement`);
+      return { path: found[1]!, operator: found[2] === "!=" ? "!=" : "=", value: found[3]!.replace(/\\(.)/g, "$1") };
+    });
 }
 
 /** The value of a field as a field selector sees it: `""` where there is none, and for anything that is no single value. */
@@ -73,7 +79,11 @@ export function fieldValue(object: unknown, path: string): string {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return "";
     value = (value as Record<string, unknown>)[name];
   }
-  return typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+  return typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : "";
 }
 
 /** Whether an object meets every requirement. Any path is looked up, also those that no server would select by. */
@@ -82,13 +92,24 @@ export function matchesFields(requirements: readonly FieldRequirement[], object:
 }
 
 function labelRequirement(part: string, selector: string): LabelRequirement {
-  const bad = (): TypeError => new TypeError(`label selector ${JSON.stringify(selector)}: ${JSON.stringify(part)} is no requirement`);
-  const found = /^\s*(!?)\s*([^\s=!<>(),]+)\s*(?:(==|=|!=|>|<)\s*([^\s=!<>(),]*)\s*|\s(in|notin)\s*\(([^()]*)\)\s*)?$/.exec(part);
+  const bad = (): TypeError =>
+    new TypeError(`label selector ${JSON.stringify(selector)}: ${JSON.stringify(part)} is no requirement`);
+  const found =
+    /^\s*(!?)\s*([^\s=!<>(),]+)\s*(?:(==|=|!=|>|<)\s*([^\s=!<>(),]*)\s*|\s(in|notin)\s*\(([^()]*)\)\s*)?$/.exec(part);
   if (found === null || !keyPattern.test(found[2]!)) throw bad();
-  const [, not, key, sign, value, set, list] = found as unknown as [string, string, string, string?, string?, string?, string?];
+  const [, not, key, sign, value, set, list] = found as unknown as [
+    string,
+    string,
+    string,
+    string?,
+    string?,
+    string?,
+    string?,
+  ];
   if (sign === undefined && set === undefined) return { key, operator: not === "!" ? "absent" : "exists", values: [] };
   if (not === "!") throw bad();
-  if (set !== undefined) return { key, operator: set as "in" | "notin", values: list!.split(",").map((item) => item.trim()) };
+  if (set !== undefined)
+    return { key, operator: set as "in" | "notin", values: list!.split(",").map((item) => item.trim()) };
   if (sign === ">" || sign === "<") {
     if (!/^-?\d+$/.test(value!)) throw bad();
     return { key, operator: sign === ">" ? "gt" : "lt", values: [value!] };

@@ -1,5 +1,5 @@
-import type { KubernetesObject, ObjectMeta, TypeMeta } from "./object.js";
 import type { ListMeta } from "./list.js";
+import type { KubernetesObject, ObjectMeta, TypeMeta } from "./object.js";
 
 /** Describes one column of a Table. */
 export interface TableColumnDefinition {

@@ -11,8 +11,16 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 /** Makes the credentials of a built-in provider. Throws a `ConfigError` for those that Kubernetes has removed, naming what replaces them. */
-export function createProviderCredential(provider: NonNullable<KubeconfigUser["authProvider"]>, user: KubeconfigUser, env: Environment, clock: Clock, persist: boolean): CredentialSource {
+export function createProviderCredential(
+  provider: NonNullable<KubeconfigUser["authProvider"]>,
+  user: KubeconfigUser,
+  env: Environment,
+  clock: Clock,
+  persist: boolean,
+): CredentialSource {
   if (provider.name === "oidc") return createOidcCredential(provider, user, env, clock, persist);
   const replacement = Object.hasOwn(replacements, provider.name) ? replacements[provider.name] : undefined;
-  throw new ConfigError(`${provider.where}.name: there is no provider ${JSON.stringify(provider.name)}${replacement === undefined ? "" : `: it was removed from Kubernetes; use the exec plugin ${replacement}`}`);
+  throw new ConfigError(
+    `${provider.where}.name: there is no provider ${JSON.stringify(provider.name)}${replacement === undefined ? "" : `: it was removed from Kubernetes; use the exec plugin ${replacement}`}`,
+  );
 }

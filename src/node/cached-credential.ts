@@ -16,7 +16,10 @@ const stubbornMs = 10_000;
  * Keeps a credential that is costly to get: fetched once for all who wait, again shortly before it runs out, and again
  * after a 401. If the same one comes back then, the server means it, and for ten seconds nothing is fetched for a 401.
  */
-export function createCachedCredential(fetch: (signal: AbortSignal) => Promise<FetchedCredential>, clock: Clock): CredentialSource {
+export function createCachedCredential(
+  fetch: (signal: AbortSignal) => Promise<FetchedCredential>,
+  clock: Clock,
+): CredentialSource {
   const life = new AbortController();
   let known: { credential: Credential; renewAtMs: number } | undefined;
   let fetching: Promise<Credential> | undefined;
@@ -27,7 +30,10 @@ export function createCachedCredential(fetch: (signal: AbortSignal) => Promise<F
       const { credential, expiresAtMs } = await fetch(life.signal);
       const now = clock.now();
       // A credential that lives for less than twice the skew would otherwise be fetched anew for each request.
-      const renewAtMs = expiresAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(expiresAtMs - skewMs, now + (expiresAtMs - now) / 2);
+      const renewAtMs =
+        expiresAtMs === undefined
+          ? Number.POSITIVE_INFINITY
+          : Math.max(expiresAtMs - skewMs, now + (expiresAtMs - now) / 2);
       const kept = known && sameCredential(known.credential, credential) ? known.credential : credential;
       known = { credential: kept, renewAtMs };
       return kept;
@@ -61,7 +67,11 @@ export function createCachedCredential(fetch: (signal: AbortSignal) => Promise<F
 }
 
 function sameCredential(a: Credential, b: Credential): boolean {
-  return a.authorization === b.authorization && a.certificate?.cert === b.certificate?.cert && a.certificate?.key === b.certificate?.key;
+  return (
+    a.authorization === b.authorization &&
+    a.certificate?.cert === b.certificate?.cert &&
+    a.certificate?.key === b.certificate?.key
+  );
 }
 
 /** The fetch serves everybody: one who leaves does not end it. */

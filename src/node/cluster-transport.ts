@@ -2,17 +2,17 @@ import { ClosedError } from "../errors/errors.js";
 import { isUnauthorized } from "../errors/predicates.js";
 import type { Clock } from "../internal/clock.js";
 import { discardBody } from "../internal/read-start.js";
-import { sendDirect, type DirectRequest, type DirectTransport } from "../transport/direct.js";
+import { type DirectRequest, type DirectTransport, sendDirect } from "../transport/direct.js";
 import type { TransportRequest, TransportResponse } from "../transport/transport.js";
 import type { Connection } from "./connection.js";
 import type { Credential, CredentialSource } from "./credential.js";
 import { encodeImpersonation, impersonate } from "./impersonation.js";
 import type { Environment } from "./kubeconfig-files.js";
 import { parseProxyUrl, proxyFromEnvironment } from "./proxy-environment.js";
-import { createTlsMaterialSource } from "./tls-material.js";
 import type { TlsMaterial } from "./tls-material.js";
+import { createTlsMaterialSource } from "./tls-material.js";
+import type { PooledTransport, PoolSettings } from "./undici-transport.js";
 import { createPooledTransport, isLoopback } from "./undici-transport.js";
-import type { PoolSettings, PooledTransport } from "./undici-transport.js";
 import { tlsSources } from "./user-credential.js";
 
 type AnyRequest = TransportRequest | DirectRequest;
@@ -28,13 +28,22 @@ interface Attempt<R extends AnyRequest> {
  * Carries requests to one cluster as one user: adds credentials and impersonation, keeps certificates and tokens
  * current, and repeats a request once after a 401 if a newer credential can be had. Secrets live in its closure only.
  */
-export async function createClusterTransport(connection: Connection, source: CredentialSource, settings: PoolSettings, env: Environment, clock: Clock): Promise<DirectTransport> {
+export async function createClusterTransport(
+  connection: Connection,
+  source: CredentialSource,
+  settings: PoolSettings,
+  env: Environment,
+  clock: Clock,
+): Promise<DirectTransport> {
   const tls = createTlsMaterialSource(tlsSources(connection), clock);
   const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
   // A token sent in clear text is anybody's. kubectl sends none over http either; on this machine nobody listens.
   const secure = connection.server.protocol === "https:" || isLoopback(connection.server.hostname);
   const compression = connection.disableCompression ? false : settings.compression;
-  const proxy = connection.proxyUrl === undefined ? proxyFromEnvironment(connection.server, env) : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
+  const proxy =
+    connection.proxyUrl === undefined
+      ? proxyFromEnvironment(connection.server, env)
+      : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
   const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
   const poolSettings = { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs };
   let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: PooledTransport } | undefined;
@@ -81,7 +90,10 @@ export async function createClusterTransport(connection: Connection, source: Cre
     authorized.set(request.headers, { authorization, headers });
     return headers;
   }
-  const authorized = new WeakMap<object, { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }>();
+  const authorized = new WeakMap<
+    object,
+    { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }
+  >();
 
   function authorize<R extends AnyRequest>(request: R, credential: Credential): R {
     const own = request.headers["authorization"] !== undefined || !secure || credential.authorization === undefined;
@@ -91,24 +103,37 @@ export async function createClusterTransport(connection: Connection, source: Cre
 
   function attempt<R extends AnyRequest>(request: R, material: TlsMaterial, credential: Credential): Attempt<R> {
     if (closing) throw new ClosedError(`${request.method} request: the client is closed`);
-    return { transport: poolFor(material, credential.certificate), request: authorize(request, credential), material, credential };
+    return {
+      transport: poolFor(material, credential.certificate),
+      request: authorize(request, credential),
+      material,
+      credential,
+    };
   }
 
   function first<R extends AnyRequest>(request: R): Attempt<R> | Promise<Attempt<R>> {
     const material = tls.current();
     const credential = source.current(abortOf(request));
     if (!isPromise(material) && !isPromise(credential)) return attempt(request, material, credential);
-    return Promise.all([material, credential]).then(([heldMaterial, heldCredential]) => attempt(request, heldMaterial, heldCredential));
+    return Promise.all([material, credential]).then(([heldMaterial, heldCredential]) =>
+      attempt(request, heldMaterial, heldCredential),
+    );
   }
 
   /** After a 401: the same request with a newer credential, if there is one and the caller did not bring their own. */
-  async function second<R extends AnyRequest>(request: R, { material, credential }: Attempt<R>): Promise<Attempt<R> | undefined> {
+  async function second<R extends AnyRequest>(
+    request: R,
+    { material, credential }: Attempt<R>,
+  ): Promise<Attempt<R> | undefined> {
     if (request.headers["authorization"] !== undefined) return undefined;
     const renewed = await source.renew(credential, abortOf(request));
     return renewed && attempt(request, material, renewed);
   }
 
-  async function carry<R extends AnyRequest>(request: R, send: (attempt: Attempt<R>) => Promise<TransportResponse>): Promise<TransportResponse> {
+  async function carry<R extends AnyRequest>(
+    request: R,
+    send: (attempt: Attempt<R>) => Promise<TransportResponse>,
+  ): Promise<TransportResponse> {
     const began = first(request);
     const tried = isPromise(began) ? await began : began;
     const response = await send(tried);
@@ -135,7 +160,12 @@ export async function createClusterTransport(connection: Connection, source: Cre
       }
     },
     close() {
-      closing ??= Promise.all([source.close?.(), pool?.transport.close(), ...[...leaving].map((transport) => transport.close()), ...retired]).then(() => undefined);
+      closing ??= Promise.all([
+        source.close?.(),
+        pool?.transport.close(),
+        ...[...leaving].map((transport) => transport.close()),
+        ...retired,
+      ]).then(() => undefined);
       return closing;
     },
   };
@@ -148,7 +178,9 @@ function abortOf(request: AnyRequest): { readonly signal: AbortSignal } {
 
 /** Leaves out what is `undefined`. */
 function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }
 
 function sameCertificate(a: Credential["certificate"], b: Credential["certificate"]): boolean {

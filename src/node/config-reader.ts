@@ -28,7 +28,8 @@ export interface ConfigReader {
 
 /** Reads a mapping; `where` names the file. Throws a `ConfigError` if `value` is no mapping. */
 export function createConfigReader(value: unknown, where: string, separator = ": "): ConfigReader {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ConfigError(`${where}: must be a mapping, is ${typeName(value)}`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ConfigError(`${where}: must be a mapping, is ${typeName(value)}`);
   const source = value as Readonly<Record<string, unknown>>;
   const at = (field: string): string => `${where}${separator}${field}`;
   const raw = (field: string): unknown => (Object.hasOwn(source, field) ? source[field] : undefined);
@@ -69,7 +70,9 @@ export function createConfigReader(value: unknown, where: string, separator = ":
       return Uint8Array.from(Buffer.from(encoded, "base64"));
     },
     texts(field) {
-      return list(field).map((item, index) => (typeof item === "string" ? item : fail(`${field}[${index}]`, `must be text, is ${typeName(item)}`)));
+      return list(field).map((item, index) =>
+        typeof item === "string" ? item : fail(`${field}[${index}]`, `must be text, is ${typeName(item)}`),
+      );
     },
     mapping(field) {
       const found = raw(field);

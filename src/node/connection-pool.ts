@@ -61,7 +61,10 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       connect(target, callback) {
         options.connector(target, (...result) => {
           const socket = result[1];
-          slot.capacity = options.http2 && socket && "alpnProtocol" in socket && socket.alpnProtocol === "h2" ? streamsPerConnection : 1;
+          slot.capacity =
+            options.http2 && socket && "alpnProtocol" in socket && socket.alpnProtocol === "h2"
+              ? streamsPerConnection
+              : 1;
           client.pipelining = slot.capacity;
           callback(...result);
         });
@@ -166,7 +169,11 @@ class CountedHandler implements Dispatcher.DispatchHandler {
   readonly #over: (slot: Slot, how: "end" | "error" | "upgrade") => void;
   #running = true;
 
-  constructor(slot: Slot, handler: Dispatcher.DispatchHandler, over: (slot: Slot, how: "end" | "error" | "upgrade") => void) {
+  constructor(
+    slot: Slot,
+    handler: Dispatcher.DispatchHandler,
+    over: (slot: Slot, how: "end" | "error" | "upgrade") => void,
+  ) {
     this.#slot = slot;
     this.#handler = handler;
     this.#over = over;

@@ -1,13 +1,12 @@
 import { createReadStream } from "node:fs";
-import { chmod, mkdir, open, readdir, stat, utimes } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { basename, dirname, join, resolve, sep } from "node:path";
-import { posix } from "node:path";
+import { chmod, mkdir, open, readdir, stat, utimes } from "node:fs/promises";
+import { basename, dirname, join, posix, resolve, sep } from "node:path";
 import type { Client } from "../client/client.js";
-import type { PodTarget } from "../streams/pod-target.js";
-import { exec } from "../streams/remote-command.js";
-import type { RemoteCommand } from "../streams/remote-command.js";
 import { ProtocolError } from "../errors/errors.js";
+import type { PodTarget } from "../streams/pod-target.js";
+import type { RemoteCommand } from "../streams/remote-command.js";
+import { exec } from "../streams/remote-command.js";
 import { readTar } from "./tar/read-tar.js";
 import { blockSize, encodeTarHeader, paddingOf } from "./tar/tar-header.js";
 
@@ -28,11 +27,18 @@ const maxErrorBytes = 4_096;
  * that it gets; with a `/` at its end, the folder that it is put in. Rejects with a `ProtocolError` that holds what
  * `tar` said, and for servers before 1.30, whose protocol cannot end its input.
  */
-export async function copyToPod(client: Pick<Client, "connect">, pod: PodTarget, from: string, to: string, options: CopyOptions = {}): Promise<void> {
+export async function copyToPod(
+  client: Pick<Client, "connect">,
+  pod: PodTarget,
+  from: string,
+  to: string,
+  options: CopyOptions = {},
+): Promise<void> {
   const { folder, name } = split(to.endsWith("/") ? `${to}${basename(resolve(from))}` : to);
   await stat(from);
   await withTar(client, pod, ["tar", "-xf", "-", "-C", folder], true, options, async (session) => {
-    if (session.protocol !== "v5.channel.k8s.io") throw new ProtocolError(`copy: the server speaks only ${session.protocol}, which cannot end tar's input`);
+    if (session.protocol !== "v5.channel.k8s.io")
+      throw new ProtocolError(`copy: the server speaks only ${session.protocol}, which cannot end tar's input`);
     const output = discard(session.stdout);
     await writeTree(session, resolve(from), name, options);
     await session.write(new Uint8Array(2 * blockSize));
@@ -46,21 +52,42 @@ export async function copyToPod(client: Pick<Client, "connect">, pod: PodTarget,
  * well. `to` is the local path that it gets. Links are left out, and nothing is written beside `to`, whatever the archive
  * says.
  */
-export async function copyFromPod(client: Pick<Client, "connect">, pod: PodTarget, from: string, to: string, options: CopyOptions = {}): Promise<void> {
+export async function copyFromPod(
+  client: Pick<Client, "connect">,
+  pod: PodTarget,
+  from: string,
+  to: string,
+  options: CopyOptions = {},
+): Promise<void> {
   const { folder, name } = split(from.replace(/\/+$/, ""));
   const target = resolve(to);
-  await withTar(client, pod, ["tar", "-cf", "-", "-C", folder, "--", name], false, options, (session) => extract(session.stdout, name, target, options));
+  await withTar(client, pod, ["tar", "-cf", "-", "-C", folder, "--", name], false, options, (session) =>
+    extract(session.stdout, name, target, options),
+  );
 }
 
 function split(path: string): { folder: string; name: string } {
   const clean = posix.normalize(path);
   const name = posix.basename(clean);
-  if (name === "" || name === "." || name === "..") throw new TypeError(`${JSON.stringify(path)} names no file or folder`);
+  if (name === "" || name === "." || name === "..")
+    throw new TypeError(`${JSON.stringify(path)} names no file or folder`);
   return { folder: posix.dirname(clean), name };
 }
 
-async function withTar(client: Pick<Client, "connect">, pod: PodTarget, command: readonly string[], stdin: boolean, { container, signal }: CopyOptions, work: (session: RemoteCommand) => Promise<void>): Promise<void> {
-  const session = await exec(client, pod, { command, stdin, ...(container !== undefined && { container }), ...(signal && { signal }) });
+async function withTar(
+  client: Pick<Client, "connect">,
+  pod: PodTarget,
+  command: readonly string[],
+  stdin: boolean,
+  { container, signal }: CopyOptions,
+  work: (session: RemoteCommand) => Promise<void>,
+): Promise<void> {
+  const session = await exec(client, pod, {
+    command,
+    stdin,
+    ...(container !== undefined && { container }),
+    ...(signal && { signal }),
+  });
   try {
     const said = collect(session.stderr);
     const working = work(session).then(
@@ -74,7 +101,8 @@ async function withTar(client: Pick<Client, "connect">, pod: PodTarget, command:
     const [failure, status] = await Promise.all([working, session.exited.catch((error: unknown) => ({ error }))]);
     if ("error" in status) throw (failure ? failure.error : status.error) as Error;
     // What tar says explains a broken archive better than the archive does.
-    if (status.code !== 0) throw new ProtocolError(`copy: tar in pod ${JSON.stringify(pod.name)} ended with ${status.code}: ${await said}`);
+    if (status.code !== 0)
+      throw new ProtocolError(`copy: tar in pod ${JSON.stringify(pod.name)} ended with ${status.code}: ${await said}`);
     if (failure) throw failure.error as Error;
   } finally {
     await session.close();
@@ -98,7 +126,13 @@ async function discard(bytes: AsyncIterable<Uint8Array>): Promise<void> {
 
 async function writeTree(session: RemoteCommand, local: string, path: string, options: CopyOptions): Promise<void> {
   options.signal?.throwIfAborted();
-  const { mode, mtimeMs, size, ...kind } = await stat(local).then((stats) => ({ mode: stats.mode, mtimeMs: stats.mtimeMs, size: stats.size, folder: stats.isDirectory(), file: stats.isFile() }));
+  const { mode, mtimeMs, size, ...kind } = await stat(local).then((stats) => ({
+    mode: stats.mode,
+    mtimeMs: stats.mtimeMs,
+    size: stats.size,
+    folder: stats.isDirectory(),
+    file: stats.isFile(),
+  }));
   const common = { path, mode, mtime: Math.floor(mtimeMs / 1_000) };
   if (kind.folder) {
     await session.write(encodeTarHeader({ ...common, type: "folder", size: 0 }));
@@ -121,7 +155,12 @@ async function writeTree(session: RemoteCommand, local: string, path: string, op
   } else options.onSkipped?.(local);
 }
 
-async function extract(bytes: AsyncIterable<Uint8Array>, name: string, target: string, options: CopyOptions): Promise<void> {
+async function extract(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  target: string,
+  options: CopyOptions,
+): Promise<void> {
   let file: FileHandle | undefined;
   let path = target;
   let found = false;
@@ -157,8 +196,10 @@ async function extract(bytes: AsyncIterable<Uint8Array>, name: string, target: s
 /** Local path of an entry. Throws a `ProtocolError` for one that is not below what was asked for. */
 function placeOf(path: string, name: string, target: string): string {
   const clean = posix.normalize(path);
-  if (clean !== name && !clean.startsWith(`${name}/`)) throw new ProtocolError(`copy: the archive holds ${JSON.stringify(path)}, which was not asked for`);
+  if (clean !== name && !clean.startsWith(`${name}/`))
+    throw new ProtocolError(`copy: the archive holds ${JSON.stringify(path)}, which was not asked for`);
   const place = resolve(target, clean.slice(name.length).replace(/^\/+/, "").split("/").join(sep));
-  if (place !== target && !place.startsWith(target.endsWith(sep) ? target : `${target}${sep}`)) throw new ProtocolError(`copy: the archive holds ${JSON.stringify(path)}, which is not below what was asked for`);
+  if (place !== target && !place.startsWith(target.endsWith(sep) ? target : `${target}${sep}`))
+    throw new ProtocolError(`copy: the archive holds ${JSON.stringify(path)}, which is not below what was asked for`);
   return place;
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 import { ClosedError, TransportError } from "../errors/errors.js";
-import { abortableOf, type Abortable } from "../internal/abort.js";
+import { type Abortable, abortableOf } from "../internal/abort.js";
 import type { DirectRequest } from "../transport/direct.js";
 import type { ResponseHeaders, TransportRequest, TransportResponse } from "../transport/transport.js";
 import { gunzip } from "./gunzip.js";
@@ -34,7 +34,10 @@ type Target = Pick<DirectRequest, "method" | "path" | "body"> & { readonly abort
 const aborted = new TransportError("the request was aborted");
 
 /** A request in messages: without its query, which may be long and hold anything. */
-export function describeRequest({ origin, prefix }: DispatchTarget, { method, path }: Pick<TransportRequest, "method" | "path">): string {
+export function describeRequest(
+  { origin, prefix }: DispatchTarget,
+  { method, path }: Pick<TransportRequest, "method" | "path">,
+): string {
   const end = path.indexOf("?");
   return `${method} ${end < 0 ? path : path.slice(0, end)} at ${origin}${prefix}`;
 }
@@ -50,7 +53,11 @@ export function dispatchDirect(target: DispatchTarget, request: DirectRequest): 
 }
 
 /** Asks for another protocol; resolves with the connection, or with the answer of a server that will not. */
-export function dispatchUpgrade(target: DispatchTarget, request: TransportRequest, protocol: string): Promise<TransportResponse | Upgraded> {
+export function dispatchUpgrade(
+  target: DispatchTarget,
+  request: TransportRequest,
+  protocol: string,
+): Promise<TransportResponse | Upgraded> {
   return dispatch(target, withAbort(request), flatten(target, request), protocol);
 }
 
@@ -58,7 +65,12 @@ function withAbort({ method, path, body, signal }: TransportRequest): Target {
   return { method, path, ...(body && { body }), abort: abortableOf(signal) };
 }
 
-function dispatch(target: DispatchTarget, request: Target, headers: string[], upgrade: string | undefined): Promise<TransportResponse | Upgraded> {
+function dispatch(
+  target: DispatchTarget,
+  request: Target,
+  headers: string[],
+  upgrade: string | undefined,
+): Promise<TransportResponse | Upgraded> {
   return new Promise((resolve, reject) => {
     if (request.abort.aborted) {
       reject(request.abort.reason);
@@ -67,7 +79,14 @@ function dispatch(target: DispatchTarget, request: Target, headers: string[], up
     const exchange = new Exchange(target, request, resolve, reject);
     try {
       target.dispatcher.dispatch(
-        { origin: target.origin, path: target.prefix + request.path, method: request.method, headers, body: request.body ?? null, ...(upgrade !== undefined && { upgrade }) },
+        {
+          origin: target.origin,
+          path: target.prefix + request.path,
+          method: request.method,
+          headers,
+          body: request.body ?? null,
+          ...(upgrade !== undefined && { upgrade }),
+        },
         exchange,
       );
     } catch (error) {
@@ -87,7 +106,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   #body: ResponseBody | undefined;
   #settled = false;
 
-  constructor(target: DispatchTarget, request: Target, resolve: (answer: TransportResponse | Upgraded) => void, reject: (reason: unknown) => void) {
+  constructor(
+    target: DispatchTarget,
+    request: Target,
+    resolve: (answer: TransportResponse | Upgraded) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.#target = target;
     this.#request = request;
     this.#resolve = resolve;
@@ -100,7 +124,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) controller.abort(aborted);
   }
 
-  onRequestUpgrade(_controller: Dispatcher.DispatchController, _status: number, headers: UndiciHeaders, socket: Duplex): void {
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    _status: number,
+    headers: UndiciHeaders,
+    socket: Duplex,
+  ): void {
     if (this.#settled) {
       socket.destroy();
       return;
@@ -130,7 +159,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
     if (this.#settled) return;
     this.#settle();
-    const failure = error instanceof ClosedError ? error : transportFailure(describeRequest(this.#target, this.#request), error);
+    const failure =
+      error instanceof ClosedError ? error : transportFailure(describeRequest(this.#target, this.#request), error);
     if (this.#body) this.#body.fail(failure);
     else this.#reject(failure);
   }
@@ -191,15 +221,24 @@ function flattenOnce(target: DispatchTarget, request: DirectRequest): string[] {
 }
 
 /** Names and values in turn. */
-function flatten(target: DispatchTarget, request: Pick<TransportRequest, "method" | "path" | "headers" | "multiHeaders">): string[] {
+function flatten(
+  target: DispatchTarget,
+  request: Pick<TransportRequest, "method" | "path" | "headers" | "multiHeaders">,
+): string[] {
   const list: string[] = [];
-  for (const [name, value] of Object.entries(request.headers)) if (request.multiHeaders?.[name] === undefined) list.push(name, value);
-  for (const [name, values] of Object.entries(request.multiHeaders ?? {})) for (const value of values) list.push(name, value);
-  if (asksForGzip(target, request) && request.headers["accept-encoding"] === undefined) list.push("accept-encoding", "gzip");
+  for (const [name, value] of Object.entries(request.headers))
+    if (request.multiHeaders?.[name] === undefined) list.push(name, value);
+  for (const [name, values] of Object.entries(request.multiHeaders ?? {}))
+    for (const value of values) list.push(name, value);
+  if (asksForGzip(target, request) && request.headers["accept-encoding"] === undefined)
+    list.push("accept-encoding", "gzip");
   return list;
 }
 
 /** Events of a watch are not to wait in a compressor, be it a proxy's. */
-function asksForGzip({ compression }: DispatchTarget, { method, path }: Pick<TransportRequest, "method" | "path">): boolean {
+function asksForGzip(
+  { compression }: DispatchTarget,
+  { method, path }: Pick<TransportRequest, "method" | "path">,
+): boolean {
   return compression && method === "GET" && !/[?&]watch=(?:1|true)\b/.test(path);
 }

@@ -1,17 +1,17 @@
 import { X509Certificate } from "node:crypto";
 import { ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
-import { createCachedCredential } from "./cached-credential.js";
+import { requireToken } from "../transport/require-token.js";
 import type { FetchedCredential } from "./cached-credential.js";
+import { createCachedCredential } from "./cached-credential.js";
 import { createConfigReader } from "./config-reader.js";
 import type { Connection } from "./connection.js";
 import type { CredentialSource } from "./credential.js";
 import { runExecProcess } from "./exec-process.js";
 import type { KubeconfigExec } from "./kubeconfig.js";
 import type { Environment } from "./kubeconfig-files.js";
-import { requireMatch } from "./tls-material.js";
-import { requireToken } from "../transport/require-token.js";
 import { readConfigFile } from "./read-file.js";
+import { requireMatch } from "./tls-material.js";
 
 /** How exec plugins are run. */
 export interface ExecSettings {
@@ -29,7 +29,13 @@ export interface ExecSettings {
 }
 
 /** Gets credentials from a plugin, as kubectl does: cached until they expire, one run at a time. */
-export function createExecCredential(exec: KubeconfigExec, connection: Connection, env: Environment, clock: Clock, settings: ExecSettings): CredentialSource {
+export function createExecCredential(
+  exec: KubeconfigExec,
+  connection: Connection,
+  env: Environment,
+  clock: Clock,
+  settings: ExecSettings,
+): CredentialSource {
   return createCachedCredential(async (signal) => {
     requireAllowed(exec, settings);
     const interactive = isInteractive(exec, settings);
@@ -43,7 +49,8 @@ export function createExecCredential(exec: KubeconfigExec, connection: Connectio
         KUBERNETES_EXEC_INFO: JSON.stringify(await execInfo(exec, connection, interactive)),
       },
       interactive,
-      showStderr: interactive || (settings.execStderr === undefined ? process.stderr.isTTY : settings.execStderr === "inherit"),
+      showStderr:
+        interactive || (settings.execStderr === undefined ? process.stderr.isTTY : settings.execStderr === "inherit"),
       timeoutMs: settings.execTimeoutMs ?? (interactive ? 600_000 : 60_000),
       signal,
       clock,
@@ -60,7 +67,8 @@ function requireAllowed({ where, command }: KubeconfigExec, { allowedPlugins }: 
 
 function isInteractive(exec: KubeconfigExec, settings: ExecSettings): boolean {
   const available = settings.stdinAvailable ?? process.stdin.isTTY;
-  if (exec.interactiveMode === "Always" && !available) throw new ConfigError(`${exec.where}.interactiveMode: is Always, but standard input is no terminal`);
+  if (exec.interactiveMode === "Always" && !available)
+    throw new ConfigError(`${exec.where}.interactiveMode: is Always, but standard input is no terminal`);
   return exec.interactiveMode !== "Never" && available;
 }
 
@@ -69,7 +77,15 @@ async function execInfo(exec: KubeconfigExec, connection: Connection, interactiv
   return { apiVersion: exec.apiVersion, kind: "ExecCredential", spec };
 }
 
-async function clusterInfo({ server, tlsServerName, insecureSkipTlsVerify, ca, proxyUrl, disableCompression, execExtension }: Connection): Promise<object> {
+async function clusterInfo({
+  server,
+  tlsServerName,
+  insecureSkipTlsVerify,
+  ca,
+  proxyUrl,
+  disableCompression,
+  execExtension,
+}: Connection): Promise<object> {
   const authorities = ca && (ca.data ?? (await readConfigFile(ca.file!)));
   return {
     server: server.href.replace(/\/$/, ""),
@@ -105,8 +121,10 @@ function readExecCredential(value: unknown, exec: KubeconfigExec): FetchedCreden
   const token = status.text("token");
   const cert = status.text("clientCertificateData");
   const key = status.text("clientKeyData");
-  if (token === undefined && cert === undefined && key === undefined) root.fail("status", "holds neither a token nor a certificate and key");
-  if ((cert === undefined) !== (key === undefined)) status.fail(cert === undefined ? "clientCertificateData" : "clientKeyData", "is missing beside the other");
+  if (token === undefined && cert === undefined && key === undefined)
+    root.fail("status", "holds neither a token nor a certificate and key");
+  if ((cert === undefined) !== (key === undefined))
+    status.fail(cert === undefined ? "clientCertificateData" : "clientKeyData", "is missing beside the other");
   const expiry = status.text("expirationTimestamp");
   const expiresAtMs = expiry === undefined ? undefined : Date.parse(expiry);
   if (Number.isNaN(expiresAtMs)) status.fail("expirationTimestamp", "is no RFC 3339 time");

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import type { ChildProcess, StdioOptions } from "node:child_process";
+import { spawn } from "node:child_process";
 import { ConfigError } from "../errors/errors.js";
 import type { Clock, Timer } from "../internal/clock.js";
 
@@ -42,7 +42,11 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
     }
     let child: ChildProcess;
     try {
-      child = spawn(options.command, [...options.args], { env: { ...options.env }, stdio: stdioOf(options), windowsHide: true });
+      child = spawn(options.command, [...options.args], {
+        env: { ...options.env },
+        stdio: stdioOf(options),
+        windowsHide: true,
+      });
     } catch (error) {
       reject(new ConfigError(`${name} cannot be started (${(error as NodeJS.ErrnoException).code ?? "unknown"})`));
       return;
@@ -73,7 +77,12 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
       settle(() => {
         if (failure) reject(failure);
         else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
-        else reject(new ConfigError(`${name} ${code === null ? `was ended by ${killer ?? "a signal"}` : `failed with exit code ${code}`}`));
+        else
+          reject(
+            new ConfigError(
+              `${name} ${code === null ? `was ended by ${killer ?? "a signal"}` : `failed with exit code ${code}`}`,
+            ),
+          );
       });
 
     signal.addEventListener("abort", onAbort);
@@ -83,7 +92,9 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
       if (length > maxOutputBytes) stop(new ConfigError(`${name} prints more than ${maxOutputBytes} bytes`));
       else chunks.push(chunk);
     });
-    child.on("error", (error: NodeJS.ErrnoException) => settle(() => reject(new ConfigError(startFailure(name, error, options.installHint)))));
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      settle(() => reject(new ConfigError(startFailure(name, error, options.installHint)))),
+    );
     child.on("exit", (code, killer) => after(closeAfterMs, () => finish(code, killer)));
     child.on("close", finish);
   });
@@ -100,5 +111,8 @@ function startFailure(name: string, error: NodeJS.ErrnoException, hint: string |
 
 /** Text without what could drive a terminal. */
 function printable(text: string): string {
-  return text.replace(/[^\t\n\v\f\r\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}]/gu, (character) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
+  return text.replace(
+    /[^\t\n\v\f\r\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}]/gu,
+    (character) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`,
+  );
 }

@@ -1,15 +1,15 @@
-import { createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { createServer } from "node:net";
 import type { Client } from "../client/client.js";
-import type { PodTarget } from "../streams/pod-target.js";
-import { portProtocols } from "../streams/port-wires.js";
-import { connectPort } from "../streams/port-forward.js";
-import type { PortConnection } from "../streams/port-forward.js";
-import { resolveService } from "../streams/service-target.js";
-import type { ServiceTarget } from "../streams/service-target.js";
 import { ConfigError } from "../errors/errors.js";
 import { whenAborted } from "../internal/abort.js";
 import { sleep, systemClock } from "../internal/clock.js";
+import type { PodTarget } from "../streams/pod-target.js";
+import type { PortConnection } from "../streams/port-forward.js";
+import { connectPort } from "../streams/port-forward.js";
+import { portProtocols } from "../streams/port-wires.js";
+import type { ServiceTarget } from "../streams/service-target.js";
+import { resolveService } from "../streams/service-target.js";
 
 /** One port to forward. */
 export interface ForwardedPort {
@@ -44,7 +44,11 @@ export interface PortForward extends AsyncDisposable {
  * each connection anew, so that the forward outlives the pod. Rejects with a `ConfigError` if a port cannot be listened on, and
  * with the signal's reason.
  */
-export async function forwardPorts(client: Pick<Client, "connect" | "request">, target: PodTarget | ServiceTarget, options: ForwardPortsOptions): Promise<PortForward> {
+export async function forwardPorts(
+  client: Pick<Client, "connect" | "request">,
+  target: PodTarget | ServiceTarget,
+  options: ForwardPortsOptions,
+): Promise<PortForward> {
   const { ports, address = "127.0.0.1", onError = () => undefined, signal } = options;
   signal?.throwIfAborted();
   const life = new AbortController();
@@ -98,12 +102,18 @@ export async function forwardPorts(client: Pick<Client, "connect" | "request">, 
   return { ports: listening, close, [Symbol.asyncDispose]: close };
 }
 
-async function dial(client: Pick<Client, "connect" | "request">, target: PodTarget | ServiceTarget, remote: number | string, signal: AbortSignal): Promise<PortConnection> {
+async function dial(
+  client: Pick<Client, "connect" | "request">,
+  target: PodTarget | ServiceTarget,
+  remote: number | string,
+  signal: AbortSignal,
+): Promise<PortConnection> {
   if ("service" in target) {
     const { pod, port } = await resolveService(client, target, remote, signal);
     return connectPort(client, pod, port, { signal });
   }
-  if (typeof remote !== "number") throw new ConfigError(`a pod's port must be given by number, not ${JSON.stringify(remote)}`);
+  if (typeof remote !== "number")
+    throw new ConfigError(`a pod's port must be given by number, not ${JSON.stringify(remote)}`);
   return connectPort(client, target, remote, { signal });
 }
 
@@ -147,7 +157,9 @@ function until(socket: Socket, event: "drain" | "finish"): Promise<void> {
 
 function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(new ConfigError(`cannot listen on ${address}:${port} (${error.code ?? "unknown"})`, { cause: error })));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new ConfigError(`cannot listen on ${address}:${port} (${error.code ?? "unknown"})`, { cause: error })),
+    );
     server.listen(port, address, () => resolve((server.address() as AddressInfo).port));
   });
 }

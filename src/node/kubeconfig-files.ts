@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { ConfigError } from "../errors/errors.js";
-import { mergeKubeconfigs, readKubeconfig } from "./kubeconfig.js";
 import type { KubeconfigContent } from "./kubeconfig.js";
+import { mergeKubeconfigs, readKubeconfig } from "./kubeconfig.js";
 import { readConfigFile } from "./read-file.js";
 
 /** Environment variables by name. */
@@ -20,9 +20,14 @@ export interface LoadedKubeconfig {
  * Loads kubeconfig files as kubectl does: those given, all of which must be there; else those of `KUBECONFIG`; else
  * `~/.kube/config`. Of the latter two, missing ones are passed over. Throws a `ConfigError` naming file and field.
  */
-export async function loadKubeconfigFiles(given: string | readonly string[] | undefined, env: Environment): Promise<LoadedKubeconfig> {
+export async function loadKubeconfigFiles(
+  given: string | readonly string[] | undefined,
+  env: Environment,
+): Promise<LoadedKubeconfig> {
   const explicit = given === undefined ? undefined : typeof given === "string" ? [given] : given;
-  const listed = explicit ?? (env["KUBECONFIG"] ? env["KUBECONFIG"].split(delimiter) : [join(env["HOME"] || homedir(), ".kube", "config")]);
+  const listed =
+    explicit ??
+    (env["KUBECONFIG"] ? env["KUBECONFIG"].split(delimiter) : [join(env["HOME"] || homedir(), ".kube", "config")]);
   const files = [...new Set(listed.filter((file) => file !== "").map((file) => resolve(file)))];
   const missing: string[] = [];
   const contents: KubeconfigContent[] = [];
@@ -68,6 +73,7 @@ async function parseText(text: string, file: string): Promise<unknown> {
 
 /** Text in UTF-8, or in UTF-16 as Windows tools write it, recognised by its byte order mark. */
 function decodeText(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
 }

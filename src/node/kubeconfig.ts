@@ -1,7 +1,7 @@
-import { isAbsolute, dirname, resolve, sep } from "node:path";
+import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { ConfigError } from "../errors/errors.js";
-import { createConfigReader } from "./config-reader.js";
 import type { ConfigReader } from "./config-reader.js";
+import { createConfigReader } from "./config-reader.js";
 
 /** How a cluster is reached, as `clusters[].cluster` says it. Paths are absolute. */
 export interface KubeconfigCluster {
@@ -68,11 +68,20 @@ export interface KubeconfigUser {
   /** Password for basic authentication. */
   readonly password?: string;
   /** Whom to act as. */
-  readonly impersonate?: { readonly user?: string; readonly uid?: string; readonly groups: readonly string[]; readonly extra: Readonly<Record<string, readonly string[]>> };
+  readonly impersonate?: {
+    readonly user?: string;
+    readonly uid?: string;
+    readonly groups: readonly string[];
+    readonly extra: Readonly<Record<string, readonly string[]>>;
+  };
   /** Exec plugin. */
   readonly exec?: KubeconfigExec;
   /** Built-in provider, as `oidc`. */
-  readonly authProvider?: { readonly where: string; readonly name: string; readonly config: Readonly<Record<string, string>> };
+  readonly authProvider?: {
+    readonly where: string;
+    readonly name: string;
+    readonly config: Readonly<Record<string, string>>;
+  };
 }
 
 /** A context, as `contexts[].context` says it. */
@@ -138,7 +147,12 @@ export function mergeKubeconfigs(contents: readonly KubeconfigContent[]): Kubeco
   };
 }
 
-function readNamed<T>(root: ConfigReader, list: string, field: string, read: (entry: ConfigReader) => T): Map<string, T> {
+function readNamed<T>(
+  root: ConfigReader,
+  list: string,
+  field: string,
+  read: (entry: ConfigReader) => T,
+): Map<string, T> {
   const result = new Map<string, T>();
   for (const entry of root.mappings(list)) {
     const name = entry.text("name") ?? "";
@@ -164,7 +178,12 @@ function readCluster(entry: ConfigReader, folder: string): KubeconfigCluster {
 }
 
 function readContext(entry: ConfigReader): KubeconfigContext {
-  return defined({ where: entry.where, cluster: entry.text("cluster"), user: entry.text("user"), namespace: entry.text("namespace") });
+  return defined({
+    where: entry.where,
+    cluster: entry.text("cluster"),
+    user: entry.text("user"),
+    namespace: entry.text("namespace"),
+  });
 }
 
 function readUser(entry: ConfigReader, folder: string, file: string): KubeconfigUser {
@@ -191,8 +210,15 @@ function readUser(entry: ConfigReader, folder: string, file: string): Kubeconfig
 function readImpersonation(entry: ConfigReader): KubeconfigUser["impersonate"] {
   const extra = entry.mapping("as-user-extra");
   const values = new Map<string, readonly string[]>((extra?.fields() ?? []).map((key) => [key, extra!.texts(key)]));
-  const found = defined({ user: entry.text("as"), uid: entry.text("as-uid"), groups: entry.texts("as-groups"), extra: Object.fromEntries(values) });
-  return found.user === undefined && found.uid === undefined && found.groups.length === 0 && values.size === 0 ? undefined : found;
+  const found = defined({
+    user: entry.text("as"),
+    uid: entry.text("as-uid"),
+    groups: entry.texts("as-groups"),
+    extra: Object.fromEntries(values),
+  });
+  return found.user === undefined && found.uid === undefined && found.groups.length === 0 && values.size === 0
+    ? undefined
+    : found;
 }
 
 function readExec(entry: ConfigReader, folder: string): KubeconfigExec {
@@ -206,7 +232,9 @@ function readExec(entry: ConfigReader, folder: string): KubeconfigExec {
     where: entry.where,
     command: command.includes("/") || command.includes(sep) ? resolve(folder, command) : command,
     args: entry.texts("args"),
-    env: entry.mappings("env").map((variable) => ({ name: variable.requiredText("name"), value: variable.text("value") ?? "" })),
+    env: entry
+      .mappings("env")
+      .map((variable) => ({ name: variable.requiredText("name"), value: variable.text("value") ?? "" })),
     apiVersion,
     installHint: entry.text("installHint"),
     provideClusterInfo: entry.flag("provideClusterInfo"),
@@ -215,7 +243,9 @@ function readExec(entry: ConfigReader, folder: string): KubeconfigExec {
 }
 
 function readInteractiveMode(entry: ConfigReader, apiVersion: string): KubeconfigExec["interactiveMode"] {
-  const mode = entry.text("interactiveMode") ?? (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : entry.fail("interactiveMode", "is missing"));
+  const mode =
+    entry.text("interactiveMode") ??
+    (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : entry.fail("interactiveMode", "is missing"));
   if (mode === "Never" || mode === "IfAvailable" || mode === "Always") return mode;
   return entry.fail("interactiveMode", "must be Never, IfAvailable or Always");
 }
@@ -233,7 +263,9 @@ function absolute(path: string | undefined, folder: string): string | undefined 
   return path === undefined || isAbsolute(path) ? path : resolve(folder, path);
 }
 
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
 
 /** Leaves out the fields that are `undefined`. */
 function defined<T extends object>(value: T): Defined<T> {
@@ -244,7 +276,9 @@ function defined<T extends object>(value: T): Defined<T> {
 export function failUnknown(kind: string, name: string, known: Iterable<string>, where: string): never {
   const names = [...known];
   const listed = names.slice(0, 10).map(quote).join(", ");
-  throw new ConfigError(`${where}: there is no ${kind} ${quote(name)}; ${names.length === 0 ? "there are none" : `there are ${listed}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`}`);
+  throw new ConfigError(
+    `${where}: there is no ${kind} ${quote(name)}; ${names.length === 0 ? "there are none" : `there are ${listed}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`}`,
+  );
 }
 
 /** A name as messages show it: of one that is very long, the beginning. */

@@ -1,5 +1,5 @@
-import { loadKubeconfigFiles, readKubeconfigText } from "./kubeconfig-files.js";
 import type { Environment } from "./kubeconfig-files.js";
+import { loadKubeconfigFiles, readKubeconfigText } from "./kubeconfig-files.js";
 
 /** Options of `listContexts`. */
 export interface ListContextsOptions {
@@ -30,7 +30,10 @@ export interface ContextSummary {
 /** The contexts that `connect` could use, in the order of the files; none if there is no file. Rejects with a `ConfigError` naming file and field. */
 export async function listContexts(options: ListContextsOptions = {}): Promise<readonly ContextSummary[]> {
   const { kubeconfig, kubeconfigText, env = process.env } = options;
-  const content = kubeconfigText === undefined ? (await loadKubeconfigFiles(kubeconfig, env)).content : await readKubeconfigText(kubeconfigText, kubeconfig);
+  const content =
+    kubeconfigText === undefined
+      ? (await loadKubeconfigFiles(kubeconfig, env)).content
+      : await readKubeconfigText(kubeconfigText, kubeconfig);
   return [...content.contexts].map(([name, { cluster, user, namespace }]) => {
     const server = cluster === undefined ? undefined : content.clusters.get(cluster)?.server;
     return {

@@ -17,8 +17,12 @@ const connectFile = "undici/lib/core/connect.js";
  */
 export async function loadUndici(): Promise<UndiciParts> {
   try {
-    const [client, connect] = (await Promise.all([import(clientFile), import(connectFile)])) as [{ default: typeof Client }, { default: typeof buildConnector }];
-    if (typeof client.default === "function" && typeof connect.default === "function") return { Client: client.default, buildConnector: connect.default };
+    const [client, connect] = (await Promise.all([import(clientFile), import(connectFile)])) as [
+      { default: typeof Client },
+      { default: typeof buildConnector },
+    ];
+    if (typeof client.default === "function" && typeof connect.default === "function")
+      return { Client: client.default, buildConnector: connect.default };
   } catch {
     // Another layout of the package: its entry has both as well.
   }

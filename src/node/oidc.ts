@@ -1,17 +1,17 @@
 import { ConfigError } from "../errors/errors.js";
-import type { Clock } from "../internal/clock.js";
 import { linkAbort } from "../internal/abort.js";
+import type { Clock } from "../internal/clock.js";
+import { requireToken } from "../transport/require-token.js";
 import type { Transport } from "../transport/transport.js";
-import { createCachedCredential } from "./cached-credential.js";
 import type { FetchedCredential } from "./cached-credential.js";
+import { createCachedCredential } from "./cached-credential.js";
 import { createConfigReader } from "./config-reader.js";
 import type { CredentialSource } from "./credential.js";
 import type { KubeconfigUser } from "./kubeconfig.js";
 import type { Environment } from "./kubeconfig-files.js";
 import { proxyFromEnvironment } from "./proxy-environment.js";
-import { createTlsMaterialSource } from "./tls-material.js";
 import type { PemSource, TlsMaterialSource } from "./tls-material.js";
-import { requireToken } from "../transport/require-token.js";
+import { createTlsMaterialSource } from "./tls-material.js";
 import { createUndiciTransport } from "./undici-transport.js";
 
 interface Tokens {
@@ -26,13 +26,22 @@ const maxAnswerBytes = 1024 * 1024;
  * Logs in with an OIDC id token and renews it by the refresh token when it runs out or is refused. Renewed tokens are
  * kept, and with `persist` written back to the kubeconfig. Throws a `ConfigError` for settings that are missing.
  */
-export function createOidcCredential(provider: NonNullable<KubeconfigUser["authProvider"]>, user: KubeconfigUser, env: Environment, clock: Clock, persist: boolean): CredentialSource {
+export function createOidcCredential(
+  provider: NonNullable<KubeconfigUser["authProvider"]>,
+  user: KubeconfigUser,
+  env: Environment,
+  clock: Clock,
+  persist: boolean,
+): CredentialSource {
   const { config } = provider;
   const where = `${provider.where}.config`;
   const issuer = parseIssuer(config["idp-issuer-url"], `${where}.idp-issuer-url`);
   const clientId = config["client-id"] || fail(`${where}.client-id`, "is missing");
   const tls = createTlsMaterialSource(authorities(config, where), clock);
-  const tokens: Tokens = { idToken: config["id-token"] || undefined, refreshToken: config["refresh-token"] || undefined };
+  const tokens: Tokens = {
+    idToken: config["id-token"] || undefined,
+    refreshToken: config["refresh-token"] || undefined,
+  };
   let first = true;
 
   return createCachedCredential(async (signal) => {
@@ -40,9 +49,11 @@ export function createOidcCredential(provider: NonNullable<KubeconfigUser["authP
     first = false;
     if (held !== undefined) {
       const expiresAtMs = expiryOf(held, `${where}.id-token`);
-      if (expiresAtMs === undefined || expiresAtMs - 10_000 > clock.now()) return credentialOf(held, expiresAtMs, where);
+      if (expiresAtMs === undefined || expiresAtMs - 10_000 > clock.now())
+        return credentialOf(held, expiresAtMs, where);
     }
-    if (tokens.refreshToken === undefined) fail(`${where}.id-token`, "has expired or was refused, and there is no refresh-token: log in anew");
+    if (tokens.refreshToken === undefined)
+      fail(`${where}.id-token`, "has expired or was refused, and there is no refresh-token: log in anew");
     const before = tokens.refreshToken;
     const secret = config["client-secret"] || undefined;
     const renewed = await refresh({ issuer, clientId, secret, refreshToken: before, tls, where, env, clock, signal });
@@ -78,7 +89,10 @@ function parseIssuer(text: string | undefined, where: string): URL {
 
 function authorities(config: Readonly<Record<string, string>>, where: string): { ca?: PemSource } {
   const data = config["idp-certificate-authority-data"];
-  if (data) return { ca: { where: `${where}.idp-certificate-authority-data`, data: Uint8Array.from(Buffer.from(data, "base64")) } };
+  if (data)
+    return {
+      ca: { where: `${where}.idp-certificate-authority-data`, data: Uint8Array.from(Buffer.from(data, "base64")) },
+    };
   const file = config["idp-certificate-authority"];
   return file ? { ca: { where: `${where}.idp-certificate-authority`, file } } : {};
 }
@@ -113,10 +127,16 @@ interface RefreshRequest {
 async function refresh(request: RefreshRequest): Promise<{ idToken: string; refreshToken: string | undefined }> {
   const { issuer, clientId, secret, where, clock } = request;
   const link = linkAbort(request.signal);
-  const timer = clock.setTimer(() => link.abort(new ConfigError(`${where}: the provider ${issuer.origin} did not answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = clock.setTimer(
+    () => link.abort(new ConfigError(`${where}: the provider ${issuer.origin} did not answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
   try {
     const discovery = new URL(`${issuer.href.replace(/\/$/, "")}/.well-known/openid-configuration`);
-    const metadata = createConfigReader(await call(discovery, undefined, {}, request, link.signal), `${where}: discovery document of ${issuer.origin}`);
+    const metadata = createConfigReader(
+      await call(discovery, undefined, {}, request, link.signal),
+      `${where}: discovery document of ${issuer.origin}`,
+    );
     const endpoint = tokenEndpoint(metadata.requiredText("token_endpoint"), issuer, where);
     const methods = metadata.texts("token_endpoint_auth_methods_supported");
     const form = new URLSearchParams({ grant_type: "refresh_token", refresh_token: request.refreshToken });
@@ -125,9 +145,16 @@ async function refresh(request: RefreshRequest): Promise<{ idToken: string; refr
     else if (methods.length > 0 && !methods.includes("client_secret_basic") && methods.includes("client_secret_post")) {
       form.set("client_id", clientId);
       form.set("client_secret", secret);
-    } else headers["authorization"] = `Basic ${Buffer.from(`${formEncode(clientId)}:${formEncode(secret)}`, "utf8").toString("base64")}`;
-    const answer = createConfigReader(await call(endpoint, form.toString(), headers, request, link.signal), `${where}: token answer of ${endpoint.origin}`);
-    const idToken = answer.text("id_token") ?? fail(where, `the provider ${endpoint.origin} renews no id token: was the scope openid asked for?`);
+    } else
+      headers["authorization"] =
+        `Basic ${Buffer.from(`${formEncode(clientId)}:${formEncode(secret)}`, "utf8").toString("base64")}`;
+    const answer = createConfigReader(
+      await call(endpoint, form.toString(), headers, request, link.signal),
+      `${where}: token answer of ${endpoint.origin}`,
+    );
+    const idToken =
+      answer.text("id_token") ??
+      fail(where, `the provider ${endpoint.origin} renews no id token: was the scope openid asked for?`);
     return { idToken, refreshToken: answer.text("refresh_token") };
   } finally {
     timer.cancel();
@@ -141,15 +168,26 @@ function formEncode(text: string): string {
 
 function tokenEndpoint(text: string, issuer: URL, where: string): URL {
   const url = parseIssuer(text, `${where}: token_endpoint of ${issuer.origin}`);
-  if (issuer.protocol === "https:" && url.protocol !== "https:") fail(where, `the token endpoint of ${issuer.origin} is not https`);
+  if (issuer.protocol === "https:" && url.protocol !== "https:")
+    fail(where, `the token endpoint of ${issuer.origin} is not https`);
   return url;
 }
 
 /** One request to the provider; its answer as JSON. Nothing of the answer gets into errors but its status and OAuth error code. */
-async function call(url: URL, form: string | undefined, headers: Readonly<Record<string, string>>, { tls, where, env }: RefreshRequest, signal: AbortSignal): Promise<unknown> {
+async function call(
+  url: URL,
+  form: string | undefined,
+  headers: Readonly<Record<string, string>>,
+  { tls, where, env }: RefreshRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
   const { ca } = await tls.current();
   const proxy = proxyFromEnvironment(url, env);
-  const transport: Transport = createUndiciTransport({ server: url.origin, ...(ca !== undefined && { tls: { ca } }), ...(proxy && { proxy }) });
+  const transport: Transport = createUndiciTransport({
+    server: url.origin,
+    ...(ca !== undefined && { tls: { ca } }),
+    ...(proxy && { proxy }),
+  });
   try {
     const response = await transport.send({
       method: form === undefined ? "GET" : "POST",
@@ -162,7 +200,10 @@ async function call(url: URL, form: string | undefined, headers: Readonly<Record
     const value = parseJson(text);
     if (response.status !== 200) {
       const code = (value as { error?: unknown } | undefined)?.error;
-      fail(where, `${url.origin}${url.pathname} answered ${response.status}${typeof code === "string" && /^[a-z_]{1,40}$/.test(code) ? ` ${code}` : ""}`);
+      fail(
+        where,
+        `${url.origin}${url.pathname} answered ${response.status}${typeof code === "string" && /^[a-z_]{1,40}$/.test(code) ? ` ${code}` : ""}`,
+      );
     }
     return value ?? fail(where, `${url.origin}${url.pathname} did not answer with JSON`);
   } finally {

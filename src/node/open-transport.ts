@@ -1,16 +1,16 @@
-import { ConfigError } from "../errors/errors.js";
 import type { Impersonation } from "../client/with-impersonation.js";
-import { systemClock } from "../internal/clock.js";
+import { ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
+import { systemClock } from "../internal/clock.js";
 import type { Transport } from "../transport/transport.js";
-import { createClusterTransport } from "./cluster-transport.js";
-import { findCluster } from "./cluster-source.js";
 import type { ClusterChoice } from "./cluster-source.js";
+import { findCluster } from "./cluster-source.js";
+import { createClusterTransport } from "./cluster-transport.js";
 import type { ExecSettings } from "./exec-credential.js";
 import type { Environment } from "./kubeconfig-files.js";
 import { loadUndici } from "./load-undici.js";
-import { overrideConnection } from "./override-connection.js";
 import type { ConnectionOverrides } from "./override-connection.js";
+import { overrideConnection } from "./override-connection.js";
 import type { PoolSettings } from "./undici-transport.js";
 import { createUserCredential } from "./user-credential.js";
 
@@ -42,12 +42,22 @@ export interface OpenedTransport {
  */
 export async function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
   const { env = process.env, clock = systemClock } = options;
-  const ignored = options.server === undefined ? undefined : (["kubeconfig", "kubeconfigText", "context", "cluster", "user"] as const).find((name) => options[name] !== undefined);
-  if (ignored !== undefined) throw new ConfigError(`options.${ignored}: cannot stand beside options.server, with which no kubeconfig is read`);
-  if (options.persistTokens === true && options.kubeconfigText !== undefined) throw new ConfigError("options.persistTokens: cannot stand beside options.kubeconfigText, which is no file");
+  const ignored =
+    options.server === undefined
+      ? undefined
+      : (["kubeconfig", "kubeconfigText", "context", "cluster", "user"] as const).find(
+          (name) => options[name] !== undefined,
+        );
+  if (ignored !== undefined)
+    throw new ConfigError(`options.${ignored}: cannot stand beside options.server, with which no kubeconfig is read`);
+  if (options.persistTokens === true && options.kubeconfigText !== undefined)
+    throw new ConfigError("options.persistTokens: cannot stand beside options.kubeconfigText, which is no file");
   // Who opens a transport sends requests: what carries them is loaded while files are read, and not by the first request.
   const loaded = options.dispatcher ? undefined : loadUndici().catch(() => undefined);
-  const connection = overrideConnection(options.server === undefined ? await findCluster(options, env) : undefined, options);
+  const connection = overrideConnection(
+    options.server === undefined ? await findCluster(options, env) : undefined,
+    options,
+  );
   const credential = await createUserCredential(connection, { clock, env, settings: options });
   const transport = await createClusterTransport(connection, credential, options, env, clock);
   await loaded;

@@ -1,17 +1,26 @@
-import { upgradeFailure } from "../streams/upgrade-failure.js";
 import type { Clock } from "../internal/clock.js";
+import { upgradeFailure } from "../streams/upgrade-failure.js";
 import type { TransportRequest } from "../transport/transport.js";
-import { describeRequest, dispatchUpgrade } from "./dispatch-request.js";
 import type { DispatchTarget } from "./dispatch-request.js";
-import { createWebSocket } from "./websocket.js";
+import { describeRequest, dispatchUpgrade } from "./dispatch-request.js";
 import type { NodeWebSocket } from "./websocket.js";
+import { createWebSocket } from "./websocket.js";
 import { beginHandshake } from "./websocket-handshake.js";
 
 /** Opens a WebSocket. Rejects with a `StatusError` if the server refuses it, with a `ProtocolError` if its answer does not fit. */
-export async function openWebSocket(target: DispatchTarget, request: TransportRequest, protocols: readonly string[], clock: Clock): Promise<NodeWebSocket> {
+export async function openWebSocket(
+  target: DispatchTarget,
+  request: TransportRequest,
+  protocols: readonly string[],
+  clock: Clock,
+): Promise<NodeWebSocket> {
   const action = describeRequest(target, request);
   const handshake = beginHandshake(protocols);
-  const answer = await dispatchUpgrade({ ...target, compression: false }, { ...request, headers: { ...request.headers, ...handshake.headers } }, "websocket");
+  const answer = await dispatchUpgrade(
+    { ...target, compression: false },
+    { ...request, headers: { ...request.headers, ...handshake.headers } },
+    "websocket",
+  );
   if (!("socket" in answer)) throw await upgradeFailure(answer, action, clock);
   try {
     const protocol = handshake.check((name) => answer.headers.get(name), action);

@@ -1,5 +1,5 @@
-import { ConfigError } from "../errors/errors.js";
 import type { Impersonation } from "../client/with-impersonation.js";
+import { ConfigError } from "../errors/errors.js";
 import type { Connection } from "./connection.js";
 import { parseServerUrl } from "./undici-transport.js";
 
@@ -26,20 +26,44 @@ export interface ConnectionOverrides {
 }
 
 /** Applies what the caller said to what was found. Throws a `ConfigError` for a server that is no URL, and for a certificate without its key. */
-export function overrideConnection(found: Connection | undefined, overrides: ConnectionOverrides & { readonly namespace?: string | undefined; readonly impersonate?: Impersonation | undefined }): Connection {
-  const { server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl, token, tokenFile, cert, key, impersonate } = overrides;
+export function overrideConnection(
+  found: Connection | undefined,
+  overrides: ConnectionOverrides & {
+    readonly namespace?: string | undefined;
+    readonly impersonate?: Impersonation | undefined;
+  },
+): Connection {
+  const { server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl, token, tokenFile, cert, key, impersonate } =
+    overrides;
   const base = found ?? { ...bare(server!), namespace: overrides.namespace };
   const where = "options";
-  if ((cert === undefined) !== (key === undefined)) throw new ConfigError(`${where}.${cert === undefined ? "cert" : "key"}: is missing beside the other`);
+  if ((cert === undefined) !== (key === undefined))
+    throw new ConfigError(`${where}.${cert === undefined ? "cert" : "key"}: is missing beside the other`);
   const login = token !== undefined || tokenFile !== undefined || cert !== undefined;
   return {
     ...base,
     ...(ca !== undefined && { ca: { where: `${where}.ca`, data: asBytes(ca) } }),
     ...(tlsServerName !== undefined && { tlsServerName }),
-    ...(insecureSkipTlsVerify !== undefined && { insecureSkipTlsVerify, ...(insecureSkipTlsVerify && ca === undefined && { ca: undefined }) }),
+    ...(insecureSkipTlsVerify !== undefined && {
+      insecureSkipTlsVerify,
+      ...(insecureSkipTlsVerify && ca === undefined && { ca: undefined }),
+    }),
     ...(proxyUrl !== undefined && { proxyUrl }),
-    ...(login && { user: { where, file: where, ...(token !== undefined && { token }), ...(tokenFile !== undefined && { tokenFile }) } }),
-    ...(cert !== undefined && key !== undefined && { clientCertificate: { cert: { where: `${where}.cert`, data: asBytes(cert) }, key: { where: `${where}.key`, data: asBytes(key) } } }),
+    ...(login && {
+      user: {
+        where,
+        file: where,
+        ...(token !== undefined && { token }),
+        ...(tokenFile !== undefined && { tokenFile }),
+      },
+    }),
+    ...(cert !== undefined &&
+      key !== undefined && {
+        clientCertificate: {
+          cert: { where: `${where}.cert`, data: asBytes(cert) },
+          key: { where: `${where}.key`, data: asBytes(key) },
+        },
+      }),
     ...(impersonate && { impersonate }),
   };
 }
@@ -50,7 +74,13 @@ function asBytes(pem: string | Uint8Array): Uint8Array {
 
 function bare(server: string): Connection {
   try {
-    return { server: parseServerUrl(server), where: "options", insecureSkipTlsVerify: false, disableCompression: false, user: { where: "options", file: "options" } };
+    return {
+      server: parseServerUrl(server),
+      where: "options",
+      insecureSkipTlsVerify: false,
+      disableCompression: false,
+      user: { where: "options", file: "options" },
+    };
   } catch (error) {
     throw new ConfigError(`options.server: ${(error as Error).message}`);
   }

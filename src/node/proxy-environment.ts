@@ -2,7 +2,12 @@ import { BlockList, isIP } from "node:net";
 import { ConfigError } from "../errors/errors.js";
 import type { Environment } from "./kubeconfig-files.js";
 
-const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443", "socks5:": "1080", "socks5h:": "1080" };
+const defaultPorts: Readonly<Record<string, string>> = {
+  "http:": "80",
+  "https:": "443",
+  "socks5:": "1080",
+  "socks5h:": "1080",
+};
 
 /**
  * The proxy that the environment names for a URL, by Go's rules: `HTTPS_PROXY` or `HTTP_PROXY` by the URL's scheme, upper
@@ -27,7 +32,8 @@ export function parseProxyUrl(value: string, where: string): URL {
     // The parser's message repeats the URL.
     throw new ConfigError(`${where}: is no URL`);
   }
-  if (!Object.hasOwn(defaultPorts, url.protocol)) throw new ConfigError(`${where}: must be http, https or socks5, not ${url.protocol.slice(0, -1)}`);
+  if (!Object.hasOwn(defaultPorts, url.protocol))
+    throw new ConfigError(`${where}: must be http, https or socks5, not ${url.protocol.slice(0, -1)}`);
   if (url.hostname === "") throw new ConfigError(`${where}: names no host`);
   try {
     decodeURIComponent(url.username + url.password);
@@ -70,7 +76,9 @@ function matches(entry: string, host: string, port: string, family: number): boo
 function splitPort(entry: string): [string, string | undefined] {
   if (isIP(entry) !== 0) return [entry, undefined];
   const match = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/.exec(entry);
-  return match?.groups ? [match.groups["address"] ?? match.groups["name"] ?? "", match.groups["port"]] : [entry, undefined];
+  return match?.groups
+    ? [match.groups["address"] ?? match.groups["name"] ?? "", match.groups["port"]]
+    : [entry, undefined];
 }
 
 function sameAddress(address: string, host: string, family: number): boolean {

@@ -13,7 +13,8 @@ export async function readConfigFile(file: string): Promise<Buffer> {
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(PIECE), 0, PIECE, null);
       if (bytesRead === 0) return Buffer.concat(pieces);
       length += bytesRead;
-      if (length > MAX_BYTES) throw Object.assign(new Error(`${file} is longer than ${MAX_BYTES} bytes`), { code: "EFBIG" });
+      if (length > MAX_BYTES)
+        throw Object.assign(new Error(`${file} is longer than ${MAX_BYTES} bytes`), { code: "EFBIG" });
       pieces.push(buffer.subarray(0, bytesRead));
     }
   } finally {

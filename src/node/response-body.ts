@@ -18,7 +18,12 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIter
   #buffered = 0;
   #begun = false;
   #outcome: { readonly error: unknown } | "end" | undefined;
-  #waiting: { readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void; readonly reject: (error: unknown) => void } | undefined;
+  #waiting:
+    | {
+        readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
+        readonly reject: (error: unknown) => void;
+      }
+    | undefined;
 
   /** `onLeave` runs when the reader leaves before the end. */
   constructor(controller: Dispatcher.DispatchController, onLeave: () => void) {

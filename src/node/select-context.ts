@@ -1,8 +1,8 @@
 import { ConfigError } from "../errors/errors.js";
 import type { Connection } from "./connection.js";
 import { encodeImpersonation } from "./impersonation.js";
-import { failUnknown, quote } from "./kubeconfig.js";
 import type { KubeconfigCluster, KubeconfigContent, KubeconfigContext, KubeconfigUser } from "./kubeconfig.js";
+import { failUnknown, quote } from "./kubeconfig.js";
 import { parseServerUrl } from "./undici-transport.js";
 
 /** What to use instead of what the current context says. */
@@ -24,8 +24,16 @@ export function selectContext(content: KubeconfigContent, choice: ContextChoice)
   const clusterName = choice.cluster ?? context?.cluster;
   const userName = choice.user ?? context?.user;
   if (clusterName === undefined) throw new ConfigError(`${context?.where ?? where}: names no cluster`);
-  const cluster = content.clusters.get(clusterName) ?? failUnknown("cluster", clusterName, content.clusters.keys(), choice.cluster === undefined && context ? context.where : where);
-  if (userName !== undefined && !content.users.has(userName)) failUnknown("user", userName, content.users.keys(), choice.user === undefined && context ? context.where : where);
+  const cluster =
+    content.clusters.get(clusterName) ??
+    failUnknown(
+      "cluster",
+      clusterName,
+      content.clusters.keys(),
+      choice.cluster === undefined && context ? context.where : where,
+    );
+  if (userName !== undefined && !content.users.has(userName))
+    failUnknown("user", userName, content.users.keys(), choice.user === undefined && context ? context.where : where);
   const user = (userName === undefined ? undefined : content.users.get(userName)) ?? { where, file: where };
   return {
     ...connectionOf(cluster, user),
@@ -37,13 +45,25 @@ function findContext(content: KubeconfigContent, choice: ContextChoice, where: s
   const name = choice.context ?? content.currentContext;
   if (name === undefined) {
     if (choice.cluster !== undefined) return undefined;
-    throw new ConfigError(`${where}: current-context: is missing, and no context was asked for; ${describeContexts(content)}`);
+    throw new ConfigError(
+      `${where}: current-context: is missing, and no context was asked for; ${describeContexts(content)}`,
+    );
   }
-  return content.contexts.get(name) ?? failUnknown("context", name, content.contexts.keys(), choice.context === undefined ? `${where}: current-context` : where);
+  return (
+    content.contexts.get(name) ??
+    failUnknown(
+      "context",
+      name,
+      content.contexts.keys(),
+      choice.context === undefined ? `${where}: current-context` : where,
+    )
+  );
 }
 
 function describeContexts(content: KubeconfigContent): string {
-  return content.contexts.size === 0 ? "there are none" : `there are ${[...content.contexts.keys()].slice(0, 10).map(quote).join(", ")}`;
+  return content.contexts.size === 0
+    ? "there are none"
+    : `there are ${[...content.contexts.keys()].slice(0, 10).map(quote).join(", ")}`;
 }
 
 function connectionOf(cluster: KubeconfigCluster, user: KubeconfigUser): Connection {
@@ -63,15 +83,20 @@ function connectionOf(cluster: KubeconfigCluster, user: KubeconfigUser): Connect
 
 function caOf(cluster: KubeconfigCluster): Connection["ca"] {
   if (cluster.caData) return { where: `${cluster.where}.certificate-authority-data`, data: cluster.caData };
-  return cluster.caFile === undefined ? undefined : { where: `${cluster.where}.certificate-authority`, file: cluster.caFile };
+  return cluster.caFile === undefined
+    ? undefined
+    : { where: `${cluster.where}.certificate-authority`, file: cluster.caFile };
 }
 
 function serverOf(cluster: KubeconfigCluster, user: KubeconfigUser): URL {
   const { server } = cluster;
   if (server === undefined) throw new ConfigError(`${cluster.where}.server: is missing`);
-  const secure = Boolean(cluster.caData ?? cluster.caFile ?? user.certData ?? user.certFile) || cluster.insecureSkipTlsVerify;
+  const secure =
+    Boolean(cluster.caData ?? cluster.caFile ?? user.certData ?? user.certFile) || cluster.insecureSkipTlsVerify;
   try {
-    return parseServerUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `${secure ? "https" : "http"}://${server}`);
+    return parseServerUrl(
+      /^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `${secure ? "https" : "http"}://${server}`,
+    );
   } catch (error) {
     throw new ConfigError(`${cluster.where}.server: ${(error as Error).message}`);
   }
@@ -81,7 +106,8 @@ function impersonationOf(user: KubeconfigUser): Connection["impersonate"] {
   const { impersonate } = user;
   if (!impersonate) return undefined;
   // kubectl leaves groups and uid out without a word if there is no user; the call would then run with the caller's own rights.
-  if (impersonate.user === undefined) throw new ConfigError(`${user.where}.as: is missing beside as-uid, as-groups or as-user-extra`);
+  if (impersonate.user === undefined)
+    throw new ConfigError(`${user.where}.as: is missing beside as-uid, as-groups or as-user-extra`);
   const as = { ...impersonate, user: impersonate.user };
   try {
     encodeImpersonation(as);

@@ -33,7 +33,10 @@ export interface TlsMaterialSource {
 const recheckMs = 60_000;
 
 /** Makes a source of TLS material; files are read again each minute. */
-export function createTlsMaterialSource(sources: Partial<Record<keyof TlsMaterial, PemSource>>, clock: Clock): TlsMaterialSource {
+export function createTlsMaterialSource(
+  sources: Partial<Record<keyof TlsMaterial, PemSource>>,
+  clock: Clock,
+): TlsMaterialSource {
   const changes = Object.values(sources).some((source) => source.data === undefined && source.file !== undefined);
   let known: TlsMaterial | undefined;
   let checkedAt = 0;
@@ -71,7 +74,8 @@ async function readMaterial(sources: Partial<Record<keyof TlsMaterial, PemSource
   }
   if (material.ca !== undefined) requireCertificate(material.ca, sources.ca!);
   if (material.cert !== undefined) requireCertificate(material.cert, sources.cert!);
-  if (material.cert !== undefined && material.key !== undefined) requireMatch(material.cert, material.key, sources.key!);
+  if (material.cert !== undefined && material.key !== undefined)
+    requireMatch(material.cert, material.key, sources.key!);
   return material;
 }
 
@@ -79,7 +83,10 @@ async function readPemFile(source: PemSource): Promise<Uint8Array> {
   try {
     return await readConfigFile(source.file!);
   } catch (error) {
-    throw new ConfigError(`${describe(source)}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`, { cause: error });
+    throw new ConfigError(
+      `${describe(source)}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
+      { cause: error },
+    );
   }
 }
 
@@ -102,7 +109,10 @@ export function requireMatch(cert: string, key: string, source: PemSource): void
     createSecureContext({ cert, key });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH" ? "is not the key of the client certificate" : "holds no PEM key that can be used";
+    const reason =
+      code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH"
+        ? "is not the key of the client certificate"
+        : "holds no PEM key that can be used";
     throw new ConfigError(`${describe(source)}: ${reason}`);
   }
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
-import type { Credential, CredentialSource } from "./credential.js";
 import { requireToken } from "../transport/require-token.js";
+import type { Credential, CredentialSource } from "./credential.js";
 import { readConfigFile } from "./read-file.js";
 
 const rereadMs = 60_000;
@@ -12,7 +12,8 @@ const rereadMs = 60_000;
  * that names both.
  */
 export function createTokenFileSource(file: string, where: string, clock: Clock, token?: string): CredentialSource {
-  let known: Credential | undefined = token === undefined ? undefined : { authorization: `Bearer ${requireToken(token, `${where}.token`)}` };
+  let known: Credential | undefined =
+    token === undefined ? undefined : { authorization: `Bearer ${requireToken(token, `${where}.token`)}` };
   let hasRead = false;
   let readAt = 0;
   let reading: Promise<Credential> | undefined;
@@ -22,7 +23,13 @@ export function createTokenFileSource(file: string, where: string, clock: Clock,
       const authorization = `Bearer ${requireToken((await readConfigFile(file)).toString("utf8"), `${where}.tokenFile: ${file}`)}`;
       if (known?.authorization !== authorization) known = { authorization };
     } catch (error) {
-      if (!known) throw error instanceof ConfigError ? error : new ConfigError(`${where}.tokenFile: ${file}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`, { cause: error });
+      if (!known)
+        throw error instanceof ConfigError
+          ? error
+          : new ConfigError(
+              `${where}.tokenFile: ${file}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
+              { cause: error },
+            );
     } finally {
       readAt = clock.monotonic();
       hasRead = true;

@@ -50,7 +50,8 @@ export function transportFailure(action: string, error: unknown): TransportError
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
   // The parser's own error carries what the peer sent, so it is no cause to keep.
-  if (error instanceof Error && error.name === "HTTPParserError") return new TransportError(`${action}: the answer is no HTTP`, { code: code ?? "HPE_INVALID" });
+  if (error instanceof Error && error.name === "HTTPParserError")
+    return new TransportError(`${action}: the answer is no HTTP`, { code: code ?? "HPE_INVALID" });
   const reason = (code === undefined ? undefined : reasons[code]) ?? "connection failed";
   return new TransportError(`${action}: ${reason}${code === undefined ? "" : ` (${code})`}`, { cause: error, code });
 }

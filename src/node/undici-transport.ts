@@ -1,15 +1,15 @@
 import type { Dispatcher } from "undici";
 import { ClosedError } from "../errors/errors.js";
-import { systemClock } from "../internal/clock.js";
 import type { Clock } from "../internal/clock.js";
-import { sendDirect, type DirectTransport } from "../transport/direct.js";
+import { systemClock } from "../internal/clock.js";
+import { type DirectTransport, sendDirect } from "../transport/direct.js";
 import type { Transport, TransportRequest, TransportSocket } from "../transport/transport.js";
-import { createConnectionPool } from "./connection-pool.js";
 import type { ConnectionPool } from "./connection-pool.js";
-import { describeRequest, dispatchDirect, dispatchRequest } from "./dispatch-request.js";
+import { createConnectionPool } from "./connection-pool.js";
 import type { DispatchTarget } from "./dispatch-request.js";
-import { loadUndici } from "./load-undici.js";
+import { describeRequest, dispatchDirect, dispatchRequest } from "./dispatch-request.js";
 import type { UndiciParts } from "./load-undici.js";
+import { loadUndici } from "./load-undici.js";
 import { openWebSocket } from "./open-websocket.js";
 import { createProxyConnector } from "./proxy-connector.js";
 import type { NodeWebSocket } from "./websocket.js";
@@ -87,7 +87,12 @@ export function createPooledTransport(options: UndiciTransportOptions): PooledTr
   const url = parseServerUrl(options.server);
   const prefix = url.pathname.replace(/\/+$/, "");
   const own = options.dispatcher ? undefined : createPool(url, options);
-  const target: DispatchTarget = { dispatcher: options.dispatcher ?? own!, origin: url.origin, prefix, compression: options.compression ?? !isLoopback(url.hostname) };
+  const target: DispatchTarget = {
+    dispatcher: options.dispatcher ?? own!,
+    origin: url.origin,
+    prefix,
+    compression: options.compression ?? !isLoopback(url.hostname),
+  };
   const sockets = new Set<NodeWebSocket>();
   let upgrades: ConnectionPool | undefined;
   let closing: Promise<void> | undefined;
@@ -146,21 +151,29 @@ export function parseServerUrl(server: string): URL {
   } catch {
     throw new TypeError("the server's URL cannot be parsed: it must look like https://host:port");
   }
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw new TypeError(`the server's URL must be http: or https:, not ${url.protocol}`);
-  if (url.username !== "" || url.password !== "") throw new TypeError("the server's URL must not hold a user name or password");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new TypeError(`the server's URL must be http: or https:, not ${url.protocol}`);
+  if (url.username !== "" || url.password !== "")
+    throw new TypeError("the server's URL must not hold a user name or password");
   return url;
 }
 
 /** Whether a host name or address is this machine itself. */
 export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
 }
 
 /** A pool that is made when the first request needs it: undici is not loaded before. */
 function createPool(url: URL, options: UndiciTransportOptions): ConnectionPool {
   let pool: ConnectionPool | undefined;
   let making: Promise<ConnectionPool> | undefined;
-  const make = (): Promise<ConnectionPool> => (making ??= loadUndici().then((parts) => (pool = makePool(url, options, parts))));
+  const make = (): Promise<ConnectionPool> =>
+    (making ??= loadUndici().then((parts) => (pool = makePool(url, options, parts))));
   return {
     dispatch(request, handler) {
       if (pool) return pool.dispatch(request, handler);
@@ -199,11 +212,12 @@ function makePool(url: URL, options: UndiciTransportOptions, { Client, buildConn
     http2: options.http2 ?? false,
     headersTimeoutMs: options.headersTimeoutMs ?? 120_000,
     keepAliveTimeoutMs: options.keepAliveTimeoutMs ?? 50_000,
-    connector: options.proxy ? createProxyConnector({ proxy: options.proxy, ca, timeoutMs: timeout }, connector) : connector,
+    connector: options.proxy
+      ? createProxyConnector({ proxy: options.proxy, ca, timeoutMs: timeout }, connector)
+      : connector,
   });
 }
 
 function asText(pem: string | Uint8Array): string {
   return typeof pem === "string" ? pem : new TextDecoder().decode(pem);
 }
-

@@ -28,11 +28,14 @@ export function createFrameReader(): { push(chunk: Uint8Array): readonly WebSock
     const opcode = first & 0x0f;
     const fin = (first & 0x80) !== 0;
     const control = opcode >= 8;
-    if (![0, 1, 2, 8, 9, 10].includes(opcode)) throw new ProtocolError(`the WebSocket carries a frame of unknown kind ${opcode}`);
-    if (control && (!fin || (second & 0x7f) > 125)) throw new ProtocolError("the WebSocket carries a control frame that is too long or in pieces");
+    if (![0, 1, 2, 8, 9, 10].includes(opcode))
+      throw new ProtocolError(`the WebSocket carries a frame of unknown kind ${opcode}`);
+    if (control && (!fin || (second & 0x7f) > 125))
+      throw new ProtocolError("the WebSocket carries a control frame that is too long or in pieces");
     const [length, start] = lengthOf(second & 0x7f);
     if (length === undefined) return undefined;
-    if (length > maxFrameBytes) throw new ProtocolError(`the WebSocket carries a frame of ${length} bytes, more than ${maxFrameBytes}`);
+    if (length > maxFrameBytes)
+      throw new ProtocolError(`the WebSocket carries a frame of ${length} bytes, more than ${maxFrameBytes}`);
     if (held.length < start + length) return undefined;
     const payload = held.subarray(start, start + length);
     held = held.subarray(start + length);
@@ -47,7 +50,10 @@ export function createFrameReader(): { push(chunk: Uint8Array): readonly WebSock
 
   return {
     push(chunk) {
-      held = held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([held, chunk]);
+      held =
+        held.length === 0
+          ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+          : Buffer.concat([held, chunk]);
       const frames: WebSocketFrame[] = [];
       for (let frame = take(); frame; frame = take()) frames.push(frame);
       return frames;

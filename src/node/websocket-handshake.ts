@@ -15,13 +15,26 @@ export interface WebSocketHandshake {
 export function beginHandshake(protocols: readonly string[]): WebSocketHandshake {
   const key = randomBytes(16).toString("base64");
   return {
-    headers: { "sec-websocket-version": "13", "sec-websocket-key": key, ...(protocols.length > 0 && { "sec-websocket-protocol": protocols.join(", ") }) },
+    headers: {
+      "sec-websocket-version": "13",
+      "sec-websocket-key": key,
+      ...(protocols.length > 0 && { "sec-websocket-protocol": protocols.join(", ") }),
+    },
     check(header, action) {
-      if (header("upgrade")?.toLowerCase() !== "websocket") throw new ProtocolError(`${action}: the server switched to another protocol than WebSocket`);
-      if (header("sec-websocket-accept") !== createHash("sha1").update(key + magic).digest("base64")) throw new ProtocolError(`${action}: the server's WebSocket handshake does not fit`);
+      if (header("upgrade")?.toLowerCase() !== "websocket")
+        throw new ProtocolError(`${action}: the server switched to another protocol than WebSocket`);
+      if (
+        header("sec-websocket-accept") !==
+        createHash("sha1")
+          .update(key + magic)
+          .digest("base64")
+      )
+        throw new ProtocolError(`${action}: the server's WebSocket handshake does not fit`);
       const chosen = header("sec-websocket-protocol") ?? "";
       if (protocols.length > 0 && !protocols.includes(chosen)) {
-        throw new ProtocolError(`${action}: the server chose ${chosen === "" ? "no subprotocol" : `the subprotocol ${JSON.stringify(chosen)}`}, none of ${protocols.join(", ")}`);
+        throw new ProtocolError(
+          `${action}: the server chose ${chosen === "" ? "no subprotocol" : `the subprotocol ${JSON.stringify(chosen)}`}, none of ${protocols.join(", ")}`,
+        );
       }
       return chosen;
     },

@@ -78,7 +78,9 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     timer = clock.setTimer(() => {
       // While nobody reads, the peer's pongs are not read either.
       if (!socket.isPaused() && clock.monotonic() - heardAt > silentForMs) {
-        destroy(new TransportError(`${action}: the peer gave no sign of life for ${silentForMs} ms`, { code: "ETIMEDOUT" }));
+        destroy(
+          new TransportError(`${action}: the peer gave no sign of life for ${silentForMs} ms`, { code: "ETIMEDOUT" }),
+        );
         return;
       }
       socket.write(encodeFrame(opcodes.ping, new Uint8Array()));
@@ -99,9 +101,11 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   }
 
   function onMessagePart(fin: boolean, opcode: number, payload: Uint8Array): void {
-    if ((opcode === opcodes.continuation) !== parts.length > 0) throw new ProtocolError(`${action}: the pieces of a WebSocket message are out of order`);
+    if ((opcode === opcodes.continuation) !== parts.length > 0)
+      throw new ProtocolError(`${action}: the pieces of a WebSocket message are out of order`);
     partBytes += payload.length;
-    if (partBytes > maxMessageBytes) throw new ProtocolError(`${action}: a WebSocket message is longer than ${maxMessageBytes} bytes`);
+    if (partBytes > maxMessageBytes)
+      throw new ProtocolError(`${action}: a WebSocket message is longer than ${maxMessageBytes} bytes`);
     parts.push(payload);
     if (!fin) return;
     const message = parts.length === 1 ? payload : Buffer.concat(parts);
@@ -116,7 +120,16 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     closeSent = true;
     socket.end();
     const clean = code === 1000 || code === 1001 || code === 1005;
-    finish(clean ? "end" : { error: new TransportError(`${action}: the peer closed the WebSocket with code ${code}${closeReason(payload)}`, { code: String(code) }) });
+    finish(
+      clean
+        ? "end"
+        : {
+            error: new TransportError(
+              `${action}: the peer closed the WebSocket with code ${code}${closeReason(payload)}`,
+              { code: String(code) },
+            ),
+          },
+    );
   }
 
   socket.on("data", (chunk: Uint8Array) => {
@@ -134,7 +147,13 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     }
   });
   socket.on("error", (error: Error) => finish({ error: transportFailure(action, error) }));
-  socket.on("close", () => finish(closeSent ? "end" : { error: new TransportError(`${action}: the connection was closed by the peer`, { code: "UND_ERR_SOCKET" }) }));
+  socket.on("close", () =>
+    finish(
+      closeSent
+        ? "end"
+        : { error: new TransportError(`${action}: the connection was closed by the peer`, { code: "UND_ERR_SOCKET" }) },
+    ),
+  );
   if (signal.aborted) onAbort();
   else {
     signal.addEventListener("abort", onAbort);
@@ -215,6 +234,9 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
 
 /** The peer's reason, in one line. */
 function closeReason(payload: Uint8Array): string {
-  const reason = new TextDecoder().decode(payload.subarray(2)).replace(/[^\x20-\x7e]+/g, " ").trim();
+  const reason = new TextDecoder()
+    .decode(payload.subarray(2))
+    .replace(/[^\x20-\x7e]+/g, " ")
+    .trim();
   return reason === "" ? "" : `: ${reason}`;
 }

@@ -1,7 +1,7 @@
 import { open, readFile, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { ConfigError } from "../errors/errors.js";
-import { sleep } from "../internal/clock.js";
 import type { Clock } from "../internal/clock.js";
+import { sleep } from "../internal/clock.js";
 import { replaceYamlValues } from "../internal/yaml-edit.js";
 import type { KubeconfigUser } from "./kubeconfig.js";
 
@@ -12,7 +12,11 @@ const lockWaitMs = 50;
  * Writes settings of a user's built-in provider into its kubeconfig: under kubectl's lock file, all at once, with the
  * file's own mode, leaving everything else in it as it was. Rejects with a `ConfigError` if the file cannot be written.
  */
-export async function writeTokens(user: KubeconfigUser, settings: Readonly<Record<string, string>>, clock: Clock): Promise<void> {
+export async function writeTokens(
+  user: KubeconfigUser,
+  settings: Readonly<Record<string, string>>,
+  clock: Clock,
+): Promise<void> {
   try {
     const file = await realpath(user.file);
     const unlock = await lock(`${file}.lock`, clock);
@@ -28,7 +32,10 @@ export async function writeTokens(user: KubeconfigUser, settings: Readonly<Recor
     }
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`${user.file}: the renewed tokens cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"})`, { cause: error });
+    throw new ConfigError(
+      `${user.file}: the renewed tokens cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
+      { cause: error },
+    );
   }
 }
 
@@ -45,7 +52,8 @@ async function lock(file: string, clock: Clock): Promise<() => Promise<void>> {
       return () => unlink(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (attempt === lockAttempts) throw new ConfigError(`${file}: another program holds the lock; delete the file if none does`);
+      if (attempt === lockAttempts)
+        throw new ConfigError(`${file}: another program holds the lock; delete the file if none does`);
       await sleep(lockWaitMs, clock);
     }
   }

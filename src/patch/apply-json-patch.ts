@@ -1,6 +1,6 @@
 import { canonicalText } from "../internal/go-text.js";
-import { getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
-import { SpelledScalar, type RawJsonPatchOperation } from "./decode-json-patch.js";
+import { getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
+import { type RawJsonPatchOperation, SpelledScalar } from "./decode-json-patch.js";
 import { PatchError } from "./patch-error.js";
 
 /** How many operations one JSON patch may hold. */
@@ -33,7 +33,10 @@ export function applyJsonPatchInOrder(document: unknown, operations: readonly Ra
 
 function applyAll(document: unknown, operations: readonly RawJsonPatchOperation[], opened?: Set<unknown>): State {
   if (operations.length > maxJsonPatchOperations) {
-    throw new PatchError(413, `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`);
+    throw new PatchError(
+      413,
+      `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
+    );
   }
   const state: State = { root: clone(document) as Container, copied: 0, ...(opened === undefined ? {} : { opened }) };
   for (const operation of operations) applyOne(state, operation ?? {});
@@ -46,7 +49,8 @@ function inOrder(value: unknown, opened: ReadonlySet<unknown> | undefined): unkn
   if (!isContainer(value)) return value;
   const keys = Object.keys(value);
   const result: JsonObject = {};
-  for (const key of opened?.has(value) === true ? keys.sort() : keys) setOwn(result, key, inOrder((value as JsonObject)[key], opened));
+  for (const key of opened?.has(value) === true ? keys.sort() : keys)
+    setOwn(result, key, inOrder((value as JsonObject)[key], opened));
   return result;
 }
 
@@ -84,13 +88,16 @@ function applyOne(state: State, operation: JsonObject): void {
   switch (kind) {
     case "add": {
       const place = find(state, text(operation, "path"), "add");
-      return named("add", text(operation, "path"), () => add(place.container, place.key, clone(getOwn(operation, "value") ?? null)));
+      return named("add", text(operation, "path"), () =>
+        add(place.container, place.key, clone(getOwn(operation, "value") ?? null)),
+      );
     }
     case "remove": {
       const place = find(state, text(operation, "path"), "remove");
       return named("remove", text(operation, "path"), () => remove(place.container, place.key));
     }
-    case "replace": return replace(state, operation);
+    case "replace":
+      return replace(state, operation);
     case "move": {
       const from = find(state, text(operation, "from"), "move from");
       const value = get(from.container, from.key) ?? null;
@@ -98,9 +105,12 @@ function applyOne(state: State, operation: JsonObject): void {
       const to = find(state, text(operation, "path"), "move to");
       return add(to.container, to.key, value);
     }
-    case "copy": return copy(state, operation);
-    case "test": return test(state, operation);
-    default: throw new PatchError(422, `Unexpected kind: ${typeof kind === "string" ? kind : "unknown"}`);
+    case "copy":
+      return copy(state, operation);
+    case "test":
+      return test(state, operation);
+    default:
+      throw new PatchError(422, `Unexpected kind: ${typeof kind === "string" ? kind : "unknown"}`);
   }
 }
 
@@ -133,7 +143,10 @@ function copy(state: State, operation: JsonObject): void {
   const to = find(state, text(operation, "path"), "copy to");
   if (value !== undefined && value !== null) state.copied += size(value);
   if (state.copied > maxJsonPatchCopyBytes) {
-    throw new PatchError(422, `Unable to complete the copy, the accumulated size increase of copy is ${state.copied}, exceeding the limit ${maxJsonPatchCopyBytes}`);
+    throw new PatchError(
+      422,
+      `Unable to complete the copy, the accumulated size increase of copy is ${state.copied}, exceeding the limit ${maxJsonPatchCopyBytes}`,
+    );
   }
   add(to.container, to.key, inOrder(value ?? null, state.opened));
 }
@@ -164,7 +177,9 @@ function find(state: State, path: string, use: Use): { container: Container; key
   let container: unknown = state.root;
   state.opened?.add(container);
   for (const step of steps) {
-    container = Array.isArray(container) ? container[index(container, step, container.length - 1)] : getOwn(container as JsonObject, step);
+    container = Array.isArray(container)
+      ? container[index(container, step, container.length - 1)]
+      : getOwn(container as JsonObject, step);
     if (!isContainer(container)) throw missing(path, use);
     state.opened?.add(container);
   }
@@ -196,7 +211,8 @@ function index(array: readonly unknown[], key: string, last: number): number {
   if (!/^[+-]?[0-9]+$/.test(key)) throw new PatchError(422, `value was not a proper array index: '${key}'`);
   const number = Number(key);
   const place = number < 0 ? number + last + 1 : number;
-  if (place < 0 || place > last) throw new PatchError(422, `Unable to access invalid index: ${key}: invalid index referenced`);
+  if (place < 0 || place > last)
+    throw new PatchError(422, `Unable to access invalid index: ${key}: invalid index referenced`);
   return place + 0;
 }
 
@@ -217,7 +233,10 @@ function same(a: unknown, b: unknown): boolean {
   if (isContainer(a)) {
     if (!isContainer(b) || Array.isArray(b)) return false;
     const keys = Object.keys(a);
-    return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same((a as JsonObject)[key], b[key]));
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && same((a as JsonObject)[key], b[key]))
+    );
   }
   return !isContainer(b) && spelling(a) === spelling(b);
 }

@@ -1,4 +1,4 @@
-import { cloneJson, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
+import { cloneJson, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
 /**

@@ -1,10 +1,15 @@
 import { goFormat, goText } from "../internal/go-format.js";
-import { cloneJson, getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
+import { cloneJson, getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 import { checkMergeKeys, GO_MAP, goType, requireMergeKeys, unexpectedType } from "./strategic-elements.js";
 import { elementKind, mergeLists, removeFromList } from "./strategic-lists.js";
 import { orderMerged } from "./strategic-order.js";
-import { lookUpPatchMeta, type PatchMeta, type StrategicSchema, type StrategicSchemaResolver } from "./strategic-schema.js";
+import {
+  lookUpPatchMeta,
+  type PatchMeta,
+  type StrategicSchema,
+  type StrategicSchemaResolver,
+} from "./strategic-schema.js";
 
 const deletePrefix = "$deleteFromPrimitiveList";
 const orderPrefix = "$setElementOrder";
@@ -16,7 +21,12 @@ const orderPrefix = "$setElementOrder";
  *
  * Throws a `PatchError`: code 400 for malformed directives, 422 for lists of lists, 500 where kube-apiserver passes on an internal error.
  */
-export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject, schema: StrategicSchema, resolve: StrategicSchemaResolver): JsonObject {
+export function applyStrategicMergePatch(
+  document: JsonObject,
+  patch: JsonObject,
+  schema: StrategicSchema,
+  resolve: StrategicSchemaResolver,
+): JsonObject {
   return mergeMaps(cloneJson(document), patch, { schema, resolve });
 }
 
@@ -37,7 +47,8 @@ function mergeMaps(original: JsonObject, patch: JsonObject, context: Context): J
 
 function replaceMap(directive: unknown, patch: JsonObject): JsonObject {
   if (directive === "delete") return {};
-  if (directive !== "replace") throw new PatchError(500, `unknown patch type: ${goText(directive)} in map: ${goFormat(patch)}`);
+  if (directive !== "replace")
+    throw new PatchError(500, `unknown patch type: ${goText(directive)} in map: ${goFormat(patch)}`);
   delete patch["$patch"];
   return patch;
 }
@@ -70,11 +81,17 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
     let merged: unknown[];
     if (added === undefined) merged = old ?? [];
     else if (old === undefined) merged = withoutDirectives(added) as unknown[];
-    else merged = meta.strategy === "merge" ? mergeLists(old, cloneJson(added), meta.mergeKey, elementMerger(meta, context)) : added;
+    else
+      merged =
+        meta.strategy === "merge"
+          ? mergeLists(old, cloneJson(added), meta.mergeKey, elementMerger(meta, context))
+          : added;
     if (meta.mergeKey !== "") checkOrdered(merged, order, meta.mergeKey);
-    if ((old ?? []).length + (added ?? []).length === 0) throw new PatchError(500, "no elements in any of the given slices");
+    if ((old ?? []).length + (added ?? []).length === 0)
+      throw new PatchError(500, "no elements in any of the given slices");
     const kind = elementKind(old ?? [], added ?? []);
-    if (meta.mergeKey !== "" || kind === GO_MAP) requireMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
+    if (meta.mergeKey !== "" || kind === GO_MAP)
+      requireMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
     setOwn(original, key, orderMerged(merged, order, old ?? [], meta.mergeKey));
     Reflect.deleteProperty(patch, key);
   }
@@ -103,10 +120,24 @@ function mergeMember(original: JsonObject, patchKey: string, patchValue: unknown
   }
   if (isJsonObject(patchValue)) {
     const meta = metaOf(key, context);
-    setOwn(original, key, meta.strategy === "replace" ? patchValue : mergeMaps(old as JsonObject, patchValue, { ...context, schema: meta.schema }));
+    setOwn(
+      original,
+      key,
+      meta.strategy === "replace"
+        ? patchValue
+        : mergeMaps(old as JsonObject, patchValue, { ...context, schema: meta.schema }),
+    );
   } else if (Array.isArray(patchValue)) {
     const meta = metaOf(key, context);
-    setOwn(original, key, deletion ? removeFromList(old as unknown[], patchValue, meta.mergeKey) : meta.strategy === "merge" ? mergeLists(old as unknown[], patchValue, meta.mergeKey, elementMerger(meta, context)) : patchValue);
+    setOwn(
+      original,
+      key,
+      deletion
+        ? removeFromList(old as unknown[], patchValue, meta.mergeKey)
+        : meta.strategy === "merge"
+          ? mergeLists(old as unknown[], patchValue, meta.mergeKey, elementMerger(meta, context))
+          : patchValue,
+    );
   } else {
     setOwn(original, key, patchValue);
   }
@@ -129,7 +160,11 @@ function structName({ $ref, allOf }: StrategicSchema): string {
 
 function metaOf(key: string, context: Context): PatchMeta {
   const meta = lookUpPatchMeta(context.schema, key, context.resolve);
-  if (meta === undefined) throw new PatchError(500, `unable to find api field in struct ${structName(context.schema)} for the json field ${JSON.stringify(key)}`);
+  if (meta === undefined)
+    throw new PatchError(
+      500,
+      `unable to find api field in struct ${structName(context.schema)} for the json field ${JSON.stringify(key)}`,
+    );
   return meta;
 }
 
@@ -153,7 +188,11 @@ function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeK
   checkMergeKeys([...kept, ...order], mergeKey);
   let at = 0;
   for (const wanted of order) if (at < kept.length && sameIdentity(kept[at], wanted, mergeKey)) at += 1;
-  if (at < kept.length) throw new PatchError(500, `The order in patch list:\n${goFormat(patch)}\n doesn't match ${orderPrefix} list:\n${goFormat(order)}\n`);
+  if (at < kept.length)
+    throw new PatchError(
+      500,
+      `The order in patch list:\n${goFormat(patch)}\n doesn't match ${orderPrefix} list:\n${goFormat(order)}\n`,
+    );
 }
 
 function sameIdentity(a: unknown, b: unknown, mergeKey: string): boolean {

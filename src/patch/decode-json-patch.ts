@@ -1,6 +1,6 @@
-import { goJsonTypeName, GoJsonError, parseGoJson } from "../internal/go-json.js";
+import { GoJsonError, goJsonTypeName, parseGoJson } from "../internal/go-json.js";
 import { canonicalText } from "../internal/go-text.js";
-import { getOwn, isJsonObject, setOwn, type JsonObject } from "../internal/json-value.js";
+import { getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
 /** One operation as it was sent: nothing is checked before its turn comes. */
@@ -38,18 +38,28 @@ export function decodeJsonPatch(text: string, options: { readonly check: boolean
   const prefix = options.check ? "error decoding patch: " : "";
   const { value, duplicates } = read(text, prefix);
   if (value !== null && !Array.isArray(value)) {
-    throw new PatchError(400, `${prefix}${cannot(value, options.check ? "value of type []handlers.jsonPatchOp" : "value of type jsonpatch.Patch")}`);
+    throw new PatchError(
+      400,
+      `${prefix}${cannot(value, options.check ? "value of type []handlers.jsonPatchOp" : "value of type jsonpatch.Patch")}`,
+    );
   }
   const operations = (value ?? []) as unknown[];
   for (const operation of operations) checkOperation(operation, options.check, prefix);
-  const strictErrors = options.check ? [...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`), ...unknownFields(operations)] : [];
-  return { operations: operations as RawJsonPatchOperation[], strictErrors: strictErrors.map((error) => `json patch ${error}`) };
+  const strictErrors = options.check
+    ? [...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`), ...unknownFields(operations)]
+    : [];
+  return {
+    operations: operations as RawJsonPatchOperation[],
+    strictErrors: strictErrors.map((error) => `json patch ${error}`),
+  };
 }
 
 function read(text: string, prefix: string): { value: unknown; duplicates: readonly string[] } {
   const spelled: { parent: object; key: string | number; text: string }[] = [];
   try {
-    const result = parseGoJson(text, { onScalar: (parent, key, scalar) => spelled.push({ parent, key, text: scalar }) });
+    const result = parseGoJson(text, {
+      onScalar: (parent, key, scalar) => spelled.push({ parent, key, text: scalar }),
+    });
     if (Array.isArray(result.value)) keepSpellings(result.value, spelled);
     return result;
   } catch (error) {
@@ -59,7 +69,10 @@ function read(text: string, prefix: string): { value: unknown; duplicates: reado
 }
 
 /** Only values need their spelling: op, path and from are direct members of the operations. */
-function keepSpellings(operations: readonly unknown[], spelled: readonly { parent: object; key: string | number; text: string }[]): void {
+function keepSpellings(
+  operations: readonly unknown[],
+  spelled: readonly { parent: object; key: string | number; text: string }[],
+): void {
   const direct = new Set<unknown>(operations);
   for (const { parent, key, text } of spelled) {
     if (parent === operations || (direct.has(parent) && key !== "value")) continue;
@@ -72,17 +85,25 @@ function keepSpellings(operations: readonly unknown[], spelled: readonly { paren
 
 function checkOperation(operation: unknown, check: boolean, prefix: string): void {
   if (operation === null) return;
-  if (!isJsonObject(operation)) throw new PatchError(400, `${prefix}${cannot(operation, `value of type ${check ? "handlers.jsonPatchOp" : "jsonpatch.Operation"}`)}`);
+  if (!isJsonObject(operation))
+    throw new PatchError(
+      400,
+      `${prefix}${cannot(operation, `value of type ${check ? "handlers.jsonPatchOp" : "jsonpatch.Operation"}`)}`,
+    );
   if (!check) return;
   for (const field of ["op", "path", "from"]) {
     const value = getOwn(operation, field) ?? null;
-    if (value !== null && typeof value !== "string") throw new PatchError(400, `${prefix}${cannot(value, `struct field jsonPatchOp.${field} of type string`)}`);
+    if (value !== null && typeof value !== "string")
+      throw new PatchError(400, `${prefix}${cannot(value, `struct field jsonPatchOp.${field} of type string`)}`);
   }
 }
 
 function unknownFields(operations: readonly unknown[]): string[] {
   return operations.flatMap((operation, index) =>
-    Object.keys(operation ?? {}).filter((field) => !knownFields.has(field)).map((field) => `unknown field ${JSON.stringify(`[${index}].${field}`)}`));
+    Object.keys(operation ?? {})
+      .filter((field) => !knownFields.has(field))
+      .map((field) => `unknown field ${JSON.stringify(`[${index}].${field}`)}`),
+  );
 }
 
 function cannot(value: unknown, into: string): string {

@@ -17,7 +17,9 @@ export function parseFieldStep(step: string): FieldStep | undefined {
         return { type: "field", name: text };
       case "k:": {
         const keys: unknown = JSON.parse(text);
-        return typeof keys === "object" && keys !== null ? { type: "keys", keys: keys as Record<string, unknown> } : undefined;
+        return typeof keys === "object" && keys !== null
+          ? { type: "keys", keys: keys as Record<string, unknown> }
+          : undefined;
       }
       case "v:":
         return { type: "value", value: JSON.parse(text) };
@@ -56,7 +58,9 @@ function formatStep(text: string): string {
     case "field":
       return `.${step.name}`;
     case "keys":
-      return `[${Object.entries(step.keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(",")}]`;
+      return `[${Object.entries(step.keys)
+        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .join(",")}]`;
     case "value":
       return `[=${JSON.stringify(step.value)}]`;
     case "index":

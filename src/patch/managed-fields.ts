@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubernetesObject, ManagedFieldsEntry } from "../meta/object.js";
-import { fieldPaths, parseFieldStep, uniteFields, type FieldsV1 } from "./fields-v1.js";
+import { type FieldsV1, fieldPaths, parseFieldStep, uniteFields } from "./fields-v1.js";
 import type { ApplyConfiguration, JsonPatchOperation } from "./patch-types.js";
 
 /** Which of a manager's entries is meant. */
@@ -11,12 +11,23 @@ export interface ManagerChoice {
 }
 
 /** The fields that a manager owns, as paths: `.spec.containers[name="app"].image`. Empty where it owns none. */
-export function ownedFields(object: DeepReadonly<KubernetesObject>, manager: string, choice: ManagerChoice = {}): string[] {
+export function ownedFields(
+  object: DeepReadonly<KubernetesObject>,
+  manager: string,
+  choice: ManagerChoice = {},
+): string[] {
   return entriesOf(object, manager, choice).flatMap((entry) => fieldPaths((entry.fieldsV1 ?? {}) as FieldsV1));
 }
 
 /** Who owns what: the paths of each manager's entries. */
-export function fieldOwners(object: DeepReadonly<KubernetesObject>): { manager: string; operation: string; subresource: string; apiVersion: string; time: string | undefined; fields: string[] }[] {
+export function fieldOwners(object: DeepReadonly<KubernetesObject>): {
+  manager: string;
+  operation: string;
+  subresource: string;
+  apiVersion: string;
+  time: string | undefined;
+  fields: string[];
+}[] {
   return (object.metadata?.managedFields ?? []).map((entry) => ({
     manager: entry.manager ?? "",
     operation: entry.operation ?? "",
@@ -31,10 +42,16 @@ export function fieldOwners(object: DeepReadonly<KubernetesObject>): { manager: 
  * The part of an object that a manager owns, as a configuration that it could apply again: to change it and apply it
  * without giving up what else it owns. `undefined` where it owns nothing.
  */
-export function extractOwned<T extends KubernetesObject>(object: DeepReadonly<T>, manager: string, choice: ManagerChoice = {}): ApplyConfiguration<T> | undefined {
+export function extractOwned<T extends KubernetesObject>(
+  object: DeepReadonly<T>,
+  manager: string,
+  choice: ManagerChoice = {},
+): ApplyConfiguration<T> | undefined {
   const entries = entriesOf(object, manager, choice);
   if (entries.length === 0) return undefined;
-  const all = (object.metadata?.managedFields ?? []).map((entry) => (entry.fieldsV1 ?? {}) as FieldsV1).reduce(uniteFields, {});
+  const all = (object.metadata?.managedFields ?? [])
+    .map((entry) => (entry.fieldsV1 ?? {}) as FieldsV1)
+    .reduce(uniteFields, {});
   const own = entries.map((entry) => (entry.fieldsV1 ?? {}) as FieldsV1).reduce(uniteFields, {});
   const part = extract(object, own, all) as Record<string, unknown>;
   const { name, namespace } = object.metadata ?? {};
@@ -46,8 +63,14 @@ export function extractOwned<T extends KubernetesObject>(object: DeepReadonly<T>
   } as unknown as ApplyConfiguration<T>;
 }
 
-function entriesOf(object: DeepReadonly<KubernetesObject>, manager: string, { operation = "Apply", subresource = "" }: ManagerChoice): DeepReadonly<ManagedFieldsEntry>[] {
-  return (object.metadata?.managedFields ?? []).filter((entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? "") === subresource);
+function entriesOf(
+  object: DeepReadonly<KubernetesObject>,
+  manager: string,
+  { operation = "Apply", subresource = "" }: ManagerChoice,
+): DeepReadonly<ManagedFieldsEntry>[] {
+  return (object.metadata?.managedFields ?? []).filter(
+    (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? "") === subresource,
+  );
 }
 
 const missing = Symbol("missing");
@@ -96,7 +119,9 @@ function meets(step: string, element: unknown, index: number): boolean {
         typeof element === "object" &&
         element !== null &&
         // A key that is missing has its default, as the protocol of a port: it is no reason to look elsewhere.
-        Object.entries(parsed.keys).every(([key, wanted]) => !Object.hasOwn(element, key) || (element as Record<string, unknown>)[key] === wanted) &&
+        Object.entries(parsed.keys).every(
+          ([key, wanted]) => !Object.hasOwn(element, key) || (element as Record<string, unknown>)[key] === wanted,
+        ) &&
         Object.keys(parsed.keys).some((key) => Object.hasOwn(element, key))
       );
     default:
@@ -125,13 +150,25 @@ export function upgradeManagedFields(
   ];
 }
 
-function handOver(entries: readonly DeepReadonly<ManagedFieldsEntry>[], from: string, to: string, subresource: string): readonly DeepReadonly<ManagedFieldsEntry>[] {
-  const isUpdate = (entry: DeepReadonly<ManagedFieldsEntry>): boolean => entry.manager === from && entry.operation === "Update" && (entry.subresource ?? "") === subresource;
-  const target = entries.find((entry) => entry.manager === to && entry.operation === "Apply" && (entry.subresource ?? "") === subresource) ?? entries.find(isUpdate);
+function handOver(
+  entries: readonly DeepReadonly<ManagedFieldsEntry>[],
+  from: string,
+  to: string,
+  subresource: string,
+): readonly DeepReadonly<ManagedFieldsEntry>[] {
+  const isUpdate = (entry: DeepReadonly<ManagedFieldsEntry>): boolean =>
+    entry.manager === from && entry.operation === "Update" && (entry.subresource ?? "") === subresource;
+  const target =
+    entries.find(
+      (entry) => entry.manager === to && entry.operation === "Apply" && (entry.subresource ?? "") === subresource,
+    ) ?? entries.find(isUpdate);
   if (target === undefined) return entries;
   // Only fields written down in the same version can be united; others of the same name are given up.
   const written = entries.find((entry) => isUpdate(entry) && entry.apiVersion === target.apiVersion);
-  const fieldsV1 = written === undefined ? target.fieldsV1 : uniteFields((target.fieldsV1 ?? {}) as FieldsV1, (written.fieldsV1 ?? {}) as FieldsV1);
+  const fieldsV1 =
+    written === undefined
+      ? target.fieldsV1
+      : uniteFields((target.fieldsV1 ?? {}) as FieldsV1, (written.fieldsV1 ?? {}) as FieldsV1);
   const merged = { ...target, manager: to, operation: "Apply" as const, ...(fieldsV1 && { fieldsV1 }) };
   return entries.map((entry) => (entry === target ? merged : entry)).filter((entry) => !isUpdate(entry));
 }

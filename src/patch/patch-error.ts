@@ -41,7 +41,9 @@ export function patchErrorStatus(error: PatchError): Status {
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: hidden ? "the server rejected our request due to an error in our request" : `${error.code === 413 ? "Request entity too large: " : ""}${error.message}`,
+    message: hidden
+      ? "the server rejected our request due to an error in our request"
+      : `${error.code === 413 ? "Request entity too large: " : ""}${error.message}`,
     ...(reason === undefined ? {} : { reason }),
     ...(hidden ? { details: {} } : {}),
     code: error.code,

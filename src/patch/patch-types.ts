@@ -28,11 +28,17 @@ export interface StrategicDirectives<Keys = string> {
 export type StrategicMergePatch<T> = T extends readonly (infer E)[]
   ? readonly StrategicMergePatch<E>[]
   : T extends object
-    ? { readonly [K in keyof T]?: StrategicMergePatch<NonNullable<T[K]>> | null | undefined } & StrategicDirectives<keyof T> & ListDirectives<T>
+    ? { readonly [K in keyof T]?: StrategicMergePatch<NonNullable<T[K]>> | null | undefined } & StrategicDirectives<
+        keyof T
+      > &
+        ListDirectives<T>
     : T;
 
-type ListKeys<T> = { [K in keyof T & string]: NonNullable<T[K]> extends readonly unknown[] ? K : never }[keyof T & string];
-type PrimitiveListKeys<T> = { [K in keyof T & string]: NonNullable<T[K]> extends readonly (string | number)[] ? K : never }[keyof T & string];
+type ListKeys<T> = { [K in keyof T & string]: NonNullable<T[K]> extends readonly unknown[] ? K : never }[keyof T &
+  string];
+type PrimitiveListKeys<T> = {
+  [K in keyof T & string]: NonNullable<T[K]> extends readonly (string | number)[] ? K : never;
+}[keyof T & string];
 
 /** Directives on the lists of an object, which stand beside them. */
 export type ListDirectives<T> = {
@@ -40,7 +46,11 @@ export type ListDirectives<T> = {
   readonly [K in PrimitiveListKeys<T> as `$deleteFromPrimitiveList/${K}`]?: DeepReadonly<NonNullable<T[K]>>;
 } & {
   /** The order of the elements, named by their merge keys. */
-  readonly [K in ListKeys<T> as `$setElementOrder/${K}`]?: readonly (string | number | Readonly<Record<string, unknown>>)[];
+  readonly [K in ListKeys<T> as `$setElementOrder/${K}`]?: readonly (
+    | string
+    | number
+    | Readonly<Record<string, unknown>>
+  )[];
 };
 
 /** One operation of a JSON Patch (RFC 6902); paths are JSON pointers. */
@@ -102,4 +112,6 @@ export type ApplyConfiguration<T> = unknown extends T
 export type StatusApplyConfiguration<T> = ApplyIdentity<T> & Applied<Pick<T, keyof T & "status">>;
 
 /** What is applied through the subresource `Name`, whose type is `T`. */
-export type SubresourceApplyConfiguration<T, Name> = Name extends "status" ? StatusApplyConfiguration<T> : ApplyConfiguration<T>;
+export type SubresourceApplyConfiguration<T, Name> = Name extends "status"
+  ? StatusApplyConfiguration<T>
+  : ApplyConfiguration<T>;

@@ -14,7 +14,8 @@ export function checkMergeKeys(items: readonly unknown[], mergeKey: string): voi
 export function requireMergeKeys(items: readonly unknown[], mergeKey: string): void {
   for (const item of items) {
     if (!isJsonObject(item)) throw unexpectedType(GO_MAP, item);
-    if (!Object.hasOwn(item, mergeKey)) throw new PatchError(500, `map: ${goFormat(item)} does not contain declared merge key: ${mergeKey}`);
+    if (!Object.hasOwn(item, mergeKey))
+      throw new PatchError(500, `map: ${goFormat(item)} does not contain declared merge key: ${mergeKey}`);
   }
 }
 

@@ -8,9 +8,15 @@ import { orderMerged } from "./strategic-order.js";
 export type ElementMerger = (old: JsonObject, patch: JsonObject) => JsonObject;
 
 /** Merges a list of the patch into the object's: scalars as a set, maps by their merge key. */
-export function mergeLists(original: readonly unknown[], patch: readonly unknown[], mergeKey: string, merge: ElementMerger): unknown[] {
+export function mergeLists(
+  original: readonly unknown[],
+  patch: readonly unknown[],
+  mergeKey: string,
+  merge: ElementMerger,
+): unknown[] {
   if (original.length === 0 && patch.length === 0) return [];
-  if (elementKind(original, patch) !== GO_MAP) return orderMerged([...new Set([...original, ...patch])], patch, original, "");
+  if (elementKind(original, patch) !== GO_MAP)
+    return orderMerged([...new Set([...original, ...patch])], patch, original, "");
   if (mergeKey === "") throw new PatchError(500, "cannot merge lists without merge key for struct");
   const rest = obeyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
   const merged = mergeElements(rest.original, rest.patch, mergeKey, merge);
@@ -30,12 +36,17 @@ export function elementKind(original: readonly unknown[], patch: readonly unknow
   const items = [...original, ...patch];
   const kind = goType(items[0]);
   if (kind === "[]interface {}") throw new PatchError(422, "lists of lists are not supported");
-  if (items.some((item) => goType(item) !== kind)) throw new PatchError(500, `list element types are not identical: ${goFormat([original, patch])}`);
+  if (items.some((item) => goType(item) !== kind))
+    throw new PatchError(500, `list element types are not identical: ${goFormat([original, patch])}`);
   return kind;
 }
 
 /** Obeys elements with `$patch` and drops them: `delete` removes its counterpart, `replace` all that was there. */
-function obeyDirectives(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string): { original: readonly JsonObject[]; patch: readonly JsonObject[] } {
+function obeyDirectives(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
+  mergeKey: string,
+): { original: readonly JsonObject[]; patch: readonly JsonObject[] } {
   let left = original;
   let replace = false;
   for (const item of patch) {
@@ -52,7 +63,12 @@ function obeyDirectives(original: readonly JsonObject[], patch: readonly JsonObj
   return replace ? { original: elements, patch: [] } : { original: left, patch: elements };
 }
 
-function mergeElements(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string, merge: ElementMerger): unknown[] {
+function mergeElements(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
+  mergeKey: string,
+  merge: ElementMerger,
+): unknown[] {
   checkMergeKeys(patch, mergeKey);
   const result: unknown[] = [...original];
   const places = new Map<unknown, number>();

@@ -10,7 +10,12 @@ export function identity(item: unknown, mergeKey: string): unknown {
  * Puts a merged list in order: elements of the patch as the patch has them, the others as they were, the two interleaved by the old order
  * as far as that agrees with the patch's.
  */
-export function orderMerged(merged: readonly unknown[], patchOrder: readonly unknown[], oldOrder: readonly unknown[], mergeKey: string): unknown[] {
+export function orderMerged(
+  merged: readonly unknown[],
+  patchOrder: readonly unknown[],
+  oldOrder: readonly unknown[],
+  mergeKey: string,
+): unknown[] {
   const wanted = positions(patchOrder, mergeKey);
   const old = positions(oldOrder, mergeKey);
   const fromPatch = merged.filter((item) => wanted.has(identity(item, mergeKey)));
@@ -35,7 +40,12 @@ function sortBy(items: unknown[], order: ReadonlyMap<unknown, number>, mergeKey:
 }
 
 /** An element that was there before goes in front of the first one of the patch that stood behind it. */
-function interleave(others: readonly unknown[], fromPatch: readonly unknown[], old: ReadonlyMap<unknown, number>, mergeKey: string): unknown[] {
+function interleave(
+  others: readonly unknown[],
+  fromPatch: readonly unknown[],
+  old: ReadonlyMap<unknown, number>,
+  mergeKey: string,
+): unknown[] {
   const result: unknown[] = [];
   let left = 0;
   let right = 0;

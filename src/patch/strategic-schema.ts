@@ -40,7 +40,11 @@ export function resolveStrategicSchema(schema: StrategicSchema, resolve: Strateg
 }
 
 /** Looks up how a member is patched; undefined where the schema is no struct with such a member. */
-export function lookUpPatchMeta(schema: StrategicSchema, key: string, resolve: StrategicSchemaResolver): PatchMeta | undefined {
+export function lookUpPatchMeta(
+  schema: StrategicSchema,
+  key: string,
+  resolve: StrategicSchemaResolver,
+): PatchMeta | undefined {
   const properties = resolveStrategicSchema(schema, resolve).properties;
   if (properties === undefined || !Object.hasOwn(properties, key)) return undefined;
   const member = properties[key]!;

@@ -6,6 +6,9 @@ export function fromReconciles(controller: Pick<Controller, "onReconcile" | "don
   return new Observable((subscriber) => {
     const registration = controller.onReconcile((outcome) => subscriber.next(outcome));
     subscriber.add(() => registration.remove());
-    controller.done.then(() => subscriber.complete(), (error: unknown) => subscriber.error(error));
+    controller.done.then(
+      () => subscriber.complete(),
+      (error: unknown) => subscriber.error(error),
+    );
   });
 }

@@ -13,7 +13,11 @@ import { fromInformer } from "./from-informer.js";
  * The changes of the objects that match: what comes to match is `added`, what no longer does is `deleted`. It asks
  * nothing of the server beyond what the informer does. Throws a `TypeError` for selectors that are none.
  */
-export function fromQuery<T>(informer: Informer<T>, query: StoreQuery, options: HandlerOptions = {}): Observable<Change<T>> {
+export function fromQuery<T>(
+  informer: Informer<T>,
+  query: StoreQuery,
+  options: HandlerOptions = {},
+): Observable<Change<T>> {
   const { matches } = compileQuery<DeepReadonly<T>>(query);
   return new Observable((subscriber) =>
     fromInformer(informer, options).subscribe({
@@ -55,7 +59,11 @@ export function fromObject<T>(informer: Informer<T>, key: string): Observable<De
 }
 
 /** The objects of one informer, each with those of another that belong to it; see `joinInformers`. It completes when either is closed. */
-export function fromJoin<L, R>(left: Informer<L>, right: Informer<R>, options: JoinOptions<L, R>): Observable<JoinChange<L, R>> {
+export function fromJoin<L, R>(
+  left: Informer<L>,
+  right: Informer<R>,
+  options: JoinOptions<L, R>,
+): Observable<JoinChange<L, R>> {
   return new Observable((subscriber) => {
     for (const informer of [left, right]) {
       const statuses = informer.onStatus(({ type }) => {

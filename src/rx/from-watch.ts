@@ -2,8 +2,8 @@ import { Observable } from "rxjs";
 import type { ListWatch } from "../client/collection.js";
 import type { PagesOptions } from "../client/pages.js";
 import { linkAbort } from "../internal/abort.js";
-import type { WatchOptions } from "../meta/options.js";
 import type { List } from "../meta/list.js";
+import type { WatchOptions } from "../meta/options.js";
 import type { WatchEvent } from "../meta/watch-event.js";
 
 /**
@@ -15,12 +15,18 @@ export function fromWatch<T>(source: ListWatch<T>, options: WatchOptions = {}): 
 }
 
 /** The pages of one list, asked for one after the other by each subscriber. Unsubscribing ends the request that runs. */
-export function fromPages<T>(source: { pages(options?: PagesOptions): AsyncIterableIterator<List<T>> }, options: PagesOptions = {}): Observable<List<T>> {
+export function fromPages<T>(
+  source: { pages(options?: PagesOptions): AsyncIterableIterator<List<T>> },
+  options: PagesOptions = {},
+): Observable<List<T>> {
   return fromIterator((signal) => source.pages({ ...options, signal }), options.signal);
 }
 
 /** RxJS's own `from` leaves an iterator that waits: it neither returns it nor aborts what it waits for. */
-function fromIterator<V>(open: (signal: AbortSignal) => AsyncIterator<V>, parent: AbortSignal | undefined): Observable<V> {
+function fromIterator<V>(
+  open: (signal: AbortSignal) => AsyncIterator<V>,
+  parent: AbortSignal | undefined,
+): Observable<V> {
   return new Observable((subscriber) => {
     const link = linkAbort(parent);
     subscriber.add(() => link.abort());

@@ -14,7 +14,10 @@ export interface InTurnOptions extends BufferOptions {
  * Works off changes one at a time: the next is begun when the promise of the one before has resolved. Meanwhile changes
  * are kept as the policy says. A promise that rejects fails the stream.
  */
-export function inTurn<T, V>(project: (change: Change<T>) => Promise<V>, options: InTurnOptions = {}): OperatorFunction<Change<T>, V> {
+export function inTurn<T, V>(
+  project: (change: Change<T>) => Promise<V>,
+  options: InTurnOptions = {},
+): OperatorFunction<Change<T>, V> {
   return (source) =>
     new Observable((subscriber) => {
       const buffer = createChangeBuffer<T>(options);

@@ -1,5 +1,5 @@
 import type { SchedulerLike, Subscription } from "rxjs";
-import { Observable, asyncScheduler } from "rxjs";
+import { asyncScheduler, Observable } from "rxjs";
 import type { Informer } from "../cache/informer.js";
 import type { StoreQuery } from "../cache/store-query.js";
 import { compileQuery } from "../cache/store-query.js";

@@ -23,10 +23,12 @@ export function readExitStatus(bytes: Uint8Array, action: string): ExitStatus {
   } catch (error) {
     throw new ProtocolError(`${action}: the error channel carries no Status`, { cause: error });
   }
-  if (typeof status !== "object" || status === null) throw new ProtocolError(`${action}: the error channel carries no Status`);
+  if (typeof status !== "object" || status === null)
+    throw new ProtocolError(`${action}: the error channel carries no Status`);
   if (status.status === "Success") return { code: 0, status };
   status = soundStatus(status, 500, "GET");
   const cause = status.details?.causes?.find((candidate) => candidate.reason === "ExitCode");
-  if (status.reason === "NonZeroExitCode" && cause?.message !== undefined && /^-?\d+$/.test(cause.message)) return { code: Number(cause.message), status };
+  if (status.reason === "NonZeroExitCode" && cause?.message !== undefined && /^-?\d+$/.test(cause.message))
+    return { code: Number(cause.message), status };
   throw new StatusError(status, { action });
 }

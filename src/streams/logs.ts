@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.js";
-import { podAction, podPath } from "./pod-target.js";
 import type { PodTarget } from "./pod-target.js";
+import { podAction, podPath } from "./pod-target.js";
 import { createLineSplitter } from "./split-lines.js";
 
 /**
@@ -39,13 +39,41 @@ export interface LogLinesOptions extends LogOptions {
 }
 
 /** Reads a container's log as bytes, as they arrive; a single-use iterable that `break` ends. Rejects with a `StatusError` if there is none. */
-export async function logs(client: Pick<Client, "request">, pod: PodTarget, options: LogOptions = {}): Promise<AsyncIterable<Uint8Array>> {
-  const { container, follow, previous, sinceSeconds, sinceTime, tailLines, timestamps, limitBytes, insecureSkipTlsVerifyBackend, stream, signal } = options;
-  if (sinceSeconds !== undefined && sinceTime !== undefined) throw new TypeError("sinceSeconds and sinceTime exclude each other");
+export async function logs(
+  client: Pick<Client, "request">,
+  pod: PodTarget,
+  options: LogOptions = {},
+): Promise<AsyncIterable<Uint8Array>> {
+  const {
+    container,
+    follow,
+    previous,
+    sinceSeconds,
+    sinceTime,
+    tailLines,
+    timestamps,
+    limitBytes,
+    insecureSkipTlsVerifyBackend,
+    stream,
+    signal,
+  } = options;
+  if (sinceSeconds !== undefined && sinceTime !== undefined)
+    throw new TypeError("sinceSeconds and sinceTime exclude each other");
   const response = await client.request({
     action: podAction("read the log of", pod),
     path: podPath(pod, "log"),
-    query: { container, follow, previous, sinceSeconds, sinceTime, tailLines, timestamps, limitBytes, insecureSkipTLSVerifyBackend: insecureSkipTlsVerifyBackend, stream },
+    query: {
+      container,
+      follow,
+      previous,
+      sinceSeconds,
+      sinceTime,
+      tailLines,
+      timestamps,
+      limitBytes,
+      insecureSkipTLSVerifyBackend: insecureSkipTlsVerifyBackend,
+      stream,
+    },
     accept: "*/*",
     stream: true,
     ...(signal && { signal }),
@@ -54,7 +82,11 @@ export async function logs(client: Pick<Client, "request">, pod: PodTarget, opti
 }
 
 /** Reads a container's log line by line, without the lines' ends; a single-use iterable that `break` ends. */
-export async function logLines(client: Pick<Client, "request">, pod: PodTarget, options: LogLinesOptions = {}): Promise<AsyncIterableIterator<string>> {
+export async function logLines(
+  client: Pick<Client, "request">,
+  pod: PodTarget,
+  options: LogLinesOptions = {},
+): Promise<AsyncIterableIterator<string>> {
   const body = await logs(client, pod, options);
   return linesOf(body, options.maxLineBytes ?? 1024 * 1024);
 }

@@ -1,13 +1,13 @@
+import type { Client } from "../client/client.js";
+import type { ConnectRequest } from "../client/raw.js";
 import { ProtocolError, TransportError } from "../errors/errors.js";
 import { isBadRequest, isInternalError } from "../errors/predicates.js";
 import { utf8Decode } from "../internal/bytes.js";
 import type { TransportSocket } from "../transport/transport.js";
-import type { Client } from "../client/client.js";
-import type { ConnectRequest } from "../client/raw.js";
 import { createByteChannel } from "./byte-channel.js";
-import { createPortWire, portProtocols } from "./port-wires.js";
-import { podAction, podPath } from "./pod-target.js";
 import type { PodTarget } from "./pod-target.js";
+import { podAction, podPath } from "./pod-target.js";
+import { createPortWire, portProtocols } from "./port-wires.js";
 
 /** One connection to a port of a pod. */
 export interface PortConnection extends AsyncDisposable {
@@ -37,10 +37,21 @@ const writeBytes = 32 * 1024;
 const maxErrorBytes = 64 * 1024;
 
 /** Opens one connection to a port of a pod. Rejects with a `StatusError` if the server refuses, with a `RangeError` for what is no port. */
-export async function connectPort(client: Pick<Client, "connect">, pod: PodTarget, port: number, { signal }: ConnectPortOptions = {}): Promise<PortConnection> {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError(`the port must be a whole number from 1 to 65535, not ${port}`);
+export async function connectPort(
+  client: Pick<Client, "connect">,
+  pod: PodTarget,
+  port: number,
+  { signal }: ConnectPortOptions = {},
+): Promise<PortConnection> {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new RangeError(`the port must be a whole number from 1 to 65535, not ${port}`);
   const action = podAction(`forward port ${port} of`, pod);
-  const socket = await openSocket(client, { action, path: podPath(pod, "portforward"), query: { ports: port }, ...(signal && { signal }) });
+  const socket = await openSocket(client, {
+    action,
+    path: podPath(pod, "portforward"),
+    query: { ports: port },
+    ...(signal && { signal }),
+  });
   return createPortConnection(socket, port, action, signal);
 }
 
@@ -48,7 +59,10 @@ export async function connectPort(client: Pick<Client, "connect">, pod: PodTarge
 const withoutTunnel = new WeakSet<Pick<Client, "connect">>();
 
 /** Offers both protocols, of which servers take what they know. The name of the tunnel is none by RFC 6455, so some proxies refuse the whole. */
-async function openSocket(client: Pick<Client, "connect">, request: Omit<ConnectRequest, "protocols">): Promise<TransportSocket> {
+async function openSocket(
+  client: Pick<Client, "connect">,
+  request: Omit<ConnectRequest, "protocols">,
+): Promise<TransportSocket> {
   try {
     if (!withoutTunnel.has(client)) return await client.connect({ ...request, protocols: portProtocols });
   } catch (error) {
@@ -60,7 +74,12 @@ async function openSocket(client: Pick<Client, "connect">, request: Omit<Connect
 }
 
 /** Runs one forwarded connection over an open WebSocket. */
-function createPortConnection(socket: TransportSocket, port: number, action: string, signal: AbortSignal | undefined): PortConnection {
+function createPortConnection(
+  socket: TransportSocket,
+  port: number,
+  action: string,
+  signal: AbortSignal | undefined,
+): PortConnection {
   const data = createByteChannel(channelBytes);
   let open: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -80,7 +99,10 @@ function createPortConnection(socket: TransportSocket, port: number, action: str
 
   function finish(failure: unknown): void {
     over = true;
-    const said = words === "" ? failure : new TransportError(`${action}: ${words.replace(/\s+/g, " ").trim()}`, { code: "ERR_PORT_FORWARD" });
+    const said =
+      words === ""
+        ? failure
+        : new TransportError(`${action}: ${words.replace(/\s+/g, " ").trim()}`, { code: "ERR_PORT_FORWARD" });
     data.end(closedByUs ? undefined : said);
     open();
   }
@@ -93,7 +115,11 @@ function createPortConnection(socket: TransportSocket, port: number, action: str
         if (over) break;
         await data.room();
       }
-      if (!over) finish(wire.end && new TransportError(`${action}: the connection ended before the pod ended it`, { code: "ECONNRESET" }));
+      if (!over)
+        finish(
+          wire.end &&
+            new TransportError(`${action}: the connection ended before the pod ended it`, { code: "ECONNRESET" }),
+        );
     } catch (error) {
       finish(error);
       if (error instanceof ProtocolError) await socket.close();
@@ -125,10 +151,14 @@ function createPortConnection(socket: TransportSocket, port: number, action: str
     },
     async write(bytes) {
       await opened;
-      for (let offset = 0; offset < bytes.length; offset += writeBytes) await socket.send(wire.encode(bytes.subarray(offset, offset + writeBytes)));
+      for (let offset = 0; offset < bytes.length; offset += writeBytes)
+        await socket.send(wire.encode(bytes.subarray(offset, offset + writeBytes)));
     },
     async end() {
-      if (wire.end === undefined) throw new TransportError(`${action}: the server speaks ${socket.protocol}, which cannot end one direction without the other`);
+      if (wire.end === undefined)
+        throw new TransportError(
+          `${action}: the server speaks ${socket.protocol}, which cannot end one direction without the other`,
+        );
       await opened;
       await socket.send(wire.end);
     },

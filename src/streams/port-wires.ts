@@ -50,7 +50,8 @@ function createChannels(port: number, action: string, sink: PortSink): PortWire 
         else sink.words(payload);
         return;
       }
-      if (payload.length !== 2 || (payload[0]! | (payload[1]! << 8)) !== port) throw new ProtocolError(`${action}: channel ${channel} does not begin with the number of the port`);
+      if (payload.length !== 2 || (payload[0]! | (payload[1]! << 8)) !== port)
+        throw new ProtocolError(`${action}: channel ${channel} does not begin with the number of the port`);
       greeted[channel] = true;
     },
     encode: (data) => concatBytes([Uint8Array.from([0]), data]),
@@ -81,11 +82,13 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
         // A ping of the server's own has an even number.
         if (type === "ping" && id % 2 === 0) sink.send(encodePing(id));
         if (type === "ping" || type === "other" || ended.has(id)) continue;
-        if (id !== streams.data && id !== streams.error) throw new ProtocolError(`${action}: something on stream ${id}, which was not asked for`);
+        if (id !== streams.data && id !== streams.error)
+          throw new ProtocolError(`${action}: something on stream ${id}, which was not asked for`);
         if (type === "reply" && id === streams.data) sink.opened();
         if (type === "data" && id === streams.data) sink.data(data);
         else if (type === "data") sink.words(data);
-        if (type === "reset" && id === streams.data) failure = new TransportError(`${action}: the connection was reset`, { code: "ECONNRESET" });
+        if (type === "reset" && id === streams.data)
+          failure = new TransportError(`${action}: the connection was reset`, { code: "ECONNRESET" });
         // Whoever sends nothing more is not to wait for us either: only then does the stream of errors end.
         if (fin && id === streams.data) sink.send(encodeReset(id));
         if (fin || type === "reset") end(id);

@@ -23,9 +23,17 @@ export function proxyPath(target: ProxyTarget, path = "/"): string {
   const { resource, namespace, name, port, scheme } = target;
   checkSegment("name", name);
   if (port !== undefined) checkSegment("port", String(port));
-  if (name.includes(":")) throw new TypeError("name must not contain \":\"");
-  if ((namespace === undefined) !== (resource === "nodes")) throw new TypeError(resource === "nodes" ? "nodes have no namespace" : "namespace is missing");
-  if (!path.startsWith("/") || /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /[?#\s\\]/.test(path)) throw new TypeError("path must begin with \"/\" and hold no query, fragment or dot segments");
-  const host = [...(scheme === undefined ? [] : [scheme]), name, ...(port === undefined ? (scheme === undefined ? [] : [""]) : [String(port)])].map(encodeURIComponent).join(":");
+  if (name.includes(":")) throw new TypeError('name must not contain ":"');
+  if ((namespace === undefined) !== (resource === "nodes"))
+    throw new TypeError(resource === "nodes" ? "nodes have no namespace" : "namespace is missing");
+  if (!path.startsWith("/") || /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /[?#\s\\]/.test(path))
+    throw new TypeError('path must begin with "/" and hold no query, fragment or dot segments');
+  const host = [
+    ...(scheme === undefined ? [] : [scheme]),
+    name,
+    ...(port === undefined ? (scheme === undefined ? [] : [""]) : [String(port)]),
+  ]
+    .map(encodeURIComponent)
+    .join(":");
   return `${collectionPath({ group: "", version: "v1", plural: resource }, namespace)}/${host}/proxy${path}`;
 }

@@ -1,12 +1,12 @@
+import type { Client } from "../client/client.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
 import type { TransportSocket } from "../transport/transport.js";
-import type { Client } from "../client/client.js";
 import { createByteChannel } from "./byte-channel.js";
-import { readExitStatus } from "./exit-status.js";
 import type { ExitStatus } from "./exit-status.js";
-import { podAction, podPath } from "./pod-target.js";
+import { readExitStatus } from "./exit-status.js";
 import type { PodTarget } from "./pod-target.js";
+import { podAction, podPath } from "./pod-target.js";
 
 /** Options of `attach`. */
 export interface AttachOptions {
@@ -57,17 +57,31 @@ const maxStatusBytes = 1024 * 1024;
 const writeBytes = 32 * 1024;
 
 /** Runs a command in a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other or no command. */
-export async function exec(client: Pick<Client, "connect">, pod: PodTarget, options: ExecOptions): Promise<RemoteCommand> {
+export async function exec(
+  client: Pick<Client, "connect">,
+  pod: PodTarget,
+  options: ExecOptions,
+): Promise<RemoteCommand> {
   if (options.command.length === 0) throw new TypeError("command must not be empty");
   return openCommand(client, pod, "exec", options, { command: options.command });
 }
 
 /** Attaches to the main process of a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other. */
-export function attach(client: Pick<Client, "connect">, pod: PodTarget, options: AttachOptions = {}): Promise<RemoteCommand> {
+export function attach(
+  client: Pick<Client, "connect">,
+  pod: PodTarget,
+  options: AttachOptions = {},
+): Promise<RemoteCommand> {
   return openCommand(client, pod, "attach", options, {});
 }
 
-async function openCommand(client: Pick<Client, "connect">, pod: PodTarget, subresource: "exec" | "attach", options: AttachOptions, query: { readonly command?: readonly string[] }): Promise<RemoteCommand> {
+async function openCommand(
+  client: Pick<Client, "connect">,
+  pod: PodTarget,
+  subresource: "exec" | "attach",
+  options: AttachOptions,
+  query: { readonly command?: readonly string[] },
+): Promise<RemoteCommand> {
   const { container, stdin = false, stdout = true, tty = false, stderr = !tty, signal } = options;
   if (tty && stderr) throw new TypeError("a terminal has one output only: stderr and tty exclude each other");
   if (!stdin && !stdout && !stderr) throw new TypeError("at least one of stdin, stdout and stderr is needed");
@@ -97,7 +111,8 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
         const payload = message.subarray(1);
         if (message[0] === channels.stdout) stdout.push(payload);
         else if (message[0] === channels.stderr) stderr.push(payload);
-        else if (message[0] === channels.error && (statusBytes += payload.length) <= maxStatusBytes) statusParts.push(payload);
+        else if (message[0] === channels.error && (statusBytes += payload.length) <= maxStatusBytes)
+          statusParts.push(payload);
         await stdout.room();
         await stderr.room();
       }
@@ -106,7 +121,13 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
     }
     // A connection may break right after the status: then all was said.
     const whole = concatBytes(statusParts);
-    const lost = whole.length > 0 ? undefined : (failure ?? (closedByUs ? new ClosedError(`${action}: the session was closed`) : new TransportError(`${action}: the connection ended before the exit status`)));
+    const lost =
+      whole.length > 0
+        ? undefined
+        : (failure ??
+          (closedByUs
+            ? new ClosedError(`${action}: the session was closed`)
+            : new TransportError(`${action}: the connection ended before the exit status`)));
     stdout.end(lost);
     stderr.end(lost);
     if (lost !== undefined) throw lost as Error;
@@ -152,11 +173,15 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
       if (bytes.length > 0) await sendOn(channels.stdin, bytes);
     },
     async end() {
-      if (socket.protocol !== protocols[0]) throw new TransportError(`${action}: the server speaks ${socket.protocol}, which cannot end standard input without ending the session`);
+      if (socket.protocol !== protocols[0])
+        throw new TransportError(
+          `${action}: the server speaks ${socket.protocol}, which cannot end standard input without ending the session`,
+        );
       await socket.send(Uint8Array.from([channels.close, channels.stdin]));
     },
     async resize({ width, height }) {
-      if (![width, height].every((size) => Number.isInteger(size) && size > 0 && size < 65_536)) throw new RangeError("width and height must be whole numbers from 1 to 65535");
+      if (![width, height].every((size) => Number.isInteger(size) && size > 0 && size < 65_536))
+        throw new RangeError("width and height must be whole numbers from 1 to 65535");
       await sendOn(channels.resize, utf8Encode(JSON.stringify({ Width: width, Height: height })));
     },
     close,

@@ -1,6 +1,6 @@
-import { ConfigError } from "../errors/errors.js";
 import type { Client } from "../client/client.js";
 import { collectionPath, objectPath } from "../client/paths.js";
+import { ConfigError } from "../errors/errors.js";
 import type { PodTarget } from "./pod-target.js";
 
 /** A service, and one of its ports by number or name; the only one may be left out. */
@@ -22,39 +22,84 @@ interface Container {
 }
 
 interface Service {
-  spec?: { selector?: Record<string, string>; type?: string; ports?: { name?: string; port?: number; targetPort?: number | string; protocol?: string }[] };
+  spec?: {
+    selector?: Record<string, string>;
+    type?: string;
+    ports?: { name?: string; port?: number; targetPort?: number | string; protocol?: string }[];
+  };
 }
 
 /**
  * Chooses a running pod behind a service, a ready one if there is any, and the port of it that the service's port leads
  * to. Rejects with a `ConfigError` if the service has no such port, no selector or no running pod.
  */
-export async function resolveService(client: Pick<Client, "request">, target: ServiceTarget, port: number | string, signal?: AbortSignal): Promise<{ readonly pod: PodTarget; readonly port: number }> {
+export async function resolveService(
+  client: Pick<Client, "request">,
+  target: ServiceTarget,
+  port: number | string,
+  signal?: AbortSignal,
+): Promise<{ readonly pod: PodTarget; readonly port: number }> {
   const what = `service ${JSON.stringify(target.service)} in ${JSON.stringify(target.namespace)}`;
   const options = signal ? { signal } : {};
-  const service = (await (await client.request({ action: `read ${what}`, path: objectPath(collectionPath({ group: "", version: "v1", plural: "services" }, target.namespace), target.service), ...options })).json()) as Service;
+  const service = (await (
+    await client.request({
+      action: `read ${what}`,
+      path: objectPath(
+        collectionPath({ group: "", version: "v1", plural: "services" }, target.namespace),
+        target.service,
+      ),
+      ...options,
+    })
+  ).json()) as Service;
   const { selector = {}, ports = [] } = service.spec ?? {};
   const servicePort = ports.find((candidate) => candidate.port === port || candidate.name === port);
-  if (!servicePort) throw new ConfigError(`${what} has no port ${port}; it has ${ports.map((candidate) => candidate.port).join(", ") || "none"}`);
-  const labelSelector = Object.entries(selector).map(([key, value]) => `${key}=${value}`).join(",");
+  if (!servicePort)
+    throw new ConfigError(
+      `${what} has no port ${port}; it has ${ports.map((candidate) => candidate.port).join(", ") || "none"}`,
+    );
+  const labelSelector = Object.entries(selector)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
   if (labelSelector === "") throw new ConfigError(`${what} selects no pods`);
-  const list = (await (await client.request({ action: `list the pods of ${what}`, path: collectionPath({ group: "", version: "v1", plural: "pods" }, target.namespace), query: { labelSelector }, ...options })).json()) as { items?: Pod[] };
+  const list = (await (
+    await client.request({
+      action: `list the pods of ${what}`,
+      path: collectionPath({ group: "", version: "v1", plural: "pods" }, target.namespace),
+      query: { labelSelector },
+      ...options,
+    })
+  ).json()) as { items?: Pod[] };
   const pod = choosePod(list.items ?? []);
   const name = pod?.metadata?.name;
   if (!pod || name === undefined) throw new ConfigError(`${what} has no running pod`);
-  return { pod: { namespace: target.namespace, name }, port: targetPort(pod, servicePort, `${what}: pod ${JSON.stringify(name)}`) };
+  return {
+    pod: { namespace: target.namespace, name },
+    port: targetPort(pod, servicePort, `${what}: pod ${JSON.stringify(name)}`),
+  };
 }
 
 function choosePod(pods: readonly Pod[]): Pod | undefined {
-  const running = pods.filter((pod) => pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined);
-  return running.find((pod) => pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True")) ?? running[0];
+  const running = pods.filter(
+    (pod) => pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined,
+  );
+  return (
+    running.find((pod) =>
+      pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True"),
+    ) ?? running[0]
+  );
 }
 
-function targetPort(pod: Pod, servicePort: { port?: number; targetPort?: number | string; protocol?: string }, what: string): number {
+function targetPort(
+  pod: Pod,
+  servicePort: { port?: number; targetPort?: number | string; protocol?: string },
+  what: string,
+): number {
   const { targetPort: wanted = servicePort.port, protocol = "TCP" } = servicePort;
   if (typeof wanted === "number") return wanted === 0 ? servicePort.port! : wanted;
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
-  const found = containers.flatMap((container) => container.ports ?? []).find((candidate) => candidate.name === wanted && (candidate.protocol ?? "TCP") === protocol);
+  const found = containers
+    .flatMap((container) => container.ports ?? [])
+    .find((candidate) => candidate.name === wanted && (candidate.protocol ?? "TCP") === protocol);
   if (found?.containerPort === undefined) throw new ConfigError(`${what} has no port named ${JSON.stringify(wanted)}`);
   return found.containerPort;
 }

@@ -27,16 +27,27 @@ const zlibHeader = Uint8Array.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
 const flush = Uint8Array.from([0, 0, 0, 255, 255]);
 
 /** Opens a stream; `first` for the first one of a connection, `fin` where nothing will be sent on it. Names are in lower case. */
-export function encodeOpen(stream: number, headers: Readonly<Record<string, string>>, { first = false, fin = false }: { readonly first?: boolean; readonly fin?: boolean }): Uint8Array {
+export function encodeOpen(
+  stream: number,
+  headers: Readonly<Record<string, string>>,
+  { first = false, fin = false }: { readonly first?: boolean; readonly fin?: boolean },
+): Uint8Array {
   const entries = Object.entries(headers);
-  const block = concatBytes([uint32(entries.length), ...entries.flat().flatMap((text) => {
-    const bytes = utf8Encode(text);
-    return [uint32(bytes.length), bytes];
-  })]);
+  const block = concatBytes([
+    uint32(entries.length),
+    ...entries.flat().flatMap((text) => {
+      const bytes = utf8Encode(text);
+      return [uint32(bytes.length), bytes];
+    }),
+  ]);
   const { length } = block;
   // A block of DEFLATE (RFC 1951) that is stored as it is, and an empty one, at which readers hand on what they have.
   const stored = Uint8Array.from([0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255]);
-  return control(types.open, fin ? 1 : 0, concatBytes([uint32(stream), uint32(0), Uint8Array.from([0, 0]), first ? zlibHeader : empty, stored, block, flush]));
+  return control(
+    types.open,
+    fin ? 1 : 0,
+    concatBytes([uint32(stream), uint32(0), Uint8Array.from([0, 0]), first ? zlibHeader : empty, stored, block, flush]),
+  );
 }
 
 /** Carries data, at most 16 MiB. */
@@ -87,11 +98,14 @@ export function createSpdyReader(): { push(chunk: Uint8Array): readonly SpdyFram
       held = held.subarray(8);
       return takeData((open = { id: word, fin, left: length }));
     }
-    if (word >>> 16 !== 0x8003 || length > maxControlBytes) throw new ProtocolError("the tunnel carries something else than SPDY/3.1");
+    if (word >>> 16 !== 0x8003 || length > maxControlBytes)
+      throw new ProtocolError("the tunnel carries something else than SPDY/3.1");
     if (held.length < 8 + length) return undefined;
     const type = word & 0xffff;
-    const known = type === types.reply ? "reply" : type === types.reset ? "reset" : type === types.ping ? "ping" : "other";
-    if (known !== "other" && length < 4) throw new ProtocolError("the tunnel carries a frame of SPDY that is too short");
+    const known =
+      type === types.reply ? "reply" : type === types.reset ? "reset" : type === types.ping ? "ping" : "other";
+    if (known !== "other" && length < 4)
+      throw new ProtocolError("the tunnel carries a frame of SPDY that is too short");
     held = held.subarray(8 + length);
     return { type: known, id: known === "other" ? 0 : view.getUint32(8) & 0x7fffffff, fin, data: empty };
   }

@@ -1,13 +1,20 @@
+import { failureOf } from "../client/failure.js";
+import { responseInfo } from "../client/response-info.js";
 import { json } from "../codec/json.js";
 import { ProtocolError } from "../errors/errors.js";
 import type { StatusError } from "../errors/status-error.js";
 import type { Clock } from "../internal/clock.js";
 import type { TransportResponse } from "../transport/transport.js";
-import { failureOf } from "../client/failure.js";
-import { responseInfo } from "../client/response-info.js";
 
 /** Makes an error of a response that refuses to open a WebSocket. */
-export function upgradeFailure(response: TransportResponse, action: string, clock: Clock): Promise<StatusError | ProtocolError> {
-  if (response.status < 300) return Promise.resolve(new ProtocolError(`${action}: the server answered ${response.status} instead of opening a WebSocket`));
+export function upgradeFailure(
+  response: TransportResponse,
+  action: string,
+  clock: Clock,
+): Promise<StatusError | ProtocolError> {
+  if (response.status < 300)
+    return Promise.resolve(
+      new ProtocolError(`${action}: the server answered ${response.status} instead of opening a WebSocket`),
+    );
   return failureOf(response, responseInfo(response, 1), { action, method: "GET" }, [json()], clock);
 }

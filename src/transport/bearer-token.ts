@@ -9,7 +9,8 @@ import type { Interceptor } from "./transport.js";
  * back. Requests reject with a `ConfigError` for a token that no header can carry.
  */
 export function bearerToken(token: string | ((refused?: string) => string | Promise<string>)): Interceptor {
-  const ask = async (refused?: string): Promise<string> => requireToken(typeof token === "string" ? token : await token(refused), "bearerToken");
+  const ask = async (refused?: string): Promise<string> =>
+    requireToken(typeof token === "string" ? token : await token(refused), "bearerToken");
   return (next) => async (request) => {
     const first = await ask();
     const response = await next(withToken(request, first));

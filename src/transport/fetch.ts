@@ -1,8 +1,8 @@
 import { ClosedError, ConfigError, TransportError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
-import type { Transport } from "./transport.js";
 import { singleHeaders } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
+import type { Transport } from "./transport.js";
 
 /** Where and how to fetch. */
 export interface FetchTransportOptions {
@@ -49,7 +49,11 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
         link.abort();
         throw new TransportError("the server answered with a redirect, which is not followed");
       }
-      return { status: response.status, headers: response.headers, body: streamBody(response.body, request.signal, () => link.abort()) };
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: streamBody(response.body, request.signal, () => link.abort()),
+      };
     },
     close() {
       closed = true;
@@ -65,15 +69,18 @@ function baseUrl(text: string): string {
   } catch (cause) {
     throw new ConfigError("the server's URL is none", { cause });
   }
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw new ConfigError(`the server's URL must begin with http: or https:, not ${url.protocol}`);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new ConfigError(`the server's URL must begin with http: or https:, not ${url.protocol}`);
   if (url.username !== "" || url.password !== "") throw new ConfigError("the server's URL must not hold credentials");
-  if (url.search !== "" || url.hash !== "") throw new ConfigError("the server's URL must have no query and no fragment");
+  if (url.search !== "" || url.hash !== "")
+    throw new ConfigError("the server's URL must have no query and no fragment");
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
 /** `fetch` hides what went wrong in the cause, where there is one. */
 function transportError(error: unknown): TransportError {
-  const cause = error instanceof Error ? ((error.cause as { code?: unknown; message?: unknown } | undefined) ?? error) : undefined;
+  const cause =
+    error instanceof Error ? ((error.cause as { code?: unknown; message?: unknown } | undefined) ?? error) : undefined;
   const code = cause !== undefined && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
   const text = typeof cause?.message === "string" && cause.message !== "" ? cause.message : "no answer";
   return new TransportError(text, { cause: error, code });

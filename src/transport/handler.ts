@@ -11,7 +11,10 @@ export interface HandlerTransportOptions {
 }
 
 /** A transport that calls a function instead of a server, as the API server in the same process. What the function throws is a `TransportError`. */
-export function handlerTransport(handle: (request: Request) => Promise<Response>, options: HandlerTransportOptions = {}): Transport {
+export function handlerTransport(
+  handle: (request: Request) => Promise<Response>,
+  options: HandlerTransportOptions = {},
+): Transport {
   const base = (options.url ?? "http://localhost").replace(/\/+$/, "");
   let closed = false;
   return {
@@ -37,7 +40,11 @@ export function handlerTransport(handle: (request: Request) => Promise<Response>
           signal: link.signal,
         });
         const response = await answer(handle(message), signal);
-        return { status: response.status, headers: response.headers, body: streamBody(response.body, signal, () => link.abort()) };
+        return {
+          status: response.status,
+          headers: response.headers,
+          body: streamBody(response.body, signal, () => link.abort()),
+        };
       } catch (error) {
         link.abort();
         throw error;
@@ -64,10 +71,18 @@ async function answer(response: Promise<Response>, signal: AbortSignal): Promise
   } catch (error) {
     if (signal.aborted) {
       // The handler's late answer is for nobody; its body must not stay open.
-      response.then((late) => late.body?.cancel(), () => undefined).catch(() => undefined);
+      response
+        .then(
+          (late) => late.body?.cancel(),
+          () => undefined,
+        )
+        .catch(() => undefined);
       throw signal.reason;
     }
-    throw new TransportError(`the handler failed${error instanceof Error && error.message !== "" ? `: ${error.message}` : ""}`, { cause: error });
+    throw new TransportError(
+      `the handler failed${error instanceof Error && error.message !== "" ? `: ${error.message}` : ""}`,
+      { cause: error },
+    );
   } finally {
     signal.removeEventListener("abort", onAbort!);
   }

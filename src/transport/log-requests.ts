@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, systemClock } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
 import type { Interceptor } from "./transport.js";
 
@@ -21,10 +21,14 @@ export interface RequestLogEntry {
 }
 
 /** Headers whose values nobody may see. */
-const secret = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-remote-.*|.*(?:token|secret|password).*)$/;
+const secret =
+  /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-remote-.*|.*(?:token|secret|password).*)$/;
 
 /** Logs every attempt once, when its headers are there or it has failed. Credentials are replaced by `[redacted]`, bodies are left out. What `log` throws is dropped. */
-export function logRequests(log: (entry: RequestLogEntry) => void, options: { readonly clock?: Clock } = {}): Interceptor {
+export function logRequests(
+  log: (entry: RequestLogEntry) => void,
+  options: { readonly clock?: Clock } = {},
+): Interceptor {
   const clock = options.clock ?? systemClock;
   const tell = quietly(log);
   return (next) => async (request) => {
@@ -35,12 +39,26 @@ export function logRequests(log: (entry: RequestLogEntry) => void, options: { re
     try {
       const response = await next(request);
       const durationMs = clock.monotonic() - begin;
-      tell({ method, path, headers, status: response.status, durationMs, text: `${method} ${path} ${response.status} in ${Math.round(durationMs)} ms` });
+      tell({
+        method,
+        path,
+        headers,
+        status: response.status,
+        durationMs,
+        text: `${method} ${path} ${response.status} in ${Math.round(durationMs)} ms`,
+      });
       return response;
     } catch (error) {
       const durationMs = clock.monotonic() - begin;
       const message = error instanceof Error ? error.message : String(error);
-      tell({ method, path, headers, error: message, durationMs, text: `${method} ${path} failed in ${Math.round(durationMs)} ms: ${message}` });
+      tell({
+        method,
+        path,
+        headers,
+        error: message,
+        durationMs,
+        text: `${method} ${path} failed in ${Math.round(durationMs)} ms: ${message}`,
+      });
       throw error;
     }
   };
@@ -48,5 +66,10 @@ export function logRequests(log: (entry: RequestLogEntry) => void, options: { re
 
 /** Headers for others to see: names in lower case, credentials replaced by `[redacted]`. */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), secret.test(name.toLowerCase()) ? "[redacted]" : value]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      secret.test(name.toLowerCase()) ? "[redacted]" : value,
+    ]),
+  );
 }

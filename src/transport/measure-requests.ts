@@ -1,7 +1,7 @@
-import { systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, systemClock } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
 import { observeBody } from "./observe-body.js";
-import { requestInfo, type RequestInfo } from "./request-info.js";
+import { type RequestInfo, requestInfo } from "./request-info.js";
 import type { Interceptor } from "./transport.js";
 
 /** One attempt to get an answer, when it is over. */
@@ -27,12 +27,19 @@ export interface RequestMeasurement extends RequestInfo {
 }
 
 /** Reports every attempt once, when its body is over. What `record` throws is dropped. */
-export function measureRequests(record: (measurement: RequestMeasurement) => void, options: { readonly clock?: Clock } = {}): Interceptor {
+export function measureRequests(
+  record: (measurement: RequestMeasurement) => void,
+  options: { readonly clock?: Clock } = {},
+): Interceptor {
   const clock = options.clock ?? systemClock;
   const tell = quietly(record);
   return (next) => async (request) => {
     const begin = clock.monotonic();
-    const base = { ...requestInfo(request.method, request.path), method: request.method, sentBytes: request.body?.length ?? 0 };
+    const base = {
+      ...requestInfo(request.method, request.path),
+      method: request.method,
+      sentBytes: request.body?.length ?? 0,
+    };
     try {
       const response = await next(request);
       const headersMs = clock.monotonic() - begin;

@@ -1,7 +1,11 @@
 import type { BodyIterator } from "./transport.js";
 
 /** A body that tells its length when it is over: at its end, by an error, or because the reader left. */
-export function observeBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal, onEnd: (bytes: number, error?: unknown) => void): AsyncIterable<Uint8Array> {
+export function observeBody(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  onEnd: (bytes: number, error?: unknown) => void,
+): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator](): BodyIterator {
       const inner: BodyIterator = body[Symbol.asyncIterator]();

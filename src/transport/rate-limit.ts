@@ -1,4 +1,4 @@
-import { sleep, systemClock, type Clock } from "../internal/clock.js";
+import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Interceptor } from "./transport.js";
 
 /** How many requests a client may send. */

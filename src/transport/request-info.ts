@@ -19,7 +19,10 @@ export interface RequestInfo {
 /** Reads a request's path, as for metrics that must not have one series for each name. */
 export function requestInfo(method: string, path: string): RequestInfo {
   const at = path.indexOf("?");
-  const parts = (at < 0 ? path : path.slice(0, at)).split("/").filter((part) => part !== "").map(decode);
+  const parts = (at < 0 ? path : path.slice(0, at))
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decode);
   const watch = at >= 0 && /[?&]watch=(?!0\b|false\b)/.test(path);
   const apis = parts[0] === "apis";
   if ((!apis && parts[0] !== "api") || parts.length < (apis ? 4 : 3)) return { verb: method.toLowerCase() };
@@ -27,7 +30,11 @@ export function requestInfo(method: string, path: string): RequestInfo {
   const version = parts[apis ? 2 : 1]!;
   let rest = parts.slice(apis ? 3 : 2);
   let namespace: string | undefined;
-  if (rest[0] === "namespaces" && rest.length > 2 && !(rest.length === 3 && (rest[2] === "status" || rest[2] === "finalize"))) {
+  if (
+    rest[0] === "namespaces" &&
+    rest.length > 2 &&
+    !(rest.length === 3 && (rest[2] === "status" || rest[2] === "finalize"))
+  ) {
     namespace = rest[1];
     rest = rest.slice(2);
   }

@@ -4,7 +4,11 @@ import { TransportError } from "../errors/errors.js";
  * Reads a platform stream chunk by chunk. Not its own async iterator: that one's `return()` waits for a read that is
  * pending, and browsers have come to it late. Calls `onEnd` when the body is over, whatever the reason.
  */
-export function streamBody(stream: ReadableStream<Uint8Array> | null, signal: AbortSignal, onEnd: () => void): AsyncIterable<Uint8Array> {
+export function streamBody(
+  stream: ReadableStream<Uint8Array> | null,
+  signal: AbortSignal,
+  onEnd: () => void,
+): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       const reader = stream?.getReader();
@@ -37,7 +41,10 @@ export function streamBody(stream: ReadableStream<Uint8Array> | null, signal: Ab
           } catch (error) {
             done();
             if (signal.aborted) throw signal.reason;
-            throw new TransportError(`the connection broke in the middle of the body${error instanceof Error && error.message !== "" ? `: ${error.message}` : ""}`, { cause: error });
+            throw new TransportError(
+              `the connection broke in the middle of the body${error instanceof Error && error.message !== "" ? `: ${error.message}` : ""}`,
+              { cause: error },
+            );
           }
         },
         async return(): Promise<IteratorResult<Uint8Array>> {

@@ -20,7 +20,10 @@ export interface TraceOptions {
   /** The `tracestate` that goes with it. */
   readonly state?: () => string | undefined;
   /** Called before each attempt; what it answers is called once, when the response's headers are there or the attempt has failed, and what that throws is dropped. */
-  readonly onSpan?: (span: TraceSpan, request: TransportRequest) => ((end: { readonly status?: number; readonly error?: unknown }) => void) | undefined;
+  readonly onSpan?: (
+    span: TraceSpan,
+    request: TransportRequest,
+  ) => ((end: { readonly status?: number; readonly error?: unknown }) => void) | undefined;
   /** Whether traces that begin here are recorded. Default `true`. */
   readonly sampled?: boolean;
 }
@@ -39,7 +42,11 @@ export function traceContext(options: TraceOptions = {}): Interceptor {
       sampled: parent?.sampled ?? options.sampled ?? true,
     };
     const state = parent === undefined ? undefined : options.state?.();
-    const headers = { ...request.headers, traceparent: `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`, ...(state !== undefined && state !== "" && { tracestate: state }) };
+    const headers = {
+      ...request.headers,
+      traceparent: `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`,
+      ...(state !== undefined && state !== "" && { tracestate: state }),
+    };
     const end = quietly(options.onSpan?.(span, request));
     try {
       const response = await next({ ...request, headers });
@@ -54,7 +61,9 @@ export function traceContext(options: TraceOptions = {}): Interceptor {
 
 /** Reads a `traceparent`; `undefined` for one that is none, which the specification tells to ignore. */
 export function parseTraceparent(text: string | undefined): TraceSpan | undefined {
-  const match = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(text ?? "");
+  const match = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(
+    text ?? "",
+  );
   if (!match) return undefined;
   return { traceId: match[1]!, spanId: match[2]!, sampled: (Number.parseInt(match[3]!, 16) & 1) === 1 };
 }

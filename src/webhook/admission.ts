@@ -4,7 +4,7 @@ import { utf8Encode } from "../internal/bytes.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { Status } from "../meta/status.js";
 import { createJsonPatch } from "../patch/create-json-patch.js";
-import { requestOf, type ReviewRequest } from "./review.js";
+import { type ReviewRequest, requestOf } from "./review.js";
 
 /** Group, version and kind. */
 export interface GroupVersionKind {
@@ -137,28 +137,44 @@ export interface Denied extends AdmissionNotes {
 }
 
 /** Decides over one request; no answer admits it as it came. */
-export type DecideAdmission<T = KubernetesObject> = (request: AdmissionRequest<T>) => Admitted<T> | Denied | undefined | void | Promise<Admitted<T> | Denied | undefined | void>;
+export type DecideAdmission<T = KubernetesObject> = (
+  request: AdmissionRequest<T>,
+) => Admitted<T> | Denied | undefined | void | Promise<Admitted<T> | Denied | undefined | void>;
 
 /**
  * Answers an AdmissionReview. The object of the decision may be a new one or that of the request, changed in place: the JSON Patch between the two is
  * made here. Rejects with a `ProtocolError` for what is no review, with a `TypeError` for an object where there is none to change, and with whatever
  * `decide` throws.
  */
-export async function answerAdmission<T = KubernetesObject>(review: unknown, decide: DecideAdmission<T>): Promise<AdmissionReview<T>> {
+export async function answerAdmission<T = KubernetesObject>(
+  review: unknown,
+  decide: DecideAdmission<T>,
+): Promise<AdmissionReview<T>> {
   const { apiVersion, request } = readAdmission<T>(review);
   // The decision may change what it is given.
   const before = structuredClone(request.object ?? undefined) as object | undefined;
   const { uid } = request;
   const decision = (await decide(request)) ?? {};
   const { warnings, auditAnnotations } = decision;
-  const notes = { ...(warnings && { warnings: [...warnings] }), ...(auditAnnotations && { auditAnnotations: { ...auditAnnotations } }) };
-  const answer = (response: Omit<AdmissionResponse, "uid">): AdmissionReview<T> => ({ apiVersion, kind: "AdmissionReview", response: { uid, ...response, ...notes } });
+  const notes = {
+    ...(warnings && { warnings: [...warnings] }),
+    ...(auditAnnotations && { auditAnnotations: { ...auditAnnotations } }),
+  };
+  const answer = (response: Omit<AdmissionResponse, "uid">): AdmissionReview<T> => ({
+    apiVersion,
+    kind: "AdmissionReview",
+    response: { uid, ...response, ...notes },
+  });
   if (decision.allowed === false) {
     const { message, code = 403, reason } = decision;
-    return answer({ allowed: false, status: { status: "Failure", code, message, ...(reason !== undefined && { reason }) } });
+    return answer({
+      allowed: false,
+      status: { status: "Failure", code, message, ...(reason !== undefined && { reason }) },
+    });
   }
   if (decision.object === undefined) return answer({ allowed: true });
-  if (before === undefined) throw new TypeError(`AdmissionReview: a ${request.operation} has no object that could be changed`);
+  if (before === undefined)
+    throw new TypeError(`AdmissionReview: a ${request.operation} has no object that could be changed`);
   const operations = await createJsonPatch<object>(before, decision.object as object, { guard: "none" });
   if (operations.length === 0) return answer({ allowed: true });
   return answer({ allowed: true, patchType: "JSONPatch", patch: base64Encode(utf8Encode(JSON.stringify(operations))) });
@@ -168,6 +184,7 @@ export async function answerAdmission<T = KubernetesObject>(review: unknown, dec
 export function readAdmission<T>(review: unknown): ReviewRequest<AdmissionRequest<T>> {
   const read = requestOf<AdmissionRequest<T>>(review, "AdmissionReview", "admission.k8s.io");
   const { operation } = read.request;
-  if (!["CREATE", "UPDATE", "DELETE", "CONNECT"].includes(operation)) throw new ProtocolError(`AdmissionReview: unknown operation ${JSON.stringify(operation) ?? ""}`);
+  if (!["CREATE", "UPDATE", "DELETE", "CONNECT"].includes(operation))
+    throw new ProtocolError(`AdmissionReview: unknown operation ${JSON.stringify(operation) ?? ""}`);
   return read;
 }

@@ -1,7 +1,7 @@
 import { ProtocolError } from "../errors/errors.js";
 import type { KubernetesObject } from "../meta/object.js";
 import type { Status } from "../meta/status.js";
-import { requestOf, type ReviewRequest } from "./review.js";
+import { type ReviewRequest, requestOf } from "./review.js";
 
 /** A request to convert custom objects. */
 export interface ConversionRequest {
@@ -46,13 +46,29 @@ export type ConvertObject = (object: KubernetesObject, desiredAPIVersion: string
  * server tells the user. Rejects with a `ProtocolError` for what is no review.
  */
 export async function answerConversion(review: unknown, convert: ConvertObject): Promise<ConversionReview> {
-  const { apiVersion, request: { uid, desiredAPIVersion, objects } } = readConversion(review);
-  const answer = (response: Omit<ConversionResponse, "uid">): ConversionReview => ({ apiVersion, kind: "ConversionReview", response: { uid, ...response } });
+  const {
+    apiVersion,
+    request: { uid, desiredAPIVersion, objects },
+  } = readConversion(review);
+  const answer = (response: Omit<ConversionResponse, "uid">): ConversionReview => ({
+    apiVersion,
+    kind: "ConversionReview",
+    response: { uid, ...response },
+  });
   try {
-    const convertedObjects = await Promise.all(objects.map(async (object) => (object.apiVersion === desiredAPIVersion ? object : { ...(await convert(object, desiredAPIVersion)), apiVersion: desiredAPIVersion })));
+    const convertedObjects = await Promise.all(
+      objects.map(async (object) =>
+        object.apiVersion === desiredAPIVersion
+          ? object
+          : { ...(await convert(object, desiredAPIVersion)), apiVersion: desiredAPIVersion },
+      ),
+    );
     return answer({ convertedObjects, result: { status: "Success" } });
   } catch (error) {
-    return answer({ convertedObjects: [], result: { status: "Failure", message: error instanceof Error ? error.message : String(error) } });
+    return answer({
+      convertedObjects: [],
+      result: { status: "Failure", message: error instanceof Error ? error.message : String(error) },
+    });
   }
 }
 
@@ -60,7 +76,11 @@ export async function answerConversion(review: unknown, convert: ConvertObject):
 export function readConversion(review: unknown): ReviewRequest<ConversionRequest> {
   const read = requestOf<ConversionRequest>(review, "ConversionReview", "apiextensions.k8s.io");
   const { desiredAPIVersion, objects } = read.request;
-  if (typeof desiredAPIVersion !== "string" || !Array.isArray(objects) || objects.some((object) => typeof object !== "object" || (object as unknown) === null)) {
+  if (
+    typeof desiredAPIVersion !== "string" ||
+    !Array.isArray(objects) ||
+    objects.some((object) => typeof object !== "object" || (object as unknown) === null)
+  ) {
     throw new ProtocolError("ConversionReview: the request has no desiredAPIVersion or no list of objects");
   }
   return read;

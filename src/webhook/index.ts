@@ -1,7 +1,3 @@
-export { answerAdmission } from "./admission.js";
-export { answerConversion } from "./conversion.js";
-export { admissionWebhook, conversionWebhook } from "./serve.js";
-
 export type {
   AdmissionAttributes,
   AdmissionNotes,
@@ -15,5 +11,8 @@ export type {
   GroupVersionKind,
   GroupVersionResource,
 } from "./admission.js";
+export { answerAdmission } from "./admission.js";
 export type { ConversionRequest, ConversionResponse, ConversionReview, ConvertObject } from "./conversion.js";
+export { answerConversion } from "./conversion.js";
 export type { WebhookHandler, WebhookOptions } from "./serve.js";
+export { admissionWebhook, conversionWebhook } from "./serve.js";

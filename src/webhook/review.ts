@@ -9,12 +9,19 @@ export interface ReviewRequest<R> {
 }
 
 /** The question in a review of this kind. Throws a `ProtocolError` for anything else. */
-export function requestOf<R extends { readonly uid: string }>(review: unknown, kind: string, group: string): ReviewRequest<R> {
+export function requestOf<R extends { readonly uid: string }>(
+  review: unknown,
+  kind: string,
+  group: string,
+): ReviewRequest<R> {
   const given = (review ?? {}) as { apiVersion?: unknown; kind?: unknown; request?: { uid?: unknown } | null };
   const { apiVersion } = given;
   if (given.kind !== kind || (apiVersion !== `${group}/v1` && apiVersion !== `${group}/v1beta1`)) {
-    throw new ProtocolError(`expected ${kind} of ${group}/v1, got ${JSON.stringify(given.kind) ?? "no kind"} of ${JSON.stringify(apiVersion) ?? "no version"}`);
+    throw new ProtocolError(
+      `expected ${kind} of ${group}/v1, got ${JSON.stringify(given.kind) ?? "no kind"} of ${JSON.stringify(apiVersion) ?? "no version"}`,
+    );
   }
-  if (typeof given.request !== "object" || given.request === null || typeof given.request.uid !== "string") throw new ProtocolError(`${kind}: it holds no request with a uid`);
+  if (typeof given.request !== "object" || given.request === null || typeof given.request.uid !== "string")
+    throw new ProtocolError(`${kind}: it holds no request with a uid`);
   return { apiVersion, request: given.request as unknown as R };
 }

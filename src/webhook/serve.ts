@@ -2,8 +2,8 @@ import { ProtocolError } from "../errors/errors.js";
 import { utf8Decode } from "../internal/bytes.js";
 import { readLimited } from "../internal/read-limited.js";
 import type { KubernetesObject } from "../meta/object.js";
-import { answerAdmission, readAdmission, type DecideAdmission } from "./admission.js";
-import { answerConversion, readConversion, type ConvertObject } from "./conversion.js";
+import { answerAdmission, type DecideAdmission, readAdmission } from "./admission.js";
+import { answerConversion, type ConvertObject, readConversion } from "./conversion.js";
 
 /** Options of `admissionWebhook` and `conversionWebhook`. */
 export interface WebhookOptions {
@@ -18,7 +18,10 @@ export type WebhookHandler = (request: Request) => Promise<Response>;
  * An admission webhook as a function from request to response. What is no review is answered with 400, 405, 413 or 415. Rejects with what `decide`
  * throws: the server around it answers 500 then, and the webhook's `failurePolicy` decides.
  */
-export function admissionWebhook<T = KubernetesObject>(decide: DecideAdmission<T>, options: WebhookOptions = {}): WebhookHandler {
+export function admissionWebhook<T = KubernetesObject>(
+  decide: DecideAdmission<T>,
+  options: WebhookOptions = {},
+): WebhookHandler {
   return (request) => serve(request, options, readAdmission, (review) => answerAdmission<T>(review, decide));
 }
 
@@ -27,9 +30,16 @@ export function conversionWebhook(convert: ConvertObject, options: WebhookOption
   return (request) => serve(request, options, readConversion, (review) => answerConversion(review, convert));
 }
 
-async function serve(request: Request, { maxBodyBytes = 64 * 1024 * 1024 }: WebhookOptions, check: (review: unknown) => unknown, answer: (review: unknown) => Promise<object>): Promise<Response> {
-  if (request.method !== "POST") return new Response("send a review by POST\n", { status: 405, headers: { allow: "POST" } });
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) return new Response("send a review as application/json\n", { status: 415 });
+async function serve(
+  request: Request,
+  { maxBodyBytes = 64 * 1024 * 1024 }: WebhookOptions,
+  check: (review: unknown) => unknown,
+  answer: (review: unknown) => Promise<object>,
+): Promise<Response> {
+  if (request.method !== "POST")
+    return new Response("send a review by POST\n", { status: 405, headers: { allow: "POST" } });
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
+    return new Response("send a review as application/json\n", { status: 415 });
   const body = await readLimited(request, maxBodyBytes);
   if (body === undefined) return new Response(`the body is longer than ${maxBodyBytes} bytes\n`, { status: 413 });
   let review: unknown;

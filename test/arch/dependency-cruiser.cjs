@@ -53,7 +53,10 @@ module.exports = {
       name: "no-unknown-folder",
       comment: "a new folder under src needs a place in the map",
       severity: "error",
-      from: { path: "^src/", pathNot: ["^src/index[.]ts$", "^src/cli/", ...Object.keys(allowed).map((folder) => `^src/${folder}/`)] },
+      from: {
+        path: "^src/",
+        pathNot: ["^src/index[.]ts$", "^src/cli/", ...Object.keys(allowed).map((folder) => `^src/${folder}/`)],
+      },
       to: {},
     },
     {
@@ -76,8 +79,18 @@ module.exports = {
       from: { path: "^src/apiserver/", pathNot: "^src/apiserver/(node|msw)/" },
       to: { path: "^src/apiserver/(node|msw)/" },
     },
-    { name: "cli-is-a-leaf", severity: "error", from: { path: "^src/", pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
-    { name: "no-dev-dependency", severity: "error", from: { path: "^src/" }, to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "node_modules/(msw|yaml|@types)/" } },
+    {
+      name: "cli-is-a-leaf",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/cli/" },
+      to: { path: "^src/cli/" },
+    },
+    {
+      name: "no-dev-dependency",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "node_modules/(msw|yaml|@types)/" },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

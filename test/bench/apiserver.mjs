@@ -4,13 +4,21 @@
 //        [--tls] [--only TEXT]
 // The real one always speaks TLS; ours does in the last rows, of HTTP/1.1 and HTTP/2, and with --tls in all others, too. --only takes the rows whose name holds the text.
 import { parseArgs } from "node:util";
-import { connectReal, startOurs } from "./apiserver/server.mjs";
 import { prepare, rowsFor } from "./apiserver/rows.mjs";
+import { connectReal, startOurs } from "./apiserver/server.mjs";
 
-const { values } = parseArgs({ options: {
-  real: { type: "string" }, token: { type: "string" }, kubeconfig: { type: "string" }, tls: { type: "boolean", default: false }, only: { type: "string", default: "" },
-  pods: { type: "string", default: "10000" }, watchers: { type: "string", default: "100" }, turns: { type: "string", default: "7" },
-} });
+const { values } = parseArgs({
+  options: {
+    real: { type: "string" },
+    token: { type: "string" },
+    kubeconfig: { type: "string" },
+    tls: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    pods: { type: "string", default: "10000" },
+    watchers: { type: "string", default: "100" },
+    turns: { type: "string", default: "7" },
+  },
+});
 const options = { pods: Number(values.pods), watchers: Number(values.watchers), label: String(Date.now() % 1e7) };
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
@@ -19,22 +27,35 @@ if (values.real !== undefined || values.kubeconfig !== undefined) servers.push(c
 else console.log("no real server given: --kubeconfig FILE, or --real URL --token TOKEN");
 
 function print(name, unit, [ours, real]) {
-  const compared = real === undefined ? "" : `${real.toFixed(2).padStart(10)}  ours is ${(real / ours).toFixed(2).padStart(5)} times as fast`;
+  const compared =
+    real === undefined
+      ? ""
+      : `${real.toFixed(2).padStart(10)}  ours is ${(real / ours).toFixed(2).padStart(5)} times as fast`;
   console.log(`${`${name} (${unit})`.padEnd(68)}${ours.toFixed(2).padStart(10)}${compared}`);
 }
 
 const states = [];
 try {
   for (const server of servers) states.push(await prepare(server, options));
-  print(`create ${options.pods} pods, 16 clients, once`, "ms each", states.map((state) => state.fill));
+  print(
+    `create ${options.pods} pods, 16 clients, once`,
+    "ms each",
+    states.map((state) => state.fill),
+  );
   for (const [name, unit, turn] of rowsFor(options)) {
     if (!name.includes(values.only)) continue;
     const times = states.map(() => []);
     // What comes first differs from turn to turn: leftovers of the one's work would always meet the other.
     for (let i = 0; i < Number(values.turns); i += 1) {
-      for (const at of i % 2 === 0 ? states.keys() : [...states.keys()].reverse()) times[at].push(await turn(states[at]));
+      for (const at of i % 2 === 0 ? states.keys() : [...states.keys()].reverse())
+        times[at].push(await turn(states[at]));
     }
-    if (name.startsWith(`list ${options.pods} pods, `)) print(`${name}, first`, unit, times.map((one) => one[0]));
+    if (name.startsWith(`list ${options.pods} pods, `))
+      print(
+        `${name}, first`,
+        unit,
+        times.map((one) => one[0]),
+      );
     print(name, unit, times.map(median));
   }
 } finally {

@@ -13,7 +13,10 @@ if (process.argv[2] === "child") {
   const [, , , file, encoding, how] = process.argv;
   const body = readFileSync(file);
   const before = process.cpuUsage();
-  const codec = encoding === "json" ? (await import("../../dist/index.js")).json() : (await import("../../dist/codec/protobuf/index.js")).protobuf();
+  const codec =
+    encoding === "json"
+      ? (await import("../../dist/index.js")).json()
+      : (await import("../../dist/codec/protobuf/index.js")).protobuf();
   const decoder = codec.createListDecoder(options[how]);
   const kept = [];
   for (let p = 0; p < body.length; p += 65536) kept.push(...decoder.push(body.subarray(p, p + 65536)));
@@ -28,13 +31,26 @@ if (process.argv[2] === "child") {
   const rows = [];
   for (const count of [1, 100, 1000, 5000]) {
     const random = podRandom();
-    const list = { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "1" }, items: Array.from({ length: count }, (_, i) => makePod(i, random)) };
+    const list = {
+      kind: "PodList",
+      apiVersion: "v1",
+      metadata: { resourceVersion: "1" },
+      items: Array.from({ length: count }, (_, i) => makePod(i, random)),
+    };
     writeFileSync(join(folder, "json"), json().encode(list));
     writeFileSync(join(folder, "pb"), protobuf().encode(list));
     const row = { pods: count };
     for (const way of ways) {
       const [encoding, how] = way.split(" ");
-      const runs = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, [fileURLToPath(import.meta.url), "child", join(folder, encoding), encoding, how], { encoding: "utf8" })));
+      const runs = Array.from({ length: 5 }, () =>
+        Number(
+          execFileSync(
+            process.execPath,
+            [fileURLToPath(import.meta.url), "child", join(folder, encoding), encoding, how],
+            { encoding: "utf8" },
+          ),
+        ),
+      );
       row[way] = Number(runs.sort((a, b) => a - b)[2].toFixed(1));
     }
     rows.push(row);

@@ -4,12 +4,13 @@ import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import { cbor } from "../../dist/codec/cbor/index.js";
+import { protobuf } from "../../dist/codec/protobuf/index.js";
 import { json } from "../../dist/index.js";
 import { createUndiciTransport } from "../../dist/node/index.js";
-import { protobuf } from "../../dist/codec/protobuf/index.js";
 import { makePod, podRandom } from "./codec/pods.mjs";
 
-const option = (name, fallback) => (process.argv.includes(name) ? Number(process.argv[process.argv.indexOf(name) + 1]) : fallback);
+const option = (name, fallback) =>
+  process.argv.includes(name) ? Number(process.argv[process.argv.indexOf(name) + 1]) : fallback;
 const pods = option("--pods", 10_000);
 const rounds = option("--rounds", 9);
 const memoryPods = option("--memory", 50_000);
@@ -32,7 +33,8 @@ const dispatcher = new Agent({ connections: 1 });
 const body = async (path) => (await request(`http://127.0.0.1:${port}${path}`, { dispatcher })).body;
 const transport = createUndiciTransport({ server: `http://127.0.0.1:${port}` });
 /** A body as the client gets it. */
-const chunksOf = async (path) => (await transport.send({ method: "GET", path, headers: {}, signal: new AbortController().signal })).body;
+const chunksOf = async (path) =>
+  (await transport.send({ method: "GET", path, headers: {}, signal: new AbortController().signal })).body;
 
 const all = { managedFields: "keep" };
 const drop = { managedFields: "drop" };
@@ -85,10 +87,11 @@ async function watchReusing(path, codec, options) {
   const { options: own, keep } = withPrevious(options);
   const decoder = codec.createWatchDecoder(own);
   let n = 0;
-  for await (const chunk of await chunksOf(path)) for (const event of decoder.push(chunk)) {
-    keep(event.object);
-    n++;
-  }
+  for await (const chunk of await chunksOf(path))
+    for (const event of decoder.push(chunk)) {
+      keep(event.object);
+      n++;
+    }
   return n;
 }
 
@@ -135,12 +138,19 @@ async function race(title, unit, entries) {
     }
   }
   console.log(`\n${title}`);
-  console.table(entries.map(([name], i) => ({
-    way: name, "µs each": Number(((median(times[i]) * 1000) / unit).toFixed(1)), ratio: Number(median(times[i].map((t, r) => t / times[0][r])).toFixed(3)), "longest block ms": Math.round(blocks[i]),
-  })));
+  console.table(
+    entries.map(([name], i) => ({
+      way: name,
+      "µs each": Number(((median(times[i]) * 1000) / unit).toFixed(1)),
+      ratio: Number(median(times[i].map((t, r) => t / times[0][r])).toFixed(3)),
+      "longest block ms": Math.round(blocks[i]),
+    })),
+  );
 }
 
-console.log(`node ${process.version}, ${pods} pods: JSON ${(bytes["/json"] / pods / 1000).toFixed(2)} kB, Protobuf ${(bytes["/pb"] / pods / 1000).toFixed(2)} kB, CBOR ${(bytes["/cbor"] / pods / 1000).toFixed(2)} kB each`);
+console.log(
+  `node ${process.version}, ${pods} pods: JSON ${(bytes["/json"] / pods / 1000).toFixed(2)} kB, Protobuf ${(bytes["/pb"] / pods / 1000).toFixed(2)} kB, CBOR ${(bytes["/cbor"] / pods / 1000).toFixed(2)} kB each`,
+);
 
 await race("list over loopback, kept; to body.json() = 1", pods, [
   ["body.json()", async () => (await (await body("/json")).json()).items],
@@ -174,13 +184,22 @@ await transport.close();
   const random = podRandom();
   const sample = Array.from({ length: 2000 }, (_, i) => ({ kind: "Pod", apiVersion: "v1", ...makePod(i, random) }));
   const codecs = { json: json(), pb: protobuf(), cbor: cbor() };
-  const encoded = Object.fromEntries(Object.entries(codecs).map(([name, codec]) => [name, sample.map((pod) => Buffer.from(codec.encode(pod)))]));
+  const encoded = Object.fromEntries(
+    Object.entries(codecs).map(([name, codec]) => [name, sample.map((pod) => Buffer.from(codec.encode(pod)))]),
+  );
   const each = (name, options) => async () => encoded[name].map((pod) => codecs[name].decode(pod, options));
   await race("single objects, 2,000 kept; to JSON.parse = 1", 2000, [
     ["JSON.parse", async () => encoded.json.map((pod) => JSON.parse(pod.utf8Slice(0, pod.length)))],
-    ["JSON, all", each("json", all)], ["JSON, no managedFields", each("json", drop)], ["JSON, lazy", each("json", lazy)],
-    ["Protobuf, all", each("pb", all)], ["Protobuf, no managedFields", each("pb", drop)], ["Protobuf, lazy", each("pb", lazy)], ["CBOR, all", each("cbor", all)],
-    ["write JSON", async () => sample.map((pod) => codecs.json.encode(pod))], ["write Protobuf", async () => sample.map((pod) => codecs.pb.encode(pod))], ["write CBOR", async () => sample.map((pod) => codecs.cbor.encode(pod))],
+    ["JSON, all", each("json", all)],
+    ["JSON, no managedFields", each("json", drop)],
+    ["JSON, lazy", each("json", lazy)],
+    ["Protobuf, all", each("pb", all)],
+    ["Protobuf, no managedFields", each("pb", drop)],
+    ["Protobuf, lazy", each("pb", lazy)],
+    ["CBOR, all", each("cbor", all)],
+    ["write JSON", async () => sample.map((pod) => codecs.json.encode(pod))],
+    ["write Protobuf", async () => sample.map((pod) => codecs.pb.encode(pod))],
+    ["write CBOR", async () => sample.map((pod) => codecs.cbor.encode(pod))],
   ]);
 }
 
@@ -210,11 +229,31 @@ await transport.close();
   const js = json();
   const pb = protobuf();
   if (memoryPods > 0) {
-    measure("Protobuf, lazy", (pod) => pb.decode(pod, lazy), (pod) => pb.encode(pod));
-    measure("Protobuf, no managedFields", (pod) => pb.decode(pod, drop), (pod) => pb.encode(pod));
-    measure("JSON, lazy", (pod) => js.decode(pod, lazy), (pod) => js.encode(pod));
-    measure("JSON, no managedFields", (pod) => js.decode(pod, drop), (pod) => js.encode(pod));
-    measure("JSON.parse", (pod) => JSON.parse(Buffer.from(pod).toString()), (pod) => js.encode(pod));
+    measure(
+      "Protobuf, lazy",
+      (pod) => pb.decode(pod, lazy),
+      (pod) => pb.encode(pod),
+    );
+    measure(
+      "Protobuf, no managedFields",
+      (pod) => pb.decode(pod, drop),
+      (pod) => pb.encode(pod),
+    );
+    measure(
+      "JSON, lazy",
+      (pod) => js.decode(pod, lazy),
+      (pod) => js.encode(pod),
+    );
+    measure(
+      "JSON, no managedFields",
+      (pod) => js.decode(pod, drop),
+      (pod) => js.encode(pod),
+    );
+    measure(
+      "JSON.parse",
+      (pod) => JSON.parse(Buffer.from(pod).toString()),
+      (pod) => js.encode(pod),
+    );
     console.log(`\nbytes kept for each of ${memoryPods} pods`);
     console.table(rows);
   }

@@ -16,8 +16,14 @@ const import_ms = performance.now() - importStarted;
 
 const { values: options } = parseArgs({
   options: {
-    scenario: { type: "string", default: "list" }, server: { type: "string" }, n: { type: "string", default: "10000" }, events: { type: "string", default: "0" },
-    limit: { type: "string", default: "0" }, iterations: { type: "string", default: "1" }, variant: { type: "string", default: "json" }, encoding: { type: "string" },
+    scenario: { type: "string", default: "list" },
+    server: { type: "string" },
+    n: { type: "string", default: "10000" },
+    events: { type: "string", default: "0" },
+    limit: { type: "string", default: "0" },
+    iterations: { type: "string", default: "1" },
+    variant: { type: "string", default: "json" },
+    encoding: { type: "string" },
   },
 });
 const { scenario } = options;
@@ -27,7 +33,10 @@ const iterations = Number(options.iterations);
 const variant = options.variant.replace(/^kubestream-?/, "") || "json";
 const name = `kubestream-${variant}`;
 const [encoding, ...traits] = variant.split("-");
-const decode = { ...(traits.includes("lazy") ? { lazy: true } : {}), ...(traits.includes("slim") ? { managedFields: "drop" } : {}) };
+const decode = {
+  ...(traits.includes("lazy") ? { lazy: true } : {}),
+  ...(traits.includes("slim") ? { managedFields: "drop" } : {}),
+};
 
 const client = await connect({ codecs: await codecsFor(encoding) });
 const pods = client.resource(Pod);
@@ -86,7 +95,10 @@ function peakRss() {
 
 function report(fields) {
   const peak_rss_mb = peakRss();
-  writeSync(1, `${JSON.stringify({ client: name, scenario, n: Number(options.n), runtime: `node ${process.version}`, peak_rss_mb, notes: "", ...fields })}\n`);
+  writeSync(
+    1,
+    `${JSON.stringify({ client: name, scenario, n: Number(options.n), runtime: `node ${process.version}`, peak_rss_mb, notes: "", ...fields })}\n`,
+  );
   if (!process.execArgv.some((flag) => flag.startsWith("--cpu-prof"))) process.exit(0);
   process.exitCode = 0;
   setTimeout(() => process.exit(0), 100);
@@ -108,7 +120,12 @@ async function repeat(work) {
     runs.push(stop());
   }
   const warm = runs.length > 1 ? runs.slice(1) : runs;
-  return { ...result, wall_ms: median(warm.map((run) => run.wall_ms)), cpu_ms: median(warm.map((run) => run.cpu_ms)), first_ms: runs[0].wall_ms };
+  return {
+    ...result,
+    wall_ms: median(warm.map((run) => run.wall_ms)),
+    cpu_ms: median(warm.map((run) => run.cpu_ms)),
+    first_ms: runs[0].wall_ms,
+  };
 }
 
 async function informerOf(more = {}) {
@@ -149,43 +166,59 @@ async function measureSync(more) {
   // The proof of work reads a part of every object, which decodes what was left for later: what is retained then is reported.
   const unread = Math.round(retained().heap_mb);
   const check = checkOf(informer.store.values());
-  report({ ...took, count, check, ...retained(), notes: `${blocked}; ${unread} MB retained before anything was read, ${peak} MB resident at the peak until then` });
+  report({
+    ...took,
+    count,
+    check,
+    ...retained(),
+    notes: `${blocked}; ${unread} MB retained before anything was read, ${peak} MB resident at the peak until then`,
+  });
 }
 
 switch (scenario) {
   case "cold": {
     const { items } = await pods.list({ limit: 1, decode });
-    const wall_ms = process.env.BENCH_SPAWN_NS ? Number(process.hrtime.bigint() - BigInt(process.env.BENCH_SPAWN_NS)) / 1e6 : performance.now();
+    const wall_ms = process.env.BENCH_SPAWN_NS
+      ? Number(process.hrtime.bigint() - BigInt(process.env.BENCH_SPAWN_NS)) / 1e6
+      : performance.now();
     const { user, system } = process.cpuUsage();
     report({ wall_ms, cpu_ms: (user + system) / 1000, import_ms, count: items.length, check: checkOf(items) });
     break;
   }
   case "requests":
-    report(await repeat(async () => {
-      let [count, check] = [0, 0];
-      for (let i = 0; i < events; i++) {
-        const { items } = await pods.list({ limit: 1, decode });
-        count += items.length;
-        check += checkOf(items);
-      }
-      return { count, check };
-    }));
+    report(
+      await repeat(async () => {
+        let [count, check] = [0, 0];
+        for (let i = 0; i < events; i++) {
+          const { items } = await pods.list({ limit: 1, decode });
+          count += items.length;
+          check += checkOf(items);
+        }
+        return { count, check };
+      }),
+    );
     break;
   case "list":
-    report({ import_ms, ...(await repeat(async () => {
-      const { items } = await pods.list({ decode });
-      return { count: items.length, check: checkOf(items) };
-    })) });
+    report({
+      import_ms,
+      ...(await repeat(async () => {
+        const { items } = await pods.list({ decode });
+        return { count: items.length, check: checkOf(items) };
+      })),
+    });
     break;
   case "paged":
-    report({ import_ms, ...(await repeat(async () => {
-      let [count, check] = [0, 0];
-      for await (const { items } of pods.pages({ limit: Number(options.limit), decode })) {
-        count += items.length;
-        check += checkOf(items);
-      }
-      return { count, check };
-    })) });
+    report({
+      import_ms,
+      ...(await repeat(async () => {
+        let [count, check] = [0, 0];
+        for await (const { items } of pods.pages({ limit: Number(options.limit), decode })) {
+          count += items.length;
+          check += checkOf(items);
+        }
+        return { count, check };
+      })),
+    });
     break;
   case "sync":
     await measureSync({});
@@ -219,7 +252,9 @@ switch (scenario) {
     await new Promise((resolve) => {
       const registration = informer.addHandler(({ object }) => {
         if (!live) return;
-        samples.push(Number(process.hrtime.bigint() - BigInt(object.metadata.annotations["bench.example/ts-ns"])) / 1e6);
+        samples.push(
+          Number(process.hrtime.bigint() - BigInt(object.metadata.annotations["bench.example/ts-ns"])) / 1e6,
+        );
         if (samples.length === events) resolve();
       });
       void registration.synced().then(() => (live = true));

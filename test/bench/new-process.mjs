@@ -26,16 +26,58 @@ else await main(Number(role ?? 15), rest);
 function serve() {
   const item = (i) => ({
     metadata: {
-      name: `web-${i}`, namespace: "x", uid: `00000000-0000-0000-0000-${String(i).padStart(12, "0")}`, resourceVersion: String(1000 + i), labels: { app: "web", tier: String(i % 7) }, annotations: { note: "x".repeat(200) },
-      managedFields: [{ manager: "kubelet", operation: "Update", apiVersion: "v1", time: "2026-01-01T00:00:00Z", fieldsType: "FieldsV1", fieldsV1: { "f:spec": Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f:field${n}`, {}])) } }],
+      name: `web-${i}`,
+      namespace: "x",
+      uid: `00000000-0000-0000-0000-${String(i).padStart(12, "0")}`,
+      resourceVersion: String(1000 + i),
+      labels: { app: "web", tier: String(i % 7) },
+      annotations: { note: "x".repeat(200) },
+      managedFields: [
+        {
+          manager: "kubelet",
+          operation: "Update",
+          apiVersion: "v1",
+          time: "2026-01-01T00:00:00Z",
+          fieldsType: "FieldsV1",
+          fieldsV1: { "f:spec": Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f:field${n}`, {}])) },
+        },
+      ],
     },
-    spec: { nodeName: `node-${i % 50}`, containers: [{ name: "c", image: "registry.example/app:1.2.3", env: Array.from({ length: 24 }, (_, n) => ({ name: `VARIABLE_${n}`, value: "v".repeat(30) })), resources: { requests: { cpu: "100m", memory: "128Mi" } } }] },
-    status: { phase: "Running", podIP: "10.0.0.1", conditions: ["Ready", "Initialized", "PodScheduled"].map((type) => ({ type, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" })) },
+    spec: {
+      nodeName: `node-${i % 50}`,
+      containers: [
+        {
+          name: "c",
+          image: "registry.example/app:1.2.3",
+          env: Array.from({ length: 24 }, (_, n) => ({ name: `VARIABLE_${n}`, value: "v".repeat(30) })),
+          resources: { requests: { cpu: "100m", memory: "128Mi" } },
+        },
+      ],
+    },
+    status: {
+      phase: "Running",
+      podIP: "10.0.0.1",
+      conditions: ["Ready", "Initialized", "PodScheduled"].map((type) => ({
+        type,
+        status: "True",
+        lastTransitionTime: "2026-01-01T00:00:00Z",
+      })),
+    },
   });
-  const list = (from, count, token) => Buffer.from(JSON.stringify({ kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "9", ...(token && { continue: token }) }, items: Array.from({ length: count }, (_, i) => item(from + i)) }));
+  const list = (from, count, token) =>
+    Buffer.from(
+      JSON.stringify({
+        kind: "PodList",
+        apiVersion: "v1",
+        metadata: { resourceVersion: "9", ...(token && { continue: token }) },
+        items: Array.from({ length: count }, (_, i) => item(from + i)),
+      }),
+    );
   const one = list(0, 1);
   const full = list(0, objects);
-  const pages = Array.from({ length: objects / pageSize }, (_, i) => list(i * pageSize, pageSize, i + 1 < objects / pageSize ? String(i + 1) : ""));
+  const pages = Array.from({ length: objects / pageSize }, (_, i) =>
+    list(i * pageSize, pageSize, i + 1 < objects / pageSize ? String(i + 1) : ""),
+  );
   let connections = 0;
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     const { searchParams } = new URL(message.url, "http://x");
@@ -79,7 +121,10 @@ async function bare(url) {
   const { Agent, request } = await import("undici");
   const dispatcher = new Agent({ keepAliveTimeout: 60_000, connections: 4 });
   const get = async (query) => {
-    const { statusCode, body } = await request(`${url}/api/v1/namespaces/x/pods${query}`, { dispatcher, headers: { accept: "application/json" } });
+    const { statusCode, body } = await request(`${url}/api/v1/namespaces/x/pods${query}`, {
+      dispatcher,
+      headers: { accept: "application/json" },
+    });
     if (statusCode !== 200) throw new Error(`status ${statusCode}`);
     return JSON.parse(await body.text());
   };
@@ -118,15 +163,22 @@ async function main(turns, wanted) {
   const port = await new Promise((resolve) => server.once("message", resolve));
   const url = `http://127.0.0.1:${port}`;
   const turn = (who, row) => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, self, "child", who, row, url], { encoding: "utf8" });
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [...process.execArgv, self, "child", who, row, url],
+      { encoding: "utf8" },
+    );
     if (status !== 0) throw new Error(stderr);
     return JSON.parse(stdout);
   };
-  const connections = () => new Promise((resolve) => {
-    server.once("message", resolve);
-    server.send("connections");
-  });
-  console.log(`Node ${process.version}, ${turns} turns\n\n| row | bare: wall, main thread, process (ms) | kubestream | ratio of wall | main thread | process | connections of a process |\n|---|---:|---:|---:|---:|---:|---:|`);
+  const connections = () =>
+    new Promise((resolve) => {
+      server.once("message", resolve);
+      server.send("connections");
+    });
+  console.log(
+    `Node ${process.version}, ${turns} turns\n\n| row | bare: wall, main thread, process (ms) | kubestream | ratio of wall | main thread | process | connections of a process |\n|---|---:|---:|---:|---:|---:|---:|`,
+  );
   for (const [row, name] of Object.entries(rows)) {
     if (wanted.length > 0 && !wanted.includes(row)) continue;
     for (const who of ["bare", "kubestream"]) turn(who, row);
@@ -134,13 +186,17 @@ async function main(turns, wanted) {
     for (let i = 0; i < turns; i++) {
       for (const who of i % 2 ? ["kubestream", "bare"] : ["bare", "kubestream"]) seen[who].push(turn(who, row));
     }
-    if (new Set([...seen.bare, ...seen.kubestream].map(({ count }) => count)).size !== 1) throw new Error(`${row}: not the same work`);
+    if (new Set([...seen.bare, ...seen.kubestream].map(({ count }) => count)).size !== 1)
+      throw new Error(`${row}: not the same work`);
     await connections();
     turn("kubestream", row);
     const opened = await connections();
-    const of = (who) => ["wall", "main", "all"].map((key) => median(seen[who].map((run) => run[key])).toFixed(0)).join(", ");
+    const of = (who) =>
+      ["wall", "main", "all"].map((key) => median(seen[who].map((run) => run[key])).toFixed(0)).join(", ");
     const ratio = (key) => median(seen.kubestream.map((run, i) => run[key] / seen.bare[i][key])).toFixed(2);
-    console.log(`| ${name} | ${of("bare")} | ${of("kubestream")} | ${ratio("wall")} | ${ratio("main")} | ${ratio("all")} | ${opened} |`);
+    console.log(
+      `| ${name} | ${of("bare")} | ${of("kubestream")} | ${ratio("wall")} | ${ratio("main")} | ${ratio("all")} | ${opened} |`,
+    );
   }
   server.kill();
 }

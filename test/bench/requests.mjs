@@ -2,11 +2,10 @@
 // over loopback, in turns, so that both meet the same machine. Run after `npm run build`: node test/bench/requests.mjs
 import { fork } from "node:child_process";
 import { createServer } from "node:http";
-import { request } from "undici";
+import { Agent, request } from "undici";
 import { createClient } from "../../dist/index.js";
 import { ConfigMap, Pod } from "../../dist/kinds/core/v1.js";
 import { createUndiciTransport } from "../../dist/node/index.js";
-import { Agent } from "undici";
 
 const objects = 5_000;
 const pageSize = 500;
@@ -16,20 +15,77 @@ else await main();
 
 /** A server that costs as little as possible: every answer is made beforehand. */
 function serve() {
-  const one = Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "x", uid: "u", resourceVersion: "7" }, data: { key: "value".repeat(20) } }));
+  const one = Buffer.from(
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a", namespace: "x", uid: "u", resourceVersion: "7" },
+      data: { key: "value".repeat(20) },
+    }),
+  );
   const item = (i) => ({
-    metadata: { name: `web-${i}`, namespace: "x", uid: `00000000-0000-0000-0000-${String(i).padStart(12, "0")}`, resourceVersion: String(1000 + i), labels: { app: "web", tier: String(i % 7) }, annotations: { note: "x".repeat(200) },
-      managedFields: [{ manager: "kubelet", operation: "Update", apiVersion: "v1", time: "2026-01-01T00:00:00Z", fieldsType: "FieldsV1", fieldsV1: { "f:spec": Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f:field${n}`, {}])) } }] },
-    spec: { nodeName: `node-${i % 50}`, containers: [{ name: "c", image: "registry.example/app:1.2.3", env: Array.from({ length: 10 }, (_, n) => ({ name: `VARIABLE_${n}`, value: "v".repeat(30) })), resources: { requests: { cpu: "100m", memory: "128Mi" } } }] },
-    status: { phase: "Running", podIP: "10.0.0.1", conditions: ["Ready", "Initialized", "PodScheduled"].map((type) => ({ type, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" })) },
+    metadata: {
+      name: `web-${i}`,
+      namespace: "x",
+      uid: `00000000-0000-0000-0000-${String(i).padStart(12, "0")}`,
+      resourceVersion: String(1000 + i),
+      labels: { app: "web", tier: String(i % 7) },
+      annotations: { note: "x".repeat(200) },
+      managedFields: [
+        {
+          manager: "kubelet",
+          operation: "Update",
+          apiVersion: "v1",
+          time: "2026-01-01T00:00:00Z",
+          fieldsType: "FieldsV1",
+          fieldsV1: { "f:spec": Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f:field${n}`, {}])) },
+        },
+      ],
+    },
+    spec: {
+      nodeName: `node-${i % 50}`,
+      containers: [
+        {
+          name: "c",
+          image: "registry.example/app:1.2.3",
+          env: Array.from({ length: 10 }, (_, n) => ({ name: `VARIABLE_${n}`, value: "v".repeat(30) })),
+          resources: { requests: { cpu: "100m", memory: "128Mi" } },
+        },
+      ],
+    },
+    status: {
+      phase: "Running",
+      podIP: "10.0.0.1",
+      conditions: ["Ready", "Initialized", "PodScheduled"].map((type) => ({
+        type,
+        status: "True",
+        lastTransitionTime: "2026-01-01T00:00:00Z",
+      })),
+    },
   });
-  const list = (from, count, token) => Buffer.from(JSON.stringify({ kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "9", ...(token && { continue: token }) }, items: Array.from({ length: count }, (_, i) => item(from + i)) }));
+  const list = (from, count, token) =>
+    Buffer.from(
+      JSON.stringify({
+        kind: "PodList",
+        apiVersion: "v1",
+        metadata: { resourceVersion: "9", ...(token && { continue: token }) },
+        items: Array.from({ length: count }, (_, i) => item(from + i)),
+      }),
+    );
   const full = list(0, objects);
-  const pages = Array.from({ length: objects / pageSize }, (_, i) => list(i * pageSize, pageSize, i + 1 < objects / pageSize ? String(i + 1) : ""));
+  const pages = Array.from({ length: objects / pageSize }, (_, i) =>
+    list(i * pageSize, pageSize, i + 1 < objects / pageSize ? String(i + 1) : ""),
+  );
   let connections = 0;
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     const url = new URL(message.url, "http://x");
-    const body = url.pathname.endsWith("/connections") ? Buffer.from(String(connections)) : url.pathname.endsWith("/a") ? one : url.searchParams.has("limit") ? pages[Number(url.searchParams.get("continue") ?? 0)] : full;
+    const body = url.pathname.endsWith("/connections")
+      ? Buffer.from(String(connections))
+      : url.pathname.endsWith("/a")
+        ? one
+        : url.searchParams.has("limit")
+          ? pages[Number(url.searchParams.get("continue") ?? 0)]
+          : full;
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
   });
   server.on("connection", () => connections++);
@@ -44,25 +100,43 @@ async function main() {
   const client = createClient({ transport: createUndiciTransport({ server: url }) });
   const maps = client.resource(ConfigMap).namespace("x");
   const pods = client.resource(Pod).namespace("x");
-  const bare = async (path) => JSON.parse(await (await request(url + path, { dispatcher: agent, headers: { accept: "application/json" } })).body.text());
+  const bare = async (path) =>
+    JSON.parse(
+      await (await request(url + path, { dispatcher: agent, headers: { accept: "application/json" } })).body.text(),
+    );
 
   const rows = [
-    ["1,000 small reads, one after another", 1_000, () => bare("/api/v1/namespaces/x/configmaps/a"), () => maps.get("a")],
-    [`a list of ${objects.toLocaleString("en")} pods`, 3, async () => (await bare("/api/v1/namespaces/x/pods")).items.length, async () => (await pods.list()).items.length],
-    [`the same in pages of ${pageSize}`, 3, async () => {
-      let count = 0;
-      let token = "";
-      do {
-        const page = await bare(`/api/v1/namespaces/x/pods?limit=${pageSize}${token && `&continue=${token}`}`);
-        count += page.items.length;
-        token = page.metadata.continue ?? "";
-      } while (token !== "");
-      return count;
-    }, async () => {
-      let count = 0;
-      for await (const page of pods.pages({ limit: pageSize })) count += page.items.length;
-      return count;
-    }],
+    [
+      "1,000 small reads, one after another",
+      1_000,
+      () => bare("/api/v1/namespaces/x/configmaps/a"),
+      () => maps.get("a"),
+    ],
+    [
+      `a list of ${objects.toLocaleString("en")} pods`,
+      3,
+      async () => (await bare("/api/v1/namespaces/x/pods")).items.length,
+      async () => (await pods.list()).items.length,
+    ],
+    [
+      `the same in pages of ${pageSize}`,
+      3,
+      async () => {
+        let count = 0;
+        let token = "";
+        do {
+          const page = await bare(`/api/v1/namespaces/x/pods?limit=${pageSize}${token && `&continue=${token}`}`);
+          count += page.items.length;
+          token = page.metadata.continue ?? "";
+        } while (token !== "");
+        return count;
+      },
+      async () => {
+        let count = 0;
+        for await (const page of pods.pages({ limit: pageSize })) count += page.items.length;
+        return count;
+      },
+    ],
   ];
   const rounds = Number(process.env.ROUNDS ?? 7);
   console.log("| | bare undici + JSON.parse | kubestream | ratio |\n|---|---|---|---|");
@@ -83,9 +157,13 @@ async function main() {
     }
     const middle = (runs, key) => runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)];
     const [a, b] = both.map((runs) => ({ wall: middle(runs, "wall"), cpu: middle(runs, "cpu") }));
-    console.log(`| ${name} | ${a.wall.toFixed(0)} ms (cpu ${a.cpu.toFixed(0)}) | ${b.wall.toFixed(0)} ms (cpu ${b.cpu.toFixed(0)}) | ${(b.wall / a.wall).toFixed(2)} (cpu ${(b.cpu / a.cpu).toFixed(2)}) |`);
+    console.log(
+      `| ${name} | ${a.wall.toFixed(0)} ms (cpu ${a.cpu.toFixed(0)}) | ${b.wall.toFixed(0)} ms (cpu ${b.cpu.toFixed(0)}) | ${(b.wall / a.wall).toFixed(2)} (cpu ${(b.cpu / a.cpu).toFixed(2)}) |`,
+    );
   }
-  console.log(`connections of both together: ${await (await request(`${url}/connections`, { dispatcher: agent })).body.text()}`);
+  console.log(
+    `connections of both together: ${await (await request(`${url}/connections`, { dispatcher: agent })).body.text()}`,
+  );
   await client.close();
   await agent.close();
   server.kill();

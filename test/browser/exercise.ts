@@ -1,5 +1,5 @@
-import { createClient, isConflict, isNotFound } from "kubestream";
 import type { Client, ClientOptions } from "kubestream";
+import { createClient, isConflict, isNotFound } from "kubestream";
 import type { ApiServer } from "kubestream/apiserver";
 import { createInformer } from "kubestream/cache";
 import { cbor } from "kubestream/codec/cbor";
@@ -8,13 +8,18 @@ import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
 import { ConfigMap, Pod } from "kubestream/kinds/core/v1";
 import { fromInformer } from "kubestream/rx";
 
-const encodings: readonly (readonly [name: string, codecs: NonNullable<ClientOptions["codecs"]>])[] = [["JSON", []], ["Protobuf", [protobuf()]], ["CBOR", [cbor()]]];
+const encodings: readonly (readonly [name: string, codecs: NonNullable<ClientOptions["codecs"]>])[] = [
+  ["JSON", []],
+  ["Protobuf", [protobuf()]],
+  ["CBOR", [cbor()]],
+];
 
 /** Said of a server that comes to know at once when nobody reads a watch any more. */
 export const WATCHES_END = "watches end where their reader leaves";
 
 function expectEqual(what: string, got: unknown, wanted: unknown): void {
-  if (JSON.stringify(got) !== JSON.stringify(wanted)) throw new Error(`${what}: ${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`);
+  if (JSON.stringify(got) !== JSON.stringify(wanted))
+    throw new Error(`${what}: ${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`);
 }
 
 /** Waits until something holds; an overall limit is set by whoever runs this. */
@@ -24,7 +29,9 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 
 /** Whether any watch of ConfigMaps is open. */
 async function isWatched(server: Pick<ApiServer, "handle">): Promise<boolean> {
-  return (await (await server.handle(new Request("http://server/metrics"))).text()).includes("resource=\"configmaps\",verb=\"WATCH\"");
+  return (await (await server.handle(new Request("http://server/metrics"))).text()).includes(
+    'resource="configmaps",verb="WATCH"',
+  );
 }
 
 /** Whether the server comes to know within some seconds that nobody reads its watches any more. */
@@ -38,7 +45,10 @@ async function ends(server: Pick<ApiServer, "handle">): Promise<boolean> {
 }
 
 /** Reads, writes, applies and watches through a transport, in every encoding. Answers what it did; throws where something is not as it should be. */
-export async function exercise(server: Pick<ApiServer, "handle">, transport: () => ClientOptions["transport"]): Promise<string[]> {
+export async function exercise(
+  server: Pick<ApiServer, "handle">,
+  transport: () => ClientOptions["transport"],
+): Promise<string[]> {
   const watchesEnd = new Set<boolean>();
   const done: string[] = [];
   for (const [name, codecs] of encodings) {
@@ -63,7 +73,10 @@ async function exerciseOne(client: Client, name: string): Promise<void> {
   const { metadata } = await maps.list();
   const events: string[] = [];
   const watching = (async () => {
-    for await (const event of maps.watch({ resourceVersion: metadata.resourceVersion!, fieldSelector: `metadata.name=${name}` })) {
+    for await (const event of maps.watch({
+      resourceVersion: metadata.resourceVersion!,
+      fieldSelector: `metadata.name=${name}`,
+    })) {
       if (event.type === "BOOKMARK") continue;
       events.push(`${event.type} ${event.object.data?.["colour"] ?? ""}`);
       if (event.type === "DELETED") break;
@@ -79,10 +92,21 @@ async function exerciseOne(client: Client, name: string): Promise<void> {
   await maps.create({ metadata: { name }, data: { colour: "blue" } });
   const configuration = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { colour: "red" } } as const;
   await maps.apply(configuration, { fieldManager: "painter", force: true });
-  expectEqual("a conflict", await maps.apply({ ...configuration, data: { colour: "green" } }, { fieldManager: "other" }).catch(isConflict), true);
-  expectEqual("the list", (await maps.list({ fieldSelector: `metadata.name=${name}` })).items.map((item) => item.data), [{ colour: "red" }]);
+  expectEqual(
+    "a conflict",
+    await maps.apply({ ...configuration, data: { colour: "green" } }, { fieldManager: "other" }).catch(isConflict),
+    true,
+  );
+  expectEqual(
+    "the list",
+    (await maps.list({ fieldSelector: `metadata.name=${name}` })).items.map((item) => item.data),
+    [{ colour: "red" }],
+  );
   await maps.patch(name, { type: "merge", patch: { data: { colour: "grey" } } });
-  const pod = await client.resource(Pod).namespace("default").create({ metadata: { name }, spec: { containers: [{ name: "main", image: "busybox" }] } });
+  const pod = await client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name }, spec: { containers: [{ name: "main", image: "busybox" }] } });
   expectEqual("what the server fills in", [pod.spec?.restartPolicy, pod.spec?.dnsPolicy], ["Always", "ClusterFirst"]);
   await maps.delete(name);
   await watching;
@@ -98,13 +122,39 @@ async function exerciseCustom(client: Client): Promise<void> {
   await client.resource(CustomResourceDefinition).create({
     metadata: { name: "boxes.browser.test" },
     spec: {
-      group: "browser.test", scope: "Namespaced", names: { plural: "boxes", kind: "Box" },
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: { size: { type: "integer" } }, "x-kubernetes-validations": [rule] } } } } }],
+      group: "browser.test",
+      scope: "Namespaced",
+      names: { plural: "boxes", kind: "Box" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                spec: { type: "object", properties: { size: { type: "integer" } }, "x-kubernetes-validations": [rule] },
+              },
+            },
+          },
+        },
+      ],
     },
   });
-  const boxes = client.resource({ group: "browser.test", version: "v1", kind: "Box", plural: "boxes", scope: "Namespaced" }).namespace("default");
-  await until(() => boxes.list().then(() => true, () => false));
+  const boxes = client
+    .resource({ group: "browser.test", version: "v1", kind: "Box", plural: "boxes", scope: "Namespaced" })
+    .namespace("default");
+  await until(() =>
+    boxes.list().then(
+      () => true,
+      () => false,
+    ),
+  );
   await boxes.create({ metadata: { name: "small" }, spec: { size: 1 } } as never);
-  const refused = await boxes.create({ metadata: { name: "large" }, spec: { size: 11 } } as never).then(() => "taken", (error: Error) => error.message);
+  const refused = await boxes.create({ metadata: { name: "large" }, spec: { size: 11 } } as never).then(
+    () => "taken",
+    (error: Error) => error.message,
+  );
   if (!refused.includes("too large")) throw new Error(`a rule of the schema: ${refused}`);
 }

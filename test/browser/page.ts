@@ -1,8 +1,9 @@
 // What runs in the browser: the client and the server in one page, without anything between them and through a service worker.
-import { setupWorker } from "msw/browser";
+
 import { fetchTransport, handlerTransport } from "kubestream";
 import { createApiServer } from "kubestream/apiserver";
 import { createMswHandlers } from "kubestream/apiserver/msw";
+import { setupWorker } from "msw/browser";
 import { exercise, WATCHES_END } from "./exercise.js";
 
 async function inProcess(): Promise<string[]> {
@@ -21,7 +22,11 @@ async function throughWorker(): Promise<string[]> {
   const server = createApiServer();
   const url = "https://cluster.test";
   const worker = setupWorker(...createMswHandlers(server, { url }));
-  await worker.start({ quiet: true, onUnhandledRequest: "bypass", serviceWorker: { url: new URL("mockServiceWorker.js", location.href).pathname } });
+  await worker.start({
+    quiet: true,
+    onUnhandledRequest: "bypass",
+    serviceWorker: { url: new URL("mockServiceWorker.js", location.href).pathname },
+  });
   try {
     return await exercise(server, () => fetchTransport({ url }));
   } finally {
@@ -39,6 +44,9 @@ async function report(part: string, run: () => Promise<string[]>): Promise<reado
 }
 
 // What fails outside of the two parts, such as a module that cannot be loaded, is told, too.
-addEventListener("error", (event) => void fetch("result", { method: "POST", body: JSON.stringify([["page", `failed: ${event.message}`]]) }));
+addEventListener(
+  "error",
+  (event) => void fetch("result", { method: "POST", body: JSON.stringify([["page", `failed: ${event.message}`]]) }),
+);
 const results = [await report("in process", inProcess), await report("service worker", throughWorker)];
 await fetch("result", { method: "POST", body: JSON.stringify(results) });

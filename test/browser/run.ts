@@ -27,20 +27,34 @@ function install(): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return "no Chromium, and none can be installed here";
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   try {
-    for (const words of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) execFileSync("apt-get", words, { env: environment, stdio: "ignore", timeout: 240_000 });
+    for (const words of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]])
+      execFileSync("apt-get", words, { env: environment, stdio: "ignore", timeout: 240_000 });
     return undefined;
   } catch (error) {
     return `apt-get could not install chromium: ${error instanceof Error ? error.message.split("\n")[0]! : String(error)}`;
   }
 }
 
-const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions", "--disable-background-networking", "--no-proxy-server"];
+const flags = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--no-first-run",
+  "--disable-extensions",
+  "--disable-background-networking",
+  "--no-proxy-server",
+];
 
 /** Why the browser cannot show any page on this machine, or undefined. */
 function unfit(browser: string): string | undefined {
   const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
   try {
-    const shown = execFileSync(browser, [...flags, `--user-data-dir=${profile}`, "--dump-dom", "data:text/html,<p>shown"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 60_000, killSignal: "SIGKILL" });
+    const shown = execFileSync(
+      browser,
+      [...flags, `--user-data-dir=${profile}`, "--dump-dom", "data:text/html,<p>shown"],
+      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 60_000, killSignal: "SIGKILL" },
+    );
     return shown.includes("shown") ? undefined : `${browser} shows no page here`;
   } catch (error) {
     return `${browser} does not run here: ${error instanceof Error ? error.message.split("\n")[0]! : String(error)}`;
@@ -52,8 +66,18 @@ function unfit(browser: string): string | undefined {
 /** The page's program with one version of msw. */
 async function bundle(msw: string): Promise<Uint8Array> {
   const result = await build({
-    entryPoints: [join(root, "test/browser/page.ts")], bundle: true, write: false, format: "esm", platform: "browser", target: "es2022", sourcemap: "inline", logLevel: "error",
-    alias: { msw: join(root, "node_modules", msw, "lib/core/index.js"), "msw/browser": join(root, "node_modules", msw, "lib/browser/index.js") },
+    entryPoints: [join(root, "test/browser/page.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    sourcemap: "inline",
+    logLevel: "error",
+    alias: {
+      msw: join(root, "node_modules", msw, "lib/core/index.js"),
+      "msw/browser": join(root, "node_modules", msw, "lib/browser/index.js"),
+    },
   });
   return result.outputFiles[0]!.contents;
 }
@@ -62,17 +86,27 @@ async function bundle(msw: string): Promise<Uint8Array> {
 async function runPage(browser: string, url: string, reported: Promise<string>): Promise<string> {
   const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
   let output = "";
-  const child = spawn(browser, [...flags, "--enable-logging=stderr", `--user-data-dir=${profile}`, url], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(browser, [...flags, "--enable-logging=stderr", `--user-data-dir=${profile}`, url], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   child.stderr.on("data", (piece: Buffer) => (output += piece.toString()));
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error(`the page said nothing within ${limitMs} ms`)), limitMs)));
+  const tooLong = new Promise<never>(
+    (_, reject) => (timer = setTimeout(() => reject(new Error(`the page said nothing within ${limitMs} ms`)), limitMs)),
+  );
   const gone = ended.then(() => Promise.reject<never>(new Error("the browser ended")));
   try {
     return await Promise.race([reported, tooLong, gone]);
   } catch (error) {
-    const console_ = output.split("\n").filter((line) => line.includes("CONSOLE")).slice(-20).join("\n");
-    throw new Error(`${(error as Error).message}\n${console_ === "" ? output.slice(-2000) : console_}`, { cause: error });
+    const console_ = output
+      .split("\n")
+      .filter((line) => line.includes("CONSOLE"))
+      .slice(-20)
+      .join("\n");
+    throw new Error(`${(error as Error).message}\n${console_ === "" ? output.slice(-2000) : console_}`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
     gone.catch(() => undefined);
@@ -84,15 +118,20 @@ async function runPage(browser: string, url: string, reported: Promise<string>):
 
 async function main(browser: string): Promise<boolean> {
   console.log(execFileSync(browser, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim());
-  const programs = new Map(await Promise.all(versions.map(async (name) => [name as string, await bundle(name)] as const)));
+  const programs = new Map(
+    await Promise.all(versions.map(async (name) => [name as string, await bundle(name)] as const)),
+  );
   let tell: (text: string) => void = () => undefined;
   const server = createServer((request, response) => {
     const [, version = "", file = ""] = (request.url ?? "/").split("/");
-    const send = (type: string, body: string | Uint8Array): void => void response.writeHead(200, { "Content-Type": `${type}; charset=utf-8` }).end(body);
+    const send = (type: string, body: string | Uint8Array): void =>
+      void response.writeHead(200, { "Content-Type": `${type}; charset=utf-8` }).end(body);
     if (!programs.has(version)) response.writeHead(404).end();
-    else if (file === "") send("text/html", "<!doctype html><title>kubestream</title><script type=\"module\" src=\"page.js\"></script>");
+    else if (file === "")
+      send("text/html", '<!doctype html><title>kubestream</title><script type="module" src="page.js"></script>');
     else if (file === "page.js") send("text/javascript", programs.get(version)!);
-    else if (file === "mockServiceWorker.js") send("text/javascript", readFileSync(join(root, "node_modules", version, "lib", file)));
+    else if (file === "mockServiceWorker.js")
+      send("text/javascript", readFileSync(join(root, "node_modules", version, "lib", file)));
     else if (file === "result") {
       let body = "";
       request.on("data", (piece: Buffer) => (body += piece.toString()));
@@ -108,7 +147,9 @@ async function main(browser: string): Promise<boolean> {
   try {
     for (const version of versions) {
       const reported = new Promise<string>((resolve) => (tell = resolve));
-      for (const [part, said] of JSON.parse(await runPage(browser, `http://127.0.0.1:${port}/${version}/`, reported)) as [string, string][]) {
+      for (const [part, said] of JSON.parse(
+        await runPage(browser, `http://127.0.0.1:${port}/${version}/`, reported),
+      ) as [string, string][]) {
         console.log(`${version}, ${part}: ${said}`);
         good &&= said.startsWith("ok");
       }

@@ -8,7 +8,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 interface Report {
-  readonly scenarios: readonly { readonly id: string; readonly outcome: "passed" | "failed" | "skipped"; readonly reason?: string }[];
+  readonly scenarios: readonly {
+    readonly id: string;
+    readonly outcome: "passed" | "failed" | "skipped";
+    readonly reason?: string;
+  }[];
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,7 +26,17 @@ async function startServer(folder: string): Promise<{ url: string; control: stri
   const tokens = join(folder, "tokens.csv");
   writeFileSync(tokens, 'admin-token,admin,admin-uid,"system:masters"\nalice-token,alice,alice-uid,"dev"\n');
   const program = join(root, "dist/cli/main.js");
-  const flags = ["--port", "0", "--kubeconfig", join(folder, "kubeconfig"), "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--control"];
+  const flags = [
+    "--port",
+    "0",
+    "--kubeconfig",
+    join(folder, "kubeconfig"),
+    "--token-auth-file",
+    tokens,
+    "--authorization-mode",
+    "RBAC",
+    "--control",
+  ];
   const child = spawn(process.execPath, [program, "apiserver", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   const line = await new Promise<string>((done, fail) => {
@@ -49,9 +63,22 @@ async function main(): Promise<number> {
   const server = await startServer(temporary);
   const reportFile = join(temporary, "report.json");
   try {
-    const target = ["--url", server.url, "--control", server.control, "--token", "admin-token", "--alice-token", "alice-token", "--insecure"];
+    const target = [
+      "--url",
+      server.url,
+      "--control",
+      server.control,
+      "--token",
+      "admin-token",
+      "--alice-token",
+      "alice-token",
+      "--insecure",
+    ];
     const output = ["--scenarios", join(corpus, "corpus"), "--report", "json", "--report-file", reportFile];
-    spawnSync(process.execPath, [join(corpus, "run.mjs"), ...target, ...output, ...words], { stdio: ["ignore", "inherit", "inherit"], timeout: 580_000 });
+    spawnSync(process.execPath, [join(corpus, "run.mjs"), ...target, ...output, ...words], {
+      stdio: ["ignore", "inherit", "inherit"],
+      timeout: 580_000,
+    });
     return judge(JSON.parse(readFileSync(reportFile, "utf8")) as Report);
   } finally {
     await server.stop();
@@ -60,7 +87,10 @@ async function main(): Promise<number> {
 }
 
 function judge(report: Report): number {
-  const known = JSON.parse(readFileSync(new URL("known-failures.json", import.meta.url), "utf8")) as Record<string, string>;
+  const known = JSON.parse(readFileSync(new URL("known-failures.json", import.meta.url), "utf8")) as Record<
+    string,
+    string
+  >;
   const problems: string[] = [];
   for (const { id, outcome, reason } of report.scenarios) {
     const listed = Object.hasOwn(known, id);
@@ -69,10 +99,14 @@ function judge(report: Report): number {
   }
   const ids = new Set(report.scenarios.map((row) => row.id));
   // A part of the corpus, asked for by name, says nothing of the rows outside it.
-  if (words.length === 0) for (const id of Object.keys(known)) if (!ids.has(id)) problems.push(`${id} stands in known-failures.json and is no scenario`);
+  if (words.length === 0)
+    for (const id of Object.keys(known))
+      if (!ids.has(id)) problems.push(`${id} stands in known-failures.json and is no scenario`);
   for (const problem of problems) console.error(problem);
   const passed = report.scenarios.filter((row) => row.outcome === "passed").length;
-  console.log(`${String(passed)} of ${String(report.scenarios.length)} scenarios pass, ${String(Object.keys(known).length)} listed with a reason, ${String(problems.length)} problems`);
+  console.log(
+    `${String(passed)} of ${String(report.scenarios.length)} scenarios pass, ${String(Object.keys(known).length)} listed with a reason, ${String(problems.length)} problems`,
+  );
   return problems.length === 0 ? 0 : 1;
 }
 

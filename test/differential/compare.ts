@@ -1,8 +1,8 @@
 import { cbor } from "../../src/codec/cbor/cbor.js";
-import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { decodeCbor } from "../../src/codec/cbor/decode.js";
-import type { Answer } from "./servers.js";
+import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import type { Step } from "./probe.js";
+import type { Answer } from "./servers.js";
 
 /** One place where two answers differ. */
 export interface Difference {
@@ -14,16 +14,34 @@ export interface Difference {
 type Json = Record<string, unknown>;
 
 /** Headers whose values are compared. */
-export const compared = ["content-type", "warning", "retry-after", "location", "allow", "content-encoding", "vary", "www-authenticate", "cache-control", "x-content-type-options"];
+export const compared = [
+  "content-type",
+  "warning",
+  "retry-after",
+  "location",
+  "allow",
+  "content-encoding",
+  "vary",
+  "www-authenticate",
+  "cache-control",
+  "x-content-type-options",
+];
 /** Headers that must be there on both sides. */
-export const present = ["etag", "audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid", "strict-transport-security"];
+export const present = [
+  "etag",
+  "audit-id",
+  "x-kubernetes-pf-flowschema-uid",
+  "x-kubernetes-pf-prioritylevel-uid",
+  "strict-transport-security",
+];
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
 /** What both answers must have in common. */
 export function comparable(answer: Answer, step: Step): Json {
   const headers: Json = {};
-  for (const name of [...compared, ...(step.compareHeaders ?? [])]) if (answer.headers[name] !== undefined) headers[name] = plain(answer.headers[name]);
+  for (const name of [...compared, ...(step.compareHeaders ?? [])])
+    if (answer.headers[name] !== undefined) headers[name] = plain(answer.headers[name]);
   for (const name of present) if (answer.headers[name] !== undefined) headers[name] = "present";
   return { status: answer.status, headers, body: normalise(bodyOf(answer), [], step) };
 }
@@ -37,7 +55,11 @@ export function bodyOf(answer: Answer): unknown {
   const text = new TextDecoder().decode(answer.body);
   if (!/json/.test(type)) return { $text: text };
   try {
-    if (type.includes("stream=watch") || text.startsWith('{"type":')) return text.trim().split("\n").map((line) => JSON.parse(line) as unknown);
+    if (type.includes("stream=watch") || text.startsWith('{"type":'))
+      return text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown);
     return JSON.parse(text) as unknown;
   } catch {
     return { $text: text };
@@ -46,7 +68,9 @@ export function bodyOf(answer: Answer): unknown {
 
 function decodedCbor(bytes: Uint8Array, type: string): unknown {
   try {
-    return type.includes("cbor-seq") ? [...cbor().createWatchDecoder().push(bytes)] : { $cbor: decodeCbor(bytes, 0, bytes.length) };
+    return type.includes("cbor-seq")
+      ? [...cbor().createWatchDecoder().push(bytes)]
+      : { $cbor: decodeCbor(bytes, 0, bytes.length) };
   } catch (error) {
     return { $bytes: String(error) };
   }
@@ -54,7 +78,11 @@ function decodedCbor(bytes: Uint8Array, type: string): unknown {
 
 function decodeProtobuf(bytes: Uint8Array, type: string): unknown {
   try {
-    return { $protobuf: type.includes("stream=watch") ? [...protobuf().createWatchDecoder().push(bytes)] : protobuf().decode(bytes) };
+    return {
+      $protobuf: type.includes("stream=watch")
+        ? [...protobuf().createWatchDecoder().push(bytes)]
+        : protobuf().decode(bytes),
+    };
   } catch (error) {
     return { $bytes: String(error) };
   }
@@ -65,10 +93,28 @@ const generated = /\b(G-|a\.b\.|a\.b-|UPPER|__proto__|x{40,}|(?<=[" ])-)[bcdfghj
 
 /** A text without what each server chooses itself. */
 export function plain(text: string): string {
-  return text.replace(uid, "<uid>").replace(generated, "$1<generated>").replace(time, "<time>").replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>").replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>').replace(/ResourceVersion: \d+/g, "<rv>").replace(/current: \d+/g, "current: <rv>").replace(/\bselfType\d+/g, "selfType").replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<rv>)").replace(/10\.0\.[01]\.\d+/g, "<ip>").replace(/0x[0-9a-f]{6,}/g, "<address>").replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1").replace(/:3[0-2]\d{3}\//g, ":<port>/").replace(/((?:healthCheckN|n)odePort:|nodePort: \{[A-Z]+ )3[0-2]\d{3}\b/g, "$1<port>")
-    // What columns are for is said in other words.
-    .replace(/- description: [\s\S]*?\n {2}format:/g, "- format:")
-    .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"').replace(/\b\d+\.\d+\.\d+\.\d+:\d{5}\b/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>");
+  return (
+    text
+      .replace(uid, "<uid>")
+      .replace(generated, "$1<generated>")
+      .replace(time, "<time>")
+      .replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>")
+      .replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>')
+      .replace(/ResourceVersion: \d+/g, "<rv>")
+      .replace(/current: \d+/g, "current: <rv>")
+      .replace(/\bselfType\d+/g, "selfType")
+      .replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<rv>)")
+      .replace(/10\.0\.[01]\.\d+/g, "<ip>")
+      .replace(/0x[0-9a-f]{6,}/g, "<address>")
+      .replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1")
+      .replace(/:3[0-2]\d{3}\//g, ":<port>/")
+      .replace(/((?:healthCheckN|n)odePort:|nodePort: \{[A-Z]+ )3[0-2]\d{3}\b/g, "$1<port>")
+      // What columns are for is said in other words.
+      .replace(/- description: [\s\S]*?\n {2}format:/g, "- format:")
+      .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"')
+      .replace(/\b\d+\.\d+\.\d+\.\d+:\d{5}\b/g, "<host>")
+      .replace(/\b[0-9A-F]{128}\b/g, "<hash>")
+  );
 }
 
 function normalise(value: unknown, path: readonly string[], step: Step): unknown {
@@ -77,13 +123,15 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
   if (Array.isArray(value)) {
     const items = value.map((each, at) => normalise(each, [...path, String(at)], step));
     const last = path.at(-1);
-    if (last === "causes" || last === "managedFields" || last === "resourceRules" || last === "nonResourceRules") items.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    if (last === "causes" || last === "managedFields" || last === "resourceRules" || last === "nonResourceRules")
+      items.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
     return items;
   }
   if (typeof value !== "object" || value === null) return value;
   const out: Json = {};
   for (const [key, each] of Object.entries(value)) {
-    if ((key === "resourceVersion" || key === "continue") && typeof each === "string" && each !== "") out[key] = `<${key}>`;
+    if ((key === "resourceVersion" || key === "continue") && typeof each === "string" && each !== "")
+      out[key] = `<${key}>`;
     else if ((key === "nodePort" || key === "healthCheckNodePort") && typeof each === "number") out[key] = "<port>";
     else if (key === "description") continue;
     else if (key === "message" && typeof each === "string") out[key] = orderedMessage(plain(each));
@@ -95,17 +143,33 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
 /** Go's maps give errors in any order: a list of errors in a text is sorted. */
 export function orderedMessage(text: string): string {
   // The first field that a schema does not know ends a look at a map, and which is first is up to Go.
-  if (text.includes(": field not declared in schema")) return text.replace(/\): [^]*$/, "): field not declared in schema");
+  if (text.includes(": field not declared in schema"))
+    return text.replace(/\): [^]*$/, "): field not declared in schema");
   const lines = /^(.*: errors:\n)(.*)$/s.exec(text);
   if (lines !== null) return `${lines[1]!}${lines[2]!.split("\n").sort().join("\n")}`;
   const list = /^(.* is invalid: )\[(.*)\]$/s.exec(text);
   if (list === null) return text;
-  return `${list[1]!}[${list[2]!.split(/, (?=[a-zA-Z<][\w.[\]*/<>-]*: )/).sort().join(", ")}]`;
+  return `${list[1]!}[${list[2]!
+    .split(/, (?=[a-zA-Z<][\w.[\]*/<>-]*: )/)
+    .sort()
+    .join(", ")}]`;
 }
 
 const orderOf = (value: unknown): string => {
   const one = value as Json;
-  return JSON.stringify([one["field"], one["reason"], one["message"], one["operation"], one["time"], one["manager"], one["apiVersion"], one["subresource"], one["apiGroups"], one["resources"], one["nonResourceURLs"]]);
+  return JSON.stringify([
+    one["field"],
+    one["reason"],
+    one["message"],
+    one["operation"],
+    one["time"],
+    one["manager"],
+    one["apiVersion"],
+    one["subresource"],
+    one["apiGroups"],
+    one["resources"],
+    one["nonResourceURLs"],
+  ]);
 };
 
 function matches(pointer: string, path: readonly string[]): boolean {
@@ -122,15 +186,29 @@ function brief(body: unknown): unknown {
 /** Whether two answers differ in nothing but the wording. */
 export function isWording({ at, real, own }: Difference): boolean {
   if (at.endsWith("/message")) return typeof real === "string" && typeof own === "string";
-  return at === "/headers/warning" && typeof real === "string" && typeof own === "string" && real.split("\n").length === own.split("\n").length;
+  return (
+    at === "/headers/warning" &&
+    typeof real === "string" &&
+    typeof own === "string" &&
+    real.split("\n").length === own.split("\n").length
+  );
 }
 
 /** Where two normalised answers differ. */
 export function differences(real: unknown, own: unknown, at = ""): Difference[] {
   if (Object.is(real, own)) return [];
-  if (at === "/body" && (real as Json | null)?.["kind"] !== (own as Json | null)?.["kind"]) return [{ at, real: brief(real), own: brief(own) }];
-  if (typeof real !== "object" || typeof own !== "object" || real === null || own === null || Array.isArray(real) !== Array.isArray(own)) return [{ at, real, own }];
+  if (at === "/body" && (real as Json | null)?.["kind"] !== (own as Json | null)?.["kind"])
+    return [{ at, real: brief(real), own: brief(own) }];
+  if (
+    typeof real !== "object" ||
+    typeof own !== "object" ||
+    real === null ||
+    own === null ||
+    Array.isArray(real) !== Array.isArray(own)
+  )
+    return [{ at, real, own }];
   const found: Difference[] = [];
-  for (const key of new Set([...Object.keys(real), ...Object.keys(own)])) found.push(...differences((real as Json)[key], (own as Json)[key], `${at}/${key}`));
+  for (const key of new Set([...Object.keys(real), ...Object.keys(own)]))
+    found.push(...differences((real as Json)[key], (own as Json)[key], `${at}/${key}`));
   return found;
 }

@@ -3,29 +3,45 @@
 import { parseArgs } from "node:util";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
-import { comparable, differences, isWording } from "./compare.js";
 import type { Difference } from "./compare.js";
+import { comparable, differences, isWording } from "./compare.js";
 import type { Step, Topic } from "./probe.js";
-import { ownServer, realServer } from "./servers.js";
 import type { Server } from "./servers.js";
+import { ownServer, realServer } from "./servers.js";
 import { topics } from "./topics/index.js";
 
-const { values } = parseArgs({ options: { only: { type: "string", multiple: true }, limit: { type: "string" }, summary: { type: "boolean" }, verbose: { type: "boolean" }, loose: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true },
+    limit: { type: "string" },
+    summary: { type: "boolean" },
+    verbose: { type: "boolean" },
+    loose: { type: "boolean" },
+  },
+});
 const limit = Number(values.limit ?? 12);
 
 type Variables = Record<string, string>;
 
 function glob(pattern: string): RegExp {
-  return new RegExp(`^${pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`);
+  return new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".*")}$`,
+  );
 }
 
 const only = (values.only ?? ["*"]).map(glob);
 
 function fill<T>(value: T, variables: Variables): T {
-  if (typeof value === "string") return value.replace(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole) as T;
+  if (typeof value === "string")
+    return value.replace(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole) as T;
   if (value instanceof Uint8Array || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => fill(each, variables) as unknown) as T;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [fill(key, variables), fill(each as unknown, variables)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [fill(key, variables), fill(each as unknown, variables)]),
+  ) as T;
 }
 
 function at(body: unknown, pointer: string): unknown {
@@ -34,7 +50,11 @@ function at(body: unknown, pointer: string): unknown {
   return value;
 }
 
-const mediaTypes = { json: "application/json", protobuf: "application/vnd.kubernetes.protobuf", cbor: "application/cbor" } as const;
+const mediaTypes = {
+  json: "application/json",
+  protobuf: "application/vnd.kubernetes.protobuf",
+  cbor: "application/cbor",
+} as const;
 
 function encoded(json: unknown, encoding: Step["encode"]): string | Uint8Array {
   if (encoding === undefined) return JSON.stringify(json);
@@ -47,7 +67,12 @@ async function ask(server: Server, given: Step, variables: Variables): Promise<R
   if (step.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.pauseMs));
   const token = step.token ?? "admin-token";
   const body = step.json === undefined ? step.raw : encoded(step.json, step.encode);
-  const headers: Record<string, string> = { "user-agent": "probe/1", ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(step.json === undefined ? {} : { "content-type": mediaTypes[step.encode ?? "json"] }), ...step.headers };
+  const headers: Record<string, string> = {
+    "user-agent": "probe/1",
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(step.json === undefined ? {} : { "content-type": mediaTypes[step.encode ?? "json"] }),
+    ...step.headers,
+  };
   let answer = await server.send(step.method, step.path, headers, body);
   for (let tries = 0; step.until !== undefined && answer.status !== step.until && tries < 60; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -78,11 +103,15 @@ async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ prob
   const probes = topic.probes.filter(({ id }) => only.some((pattern) => pattern.test(`${topic.name}/${id}`)));
   if (probes.length === 0) return { probes: 0, different: 0 };
   const ns = `p-${topic.name}-${Date.now().toString(36)}`;
-  const first: readonly Step[] = [{ method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: ns } } }, ...(topic.setup ?? [])];
+  const first: readonly Step[] = [
+    { method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: ns } } },
+    ...(topic.setup ?? []),
+  ];
   const variables: [Variables, Variables] = [{ ns }, { ns }];
   for (const step of first) {
     const [wanted, got] = await Promise.all([ask(real, step, variables[0]), ask(own, step, variables[1])]);
-    if (Number(wanted["status"]) >= 300 || Number(got["status"]) >= 300) console.log(`${topic.name}: set-up ${step.method} ${step.path}: real ${show(wanted)}, ours ${show(got)}`);
+    if (Number(wanted["status"]) >= 300 || Number(got["status"]) >= 300)
+      console.log(`${topic.name}: set-up ${step.method} ${step.path}: real ${show(wanted)}, ours ${show(got)}`);
   }
   let different = 0;
   for (const probe of probes) {
@@ -93,17 +122,27 @@ async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ prob
       const [wanted, got] = await Promise.all([ask(real, step, real_), ask(own, step, own_)]);
       // A real server that panics hangs up: there is no answer to compare.
       if (wanted["status"] === 0) continue;
-      if (values.verbose === true) console.log(`  ${step.method} ${step.path} real ${JSON.stringify(wanted)}\n      own ${JSON.stringify(got)}`);
+      if (values.verbose === true)
+        console.log(`  ${step.method} ${step.path} real ${JSON.stringify(wanted)}\n      own ${JSON.stringify(got)}`);
       if (step.silent === true) {
         if (wanted["status"] !== got["status"]) found.push([step, { at: "/status", real: wanted, own: got }]);
-      } else found.push(...differences(wanted, got).filter((difference) => values.loose !== true || !isWording(difference)).map((difference) => [step, difference] as const));
+      } else
+        found.push(
+          ...differences(wanted, got)
+            .filter((difference) => values.loose !== true || !isWording(difference))
+            .map((difference) => [step, difference] as const),
+        );
     }
     if (found.length === 0) continue;
     different += 1;
     if (values.summary === true) continue;
     console.log(`DIFF ${topic.name}/${probe.id}`);
     // What a message says, its causes say again.
-    const shown = found.filter(([step, { at: place }]) => !place.startsWith("/body/details/causes") || !found.some(([other, { at: message }]) => other === step && message === "/body/message"));
+    const shown = found.filter(
+      ([step, { at: place }]) =>
+        !place.startsWith("/body/details/causes") ||
+        !found.some(([other, { at: message }]) => other === step && message === "/body/message"),
+    );
     for (const [step, { at: place, real: whole, own: other }] of shown.slice(0, limit)) {
       const [wanted, got] = parted(whole, other);
       console.log(`   ${step.method} ${step.path} ${place}\n      real ${show(wanted)}\n      ours ${show(got)}`);

@@ -4,13 +4,24 @@
 import { parseArgs } from "node:util";
 import { masked } from "./random/identities.js";
 import { randomKinds } from "./random/kinds.js";
-import { classOf, prepare, runSequence, shrink } from "./random/run.js";
 import type { Run, RunOptions } from "./random/run.js";
+import { classOf, prepare, runSequence, shrink } from "./random/run.js";
 import { ownServer, realServer } from "./servers.js";
 
-const { values } = parseArgs({ options: { count: { type: "string" }, seed: { type: "string" }, kinds: { type: "string" }, parallel: { type: "string" }, shrink: { type: "string" }, loose: { type: "boolean" }, compact: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: {
+    count: { type: "string" },
+    seed: { type: "string" },
+    kinds: { type: "string" },
+    parallel: { type: "string" },
+    shrink: { type: "string" },
+    loose: { type: "boolean" },
+    compact: { type: "boolean" },
+  },
+});
 
-const written = (value: unknown): string => (typeof value === "string" ? masked(value) : value === undefined ? "absent" : JSON.stringify(value));
+const written = (value: unknown): string =>
+  typeof value === "string" ? masked(value) : value === undefined ? "absent" : JSON.stringify(value);
 
 const cut = (value: unknown, from = 0): string => {
   const text = written(value);
@@ -39,8 +50,14 @@ if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG names no kubecon
 const servers = { real: realServer(kubeconfig), own: await ownServer() };
 const first = Number(values.seed ?? Date.now() % 1_000_000);
 const count = Number(values.count ?? 100);
-const kinds = values.kinds === undefined ? randomKinds : randomKinds.filter(({ name }) => values.kinds!.split(",").includes(name));
-const optionsOf = (seed: number): RunOptions => ({ seed, kinds, loose: values.loose === true, alone: values.compact === true });
+const kinds =
+  values.kinds === undefined ? randomKinds : randomKinds.filter(({ name }) => values.kinds!.split(",").includes(name));
+const optionsOf = (seed: number): RunOptions => ({
+  seed,
+  kinds,
+  loose: values.loose === true,
+  alone: values.compact === true,
+});
 console.log(`seeds ${String(first)} to ${String(first + count - 1)}`);
 const found = new Map<string, Run[]>();
 let steps = 0;
@@ -66,5 +83,7 @@ try {
   await servers.real.close();
   await servers.own.close();
 }
-console.log(`${String(count)} sequences, ${String(steps)} requests of theirs, ${String([...found.values()].flat().length)} differ in ${String(found.size)} ways`);
+console.log(
+  `${String(count)} sequences, ${String(steps)} requests of theirs, ${String([...found.values()].flat().length)} differ in ${String(found.size)} ways`,
+);
 process.exit(found.size === 0 ? 0 : 1);

@@ -14,15 +14,26 @@ const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(rec
 async function send(given: Step, variables: Record<string, string>): Promise<Record<string, unknown>> {
   const step = filled(given, variables);
   if (step.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.pauseMs));
-  const headers = { authorization: `Bearer ${step.token ?? "admin-token"}`, ...(step.json === undefined ? {} : { "content-type": "application/json" }), ...step.headers };
-  const ask = (): ReturnType<typeof server.send> => server.send(step.method, step.path, headers, step.json === undefined ? step.raw : JSON.stringify(step.json));
+  const headers = {
+    authorization: `Bearer ${step.token ?? "admin-token"}`,
+    ...(step.json === undefined ? {} : { "content-type": "application/json" }),
+    ...step.headers,
+  };
+  const ask = (): ReturnType<typeof server.send> =>
+    server.send(step.method, step.path, headers, step.json === undefined ? step.raw : JSON.stringify(step.json));
   let answer = await ask();
   for (let tries = 0; step.until !== undefined && answer.status !== step.until && tries < 60; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 200));
     answer = await ask();
   }
   const body = JSON.parse(new TextDecoder().decode(answer.body)) as Record<string, unknown>;
-  for (const [name, pointer] of Object.entries(step.capture ?? {})) variables[name] = String(pointer.split("/").slice(1).reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], body));
+  for (const [name, pointer] of Object.entries(step.capture ?? {}))
+    variables[name] = String(
+      pointer
+        .split("/")
+        .slice(1)
+        .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], body),
+    );
   return answerOf(answer.status, answer.headers["warning"], body);
 }
 

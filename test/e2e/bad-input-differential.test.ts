@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { listen, type Listener } from "../../src/apiserver/node/listen.js";
+import { type Listener, listen } from "../../src/apiserver/node/listen.js";
 import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
-import { createApiServer, type ApiServer } from "../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
 import { shortRaw } from "../support/raw-compare.js";
 import { exchange, type RawAnswer } from "../support/raw-http.js";
 import { rawObjects, rawRequests, rawWidget } from "../support/raw-requests.js";
@@ -16,62 +16,103 @@ const skipped = "Go skips unread what no field is there for; our codec reads all
 
 /** Where ours is known to answer in another way: with which status code, and why. */
 const known: Readonly<Record<string, readonly [status: number, why: string]>> = {
-  "a request line without a version": [505, parser], "HTTP/1.2": [505, parser], "lines that end in LF alone": [505, parser], "two spaces in the request line": [200, parser],
-  "a space at the end of the request line": [505, parser], "a header without a colon": [400, parser], "a header without a name": [400, parser], "a folded header": [400, parser],
-  "bytes of UTF-8 in the path": [400, parser], "an authority instead of a path": [400, parser], "two lengths that agree": [400, parser], "a length and chunks": [400, parser],
-  "a chunk size that is no number": [400, parser], "a chunk longer than its size": [400, parser], "chunks in HTTP/1.0": [201, parser],
-  "a method in lower case": [400, parser], "a method of one's own": [400, parser],
-  "GET /api/v1/namespaces/raw/configmaps/%ff": [404, wording], "GET /api/v1/namespaces/raw/configmaps/%C3%28": [404, wording], "GET /apis/raw.test/v1/namespaces/raw/widgets/%ff": [404, wording], "Impersonate-Extra-%ff: x": [400, wording],
-  "JSON \"{\\\"a\\\":1e999}\"": [400, skipped], "YAML with an unknown tag": [400, skipped],
-  "YAML nested 1000 deep": [400, depth], "YAML nested 9999 deep": [400, depth], "JSON nested 9999 deep in a custom resource": [400, depth],
-  "CBOR nested 1000 deep": [400, depth], "CBOR nested 1000 deep in an unknown field": [400, depth], "CBOR nested 9999 deep": [400, depth], "CBOR nested 9999 deep in an unknown field": [400, depth],
-  "YAML with a key that is null": [400, wording], "YAML with a key that is a list": [400, wording],
-  "CBOR: a key twice": [400, wording], "CBOR: a key that is a number": [400, skipped], "CBOR: text that is no UTF-8": [400, skipped], "CBOR: undefined": [400, skipped], "CBOR: a simple value": [400, skipped], "CBOR: an unsigned number of 64 bits": [400, skipped],
-  "CBOR as JSON": [400, wording], "a Protobuf with a length beyond all bounds": [400, wording],
+  "a request line without a version": [505, parser],
+  "HTTP/1.2": [505, parser],
+  "lines that end in LF alone": [505, parser],
+  "two spaces in the request line": [200, parser],
+  "a space at the end of the request line": [505, parser],
+  "a header without a colon": [400, parser],
+  "a header without a name": [400, parser],
+  "a folded header": [400, parser],
+  "bytes of UTF-8 in the path": [400, parser],
+  "an authority instead of a path": [400, parser],
+  "two lengths that agree": [400, parser],
+  "a length and chunks": [400, parser],
+  "a chunk size that is no number": [400, parser],
+  "a chunk longer than its size": [400, parser],
+  "chunks in HTTP/1.0": [201, parser],
+  "a method in lower case": [400, parser],
+  "a method of one's own": [400, parser],
+  "GET /api/v1/namespaces/raw/configmaps/%ff": [404, wording],
+  "GET /api/v1/namespaces/raw/configmaps/%C3%28": [404, wording],
+  "GET /apis/raw.test/v1/namespaces/raw/widgets/%ff": [404, wording],
+  "Impersonate-Extra-%ff: x": [400, wording],
+  'JSON "{\\"a\\":1e999}"': [400, skipped],
+  "YAML with an unknown tag": [400, skipped],
+  "YAML nested 1000 deep": [400, depth],
+  "YAML nested 9999 deep": [400, depth],
+  "JSON nested 9999 deep in a custom resource": [400, depth],
+  "CBOR nested 1000 deep": [400, depth],
+  "CBOR nested 1000 deep in an unknown field": [400, depth],
+  "CBOR nested 9999 deep": [400, depth],
+  "CBOR nested 9999 deep in an unknown field": [400, depth],
+  "YAML with a key that is null": [400, wording],
+  "YAML with a key that is a list": [400, wording],
+  "CBOR: a key twice": [400, wording],
+  "CBOR: a key that is a number": [400, skipped],
+  "CBOR: text that is no UTF-8": [400, skipped],
+  "CBOR: undefined": [400, skipped],
+  "CBOR: a simple value": [400, skipped],
+  "CBOR: an unsigned number of 64 bits": [400, skipped],
+  "CBOR as JSON": [400, wording],
+  "a Protobuf with a length beyond all bounds": [400, wording],
   "a Protobuf to a custom resource": [415, "a real server drops the connection"],
 };
 
-describe.skipIf(missing !== undefined)(`bad input and the end points are answered as a real kube-apiserver answers it${missing === undefined ? "" : ` (skipped: ${missing})`}`, () => {
-  let real: string;
-  let ours: string;
-  let server: ApiServer;
-  let listener: Listener;
+describe.skipIf(missing !== undefined)(
+  `bad input and the end points are answered as a real kube-apiserver answers it${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    let real: string;
+    let ours: string;
+    let server: ApiServer;
+    let listener: Listener;
 
-  async function post(url: string, [path, object]: readonly [string, object]): Promise<RawAnswer> {
-    const body = JSON.stringify(object);
-    return exchange(url, [`POST ${path} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`]);
-  }
-
-  beforeAll(async () => {
-    real = /server: "([^"]+)"/.exec(readFileSync(kubeconfig!, "utf8"))![1]!;
-    const tokens = new Map([
-      ["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }],
-      ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
-    ]);
-    server = createApiServer({ tokens, authorizationMode: "RBAC", loops: false });
-    listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
-    ours = listener.secureUrl!;
-    for (const url of [real, ours]) {
-      for (const one of rawObjects) expect((await post(url, one)).status).toBe(201);
-      await vi.waitFor(async () => expect((await post(url, rawWidget)).status).toBe(201), { timeout: 20_000 });
+    async function post(url: string, [path, object]: readonly [string, object]): Promise<RawAnswer> {
+      const body = JSON.stringify(object);
+      return exchange(url, [
+        `POST ${path} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      ]);
     }
-  });
 
-  afterAll(async () => {
-    for (const path of ["/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.raw.test", "/api/v1/namespaces/raw/configmaps/there", "/api/v1/namespaces/raw"]) {
-      await exchange(real, [`DELETE ${path} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nConnection: close\r\n\r\n`]);
-    }
-    await server.close();
-    await listener.close();
-  });
+    beforeAll(async () => {
+      real = /server: "([^"]+)"/.exec(readFileSync(kubeconfig!, "utf8"))![1]!;
+      const tokens = new Map([
+        ["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }],
+        ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
+      ]);
+      server = createApiServer({ tokens, authorizationMode: "RBAC", loops: false });
+      listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
+      ours = listener.secureUrl!;
+      for (const url of [real, ours]) {
+        for (const one of rawObjects) expect((await post(url, one)).status).toBe(201);
+        await vi.waitFor(async () => expect((await post(url, rawWidget)).status).toBe(201), { timeout: 20_000 });
+      }
+    });
 
-  it.each(rawRequests.map(({ title, parts }) => [title.length > 150 ? `${title.slice(0, 150)}…` : title, parts] as const))("%s", async (title, parts) => {
-    const [wanted, got] = (await Promise.all([exchange(real, parts), exchange(ours, parts)])).map(shortRaw);
-    const exception = known[title];
-    if (exception === undefined) expect(got).toEqual(wanted);
-    else {
-      expect(got).toMatchObject({ status: exception[0] });
-      expect(got, "no longer another answer").not.toEqual(wanted);
-    }
-  });
-});
+    afterAll(async () => {
+      for (const path of [
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.raw.test",
+        "/api/v1/namespaces/raw/configmaps/there",
+        "/api/v1/namespaces/raw",
+      ]) {
+        await exchange(real, [
+          `DELETE ${path} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nConnection: close\r\n\r\n`,
+        ]);
+      }
+      await server.close();
+      await listener.close();
+    });
+
+    it.each(
+      rawRequests.map(({ title, parts }) => [title.length > 150 ? `${title.slice(0, 150)}…` : title, parts] as const),
+    )("%s", async (title, parts) => {
+      const [wanted, got] = (await Promise.all([exchange(real, parts), exchange(ours, parts)])).map(shortRaw);
+      const exception = known[title];
+      if (exception === undefined) expect(got).toEqual(wanted);
+      else {
+        expect(got).toMatchObject({ status: exception[0] });
+        expect(got, "no longer another answer").not.toEqual(wanted);
+      }
+    });
+  },
+);

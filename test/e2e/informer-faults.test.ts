@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Change } from "../../src/cache/change.js";
 import { createInformer } from "../../src/cache/create-informer.js";
+import { classifyFailure } from "../../src/cache/failure.js";
 import type { InformerOptions } from "../../src/cache/informer.js";
 import { mergeInformers } from "../../src/cache/merge-informers.js";
 import { readYourWrites } from "../../src/cache/read-your-writes.js";
-import { classifyFailure } from "../../src/cache/failure.js";
 import { waitFor } from "../../src/cache/wait-for.js";
 import type { Client } from "../../src/client/client.js";
-import { systemClock, sleep } from "../../src/internal/clock.js";
+import { sleep, systemClock } from "../../src/internal/clock.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
-import { createFaultyTransport } from "../simulation/faulty-transport.js";
 import type { FaultyTransport } from "../simulation/faulty-transport.js";
+import { createFaultyTransport } from "../simulation/faulty-transport.js";
 import { createMirror } from "../simulation/mirror.js";
 import { createRandom } from "../simulation/random.js";
 import { freshNamespace, missing, realClient } from "./cluster.js";
@@ -18,8 +18,13 @@ import { describeServer } from "./real-apiserver.js";
 
 /** Patience for a test, not for a cluster. */
 const impatient: InformerOptions<ConfigMap> = {
-  backoff: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 }, probe: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 }, retryAfterCapMs: 300,
-  idleTimeoutMs: 2_500, listIdleTimeoutMs: 2_500, bookmarkDeadlineMs: 2_500, watchTimeoutSeconds: { min: 2, max: 5 },
+  backoff: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 },
+  probe: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 },
+  retryAfterCapMs: 300,
+  idleTimeoutMs: 2_500,
+  listIdleTimeoutMs: 2_500,
+  bookmarkDeadlineMs: 2_500,
+  watchTimeoutSeconds: { min: 2, max: 5 },
 };
 
 describe.skipIf(missing !== undefined)("informers of a real server", () => {
@@ -29,7 +34,13 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
   });
   afterAll(() => direct.close());
 
-  it.each([[1, "auto", 0.3], [2, "list", 0.3], [3, "stream", 0.3], [4, "auto", 0.7], [5, "list", 0.7]] as const)(
+  it.each([
+    [1, "auto", 0.3],
+    [2, "list", 0.3],
+    [3, "stream", 0.3],
+    [4, "auto", 0.7],
+    [5, "list", 0.7],
+  ] as const)(
     "end up with what the server has, whatever is done to their requests: seed %d, %s",
     async (seed, initialList, faultiness) => {
       const namespace = await freshNamespace(direct);
@@ -37,14 +48,24 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
       const random = createRandom(seed, "e2e");
       let transport: FaultyTransport | undefined;
       const client = await realClient({
-        interceptors: [(next) => {
-          const faulty = (transport = createFaultyTransport(next, systemClock, createRandom(seed, "network")));
-          return (request) => faulty.send(request);
-        }],
+        interceptors: [
+          (next) => {
+            const faulty = (transport = createFaultyTransport(next, systemClock, createRandom(seed, "network")));
+            return (request) => faulty.send(request);
+          },
+        ],
       });
-      const informer = createInformer(client.resource(ConfigMap).namespace(namespace), { ...impatient, initialList, pageSize: 4, fieldSelector: "metadata.name!=kube-root-ca.crt" });
+      const informer = createInformer(client.resource(ConfigMap).namespace(namespace), {
+        ...impatient,
+        initialList,
+        pageSize: 4,
+        fieldSelector: "metadata.name!=kube-root-ca.crt",
+      });
       const lives = new Map<string, string>();
-      const mirror = createMirror(() => false, (key) => lives.get(key.split("/")[1]!));
+      const mirror = createMirror(
+        () => false,
+        (key) => lives.get(key.split("/")[1]!),
+      );
       try {
         informer.addHandler((change: Change<ConfigMap>) => mirror.take(change));
         await informer.synced({ timeoutMs: 20_000 });
@@ -55,7 +76,8 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
           if (!lives.has(name)) {
             await writer.create({ metadata: { name }, data: { life: String(++life), text: "größe 日本語" } });
             lives.set(name, String(life));
-          } else if (random.chance(0.5)) await writer.patch(name, { type: "merge", patch: { data: { text: `änderung ${String(step)}` } } });
+          } else if (random.chance(0.5))
+            await writer.patch(name, { type: "merge", patch: { data: { text: `änderung ${String(step)}` } } });
           else {
             lives.delete(name);
             await writer.delete(name);
@@ -64,10 +86,17 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
           await sleep(random.int(60), systemClock);
         }
         transport!.faultiness = 0;
-        const expected = (await writer.list({ fieldSelector: "metadata.name!=kube-root-ca.crt" })).items.map((item) => `${item.metadata!.name!} ${item.metadata!.resourceVersion!}`).sort();
-        const shown = (objects: Iterable<{ readonly metadata?: { readonly name?: string; readonly resourceVersion?: string } }>): string[] =>
-          Array.from(objects, ({ metadata }) => `${metadata!.name!} ${metadata!.resourceVersion!}`).sort();
-        await until(() => String(shown(informer.store.values())) === String(expected) && String(shown(mirror.objects.values())) === String(expected));
+        const expected = (await writer.list({ fieldSelector: "metadata.name!=kube-root-ca.crt" })).items
+          .map((item) => `${item.metadata!.name!} ${item.metadata!.resourceVersion!}`)
+          .sort();
+        const shown = (
+          objects: Iterable<{ readonly metadata?: { readonly name?: string; readonly resourceVersion?: string } }>,
+        ): string[] => Array.from(objects, ({ metadata }) => `${metadata!.name!} ${metadata!.resourceVersion!}`).sort();
+        await until(
+          () =>
+            String(shown(informer.store.values())) === String(expected) &&
+            String(shown(mirror.objects.values())) === String(expected),
+        );
         expect(shown(informer.store.values())).toEqual(expected);
         expect(shown(mirror.objects.values())).toEqual(expected);
         expect(mirror.faults).toEqual([]);
@@ -88,7 +117,9 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
       const parts = [0, 1, 2].map((index) => createInformer(maps, { initialList, shard: { index, count: 3 } }));
       const merged = mergeInformers(parts);
       await merged.synced({ timeoutMs: 10_000 });
-      expect([...merged.store.keys()].sort()).toEqual((await maps.list()).items.map(({ metadata }) => `${namespace}/${metadata!.name!}`).sort());
+      expect([...merged.store.keys()].sort()).toEqual(
+        (await maps.list()).items.map(({ metadata }) => `${namespace}/${metadata!.name!}`).sort(),
+      );
       const sizes = parts.map(({ store }) => store.size);
       for (const size of sizes) expect(size).toBeGreaterThan(0);
       // As many events came as objects were kept: the server has the gate on and divides as we do.
@@ -99,7 +130,9 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
 
   it("are told when a version lies in the server's future", async () => {
     const maps = direct.resource(ConfigMap);
-    const failure: unknown = await maps.list({ limit: 1, resourceVersion: "999999999", resourceVersionMatch: "NotOlderThan", retry: false }).catch((error: unknown) => error);
+    const failure: unknown = await maps
+      .list({ limit: 1, resourceVersion: "999999999", resourceVersionMatch: "NotOlderThan", retry: false })
+      .catch((error: unknown) => error);
     expect(classifyFailure(failure)).toBe("tooLarge");
   });
 
@@ -107,7 +140,10 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     const namespace = await freshNamespace(direct);
     const maps = direct.resource(ConfigMap).namespace(namespace);
     await maps.create({ metadata: { name: "one" }, data: { a: "1", b: "2" } });
-    const [rows, metadata] = [createInformer(maps.asTable(), { fieldSelector: "metadata.name=one" }), createInformer(maps.metadataOnly(), { fieldSelector: "metadata.name=one" })];
+    const [rows, metadata] = [
+      createInformer(maps.asTable(), { fieldSelector: "metadata.name=one" }),
+      createInformer(maps.metadataOnly(), { fieldSelector: "metadata.name=one" }),
+    ];
     const told: string[] = [];
     rows.addHandler((change) => told.push(`${change.type} ${String(change.object.cells[1])}`));
     await Promise.all([rows.synced({ timeoutMs: 10_000 }), metadata.synced({ timeoutMs: 10_000 })]);
@@ -124,7 +160,11 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     const informer = createInformer(maps);
     const view = readYourWrites(maps, informer);
     for (let i = 0; i < 20; i++) {
-      await view.write("one", () => (i === 0 ? maps.create({ metadata: { name: "one" }, data: { i: "0" } }) : maps.patch("one", { type: "merge", patch: { data: { i: String(i) } } })));
+      await view.write("one", () =>
+        i === 0
+          ? maps.create({ metadata: { name: "one" }, data: { i: "0" } })
+          : maps.patch("one", { type: "merge", patch: { data: { i: String(i) } } }),
+      );
       expect((await view.get("one"))?.data?.["i"]).toBe(String(i));
     }
     await view.write("one", () => maps.delete("one"));

@@ -15,9 +15,18 @@ export interface KubectlRun {
 }
 
 /** Calls kubectl with a kubeconfig; its caches lie in `home`. */
-export function runKubectl(kubectl: string, config: string, home: string, words: readonly string[], input?: string): Promise<KubectlRun> {
+export function runKubectl(
+  kubectl: string,
+  config: string,
+  home: string,
+  words: readonly string[],
+  input?: string,
+): Promise<KubectlRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn(kubectl, words, { env: { ...process.env, KUBECONFIG: config, HOME: home, KUBECTL_EXTERNAL_DIFF: "diff -u -L a -L b -N -r" }, timeout: 60_000 });
+    const child = spawn(kubectl, words, {
+      env: { ...process.env, KUBECONFIG: config, HOME: home, KUBECTL_EXTERNAL_DIFF: "diff -u -L a -L b -N -r" },
+      timeout: 60_000,
+    });
     let [out, err] = ["", ""];
     child.stdout.on("data", (chunk) => (out += String(chunk)));
     child.stderr.on("data", (chunk) => (err += String(chunk)));
@@ -42,15 +51,36 @@ export async function startForKubectl(loops?: false): Promise<KubectlServer> {
   const folder = mkdtempSync(join(tmpdir(), "kubestream-kubectl-"));
   const kubeconfig = join(folder, "kubeconfig");
   const admin = { name: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"], extra: {} };
-  const server = createApiServer({ authorizationMode: "RBAC", tokens: new Map([["secret", admin]]), ...(loops === undefined ? {} : { loops }) });
+  const server = createApiServer({
+    authorizationMode: "RBAC",
+    tokens: new Map([["secret", admin]]),
+    ...(loops === undefined ? {} : { loops }),
+  });
   const certificate = createServerCertificate(["127.0.0.1"], Date.now());
   const listener = await listen(server, { tls: certificate });
-  writeFileSync(kubeconfig, JSON.stringify({
-    apiVersion: "v1", kind: "Config", "current-context": "c", contexts: [{ name: "c", context: { cluster: "c", user: "u" } }], users: [{ name: "u", user: { token: "secret" } }],
-    clusters: [{ name: "c", cluster: { server: listener.secureUrl, "certificate-authority-data": Buffer.from(certificate.ca).toString("base64") } }],
-  }));
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "c",
+      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+      users: [{ name: "u", user: { token: "secret" } }],
+      clusters: [
+        {
+          name: "c",
+          cluster: {
+            server: listener.secureUrl,
+            "certificate-authority-data": Buffer.from(certificate.ca).toString("base64"),
+          },
+        },
+      ],
+    }),
+  );
   return {
-    server, kubeconfig, folder,
+    server,
+    kubeconfig,
+    folder,
     async close() {
       await listener.close();
       await server.close();

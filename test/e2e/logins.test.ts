@@ -6,21 +6,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isForbidden, isUnauthorized } from "../../src/errors/predicates.js";
-import { ServiceAccount } from "../../src/kinds/core/v1.js";
+import { type Client, createClient } from "../../src/client/client.js";
 import { requestToken } from "../../src/client/request-token.js";
 import { withImpersonation } from "../../src/client/with-impersonation.js";
-import { connect, type ConnectedClient, type ConnectOptions } from "../../src/node/connect.js";
-import { findInCluster } from "../../src/node/in-cluster.js";
+import { isForbidden, isUnauthorized } from "../../src/errors/predicates.js";
+import { type Clock, systemClock } from "../../src/internal/clock.js";
+import { ServiceAccount } from "../../src/kinds/core/v1.js";
 import { createClusterTransport } from "../../src/node/cluster-transport.js";
+import { type ConnectedClient, type ConnectOptions, connect } from "../../src/node/connect.js";
+import { findInCluster } from "../../src/node/in-cluster.js";
 import { createUserCredential } from "../../src/node/user-credential.js";
-import { createClient, type Client } from "../../src/client/client.js";
-import { systemClock, type Clock } from "../../src/internal/clock.js";
-import { bodyOf, pki, pkiData, pkiFile, serve } from "../unit/node/local-server.js";
-import { describeServer, missingReason, startRealApiServer, type RealApiServer } from "./real-apiserver.js";
 import { freshNamespace } from "../suites/clients.js";
+import { bodyOf, pki, pkiData, pkiFile, serve } from "../unit/node/local-server.js";
+import { describeServer, missingReason, type RealApiServer, startRealApiServer } from "./real-apiserver.js";
 
-interface UserInfo { username?: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> }
+interface UserInfo {
+  username?: string;
+  uid?: string;
+  groups?: string[];
+  extra?: Record<string, string[]>;
+}
 
 const missing = missingReason();
 
@@ -45,40 +50,88 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
     return join(folder, name);
   };
   let files = 0;
-  const configOf = (user: object): string => put(`config-${String(++files)}`, JSON.stringify({
-    "current-context": "c", contexts: [{ name: "c", context: { cluster: "c", user: "u" } }], clusters: [{ name: "c", cluster }], users: [{ name: "u", user }],
-  }));
-  const as = (user: object, options: ConnectOptions = {}): Promise<ConnectedClient> => connect({ kubeconfig: configOf(user), env: { PATH: process.env["PATH"] }, retry: false, ...options });
+  const configOf = (user: object): string =>
+    put(
+      `config-${String(++files)}`,
+      JSON.stringify({
+        "current-context": "c",
+        contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+        clusters: [{ name: "c", cluster }],
+        users: [{ name: "u", user }],
+      }),
+    );
+  const as = (user: object, options: ConnectOptions = {}): Promise<ConnectedClient> =>
+    connect({ kubeconfig: configOf(user), env: { PATH: process.env["PATH"] }, retry: false, ...options });
 
   async function whoAmI(client: Client): Promise<UserInfo> {
-    const response = await client.request({ method: "POST", path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" } });
+    const response = await client.request({
+      method: "POST",
+      path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
+    });
     return ((await response.json()) as { status: { userInfo: UserInfo } }).status.userInfo;
   }
 
   /** A program that prints an ExecCredential. */
   function plugin(status: object): object {
-    const file = put(`plugin-${String(++files)}.mjs`, `#!${process.execPath}\nconst info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);\nif (info.spec.cluster.server !== ${JSON.stringify((cluster as { server: string }).server)}) process.exit(9);\nconsole.log(JSON.stringify({ apiVersion: info.apiVersion, kind: "ExecCredential", status: ${JSON.stringify(status)} }));\n`);
+    const file = put(
+      `plugin-${String(++files)}.mjs`,
+      `#!${process.execPath}\nconst info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);\nif (info.spec.cluster.server !== ${JSON.stringify((cluster as { server: string }).server)}) process.exit(9);\nconsole.log(JSON.stringify({ apiVersion: info.apiVersion, kind: "ExecCredential", status: ${JSON.stringify(status)} }));\n`,
+    );
     chmodSync(file, 0o755);
-    return { exec: { apiVersion: "client.authentication.k8s.io/v1", command: file, interactiveMode: "Never", provideClusterInfo: true } };
+    return {
+      exec: {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: file,
+        interactiveMode: "Never",
+        provideClusterInfo: true,
+      },
+    };
   }
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "kubestream-logins-"));
     issuer = await serve((request, response) => {
       void bodyOf(request).then((body) => {
-        const json = (value: object): void => void response.writeHead(200, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(value));
-        if (request.url === "/.well-known/openid-configuration") json({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, token_endpoint: `${issuer.url}/token`, authorization_endpoint: `${issuer.url}/auth`, response_types_supported: ["id_token"], subject_types_supported: ["public"], id_token_signing_alg_values_supported: ["RS256"] });
-        else if (request.url === "/keys") json({ keys: [{ ...keys.publicKey.export({ format: "jwk" }), kid: "k", alg: "RS256", use: "sig" }] });
-        else if (request.url === "/token" && new URLSearchParams(body).get("refresh_token") === "refresh-0") json({ id_token: idToken(`oidc-user-${String(++refreshes)}`, Date.now() + 3_600_000), refresh_token: "refresh-0" });
+        const json = (value: object): void =>
+          void response
+            .writeHead(200, { "content-type": "application/json", connection: "close" })
+            .end(JSON.stringify(value));
+        if (request.url === "/.well-known/openid-configuration")
+          json({
+            issuer: issuer.url,
+            jwks_uri: `${issuer.url}/keys`,
+            token_endpoint: `${issuer.url}/token`,
+            authorization_endpoint: `${issuer.url}/auth`,
+            response_types_supported: ["id_token"],
+            subject_types_supported: ["public"],
+            id_token_signing_alg_values_supported: ["RS256"],
+          });
+        else if (request.url === "/keys")
+          json({ keys: [{ ...keys.publicKey.export({ format: "jwk" }), kid: "k", alg: "RS256", use: "sig" }] });
+        else if (request.url === "/token" && new URLSearchParams(body).get("refresh_token") === "refresh-0")
+          json({
+            id_token: idToken(`oidc-user-${String(++refreshes)}`, Date.now() + 3_600_000),
+            refresh_token: "refresh-0",
+          });
         else response.writeHead(400).end();
       });
     }, {});
     server = startRealApiServer([
-      `--client-ca-file=${pkiFile("ca.crt")}`, `--oidc-issuer-url=${issuer.url}`, "--oidc-client-id=cli", `--oidc-ca-file=${pkiFile("ca.crt")}`, "--oidc-username-claim=sub", "--oidc-username-prefix=-", "--oidc-groups-claim=groups",
+      `--client-ca-file=${pkiFile("ca.crt")}`,
+      `--oidc-issuer-url=${issuer.url}`,
+      "--oidc-client-id=cli",
+      `--oidc-ca-file=${pkiFile("ca.crt")}`,
+      "--oidc-username-claim=sub",
+      "--oidc-username-prefix=-",
+      "--oidc-groups-claim=groups",
     ]);
     admin = await connect({ kubeconfig: server.kubeconfig, env: {} });
     const text = readFileSync(server.kubeconfig, "utf8");
-    cluster = { server: describeServer(server.kubeconfig).server, "certificate-authority-data": /certificate-authority-data: "([^"]+)"/.exec(text)![1] };
+    cluster = {
+      server: describeServer(server.kubeconfig).server,
+      "certificate-authority-data": /certificate-authority-data: "([^"]+)"/.exec(text)![1],
+    };
   });
 
   afterAll(async () => {
@@ -89,29 +142,66 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
   });
 
   it.each<[string, () => object, UserInfo]>([
-    ["a client certificate as data", () => ({ "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client.key") }), { username: "jane", groups: ["dev", "system:authenticated"] }],
-    ["a client certificate in files", () => ({ "client-certificate": pkiFile("client.crt"), "client-key": pkiFile("client.key") }), { username: "jane" }],
+    [
+      "a client certificate as data",
+      () => ({ "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client.key") }),
+      { username: "jane", groups: ["dev", "system:authenticated"] },
+    ],
+    [
+      "a client certificate in files",
+      () => ({ "client-certificate": pkiFile("client.crt"), "client-key": pkiFile("client.key") }),
+      { username: "jane" },
+    ],
     ["a token", () => ({ token: "alice-token" }), { username: "alice", groups: ["dev", "system:authenticated"] }],
     ["a token in a file", () => ({ tokenFile: put("alice", "alice-token\n") }), { username: "alice" }],
     ["an exec plugin that gives a token", () => plugin({ token: "alice-token" }), { username: "alice" }],
-    ["an exec plugin that gives a certificate", () => plugin({ clientCertificateData: pki("client.crt"), clientKeyData: pki("client.key") }), { username: "jane" }],
+    [
+      "an exec plugin that gives a certificate",
+      () => plugin({ clientCertificateData: pki("client.crt"), clientKeyData: pki("client.key") }),
+      { username: "jane" },
+    ],
   ])("%s", async (_name, user, expected) => {
     await using client = await as(user());
-    expect(await whoAmI(client)).toMatchObject({ ...expected, ...(expected.groups && { groups: expect.arrayContaining(expected.groups) }) });
+    expect(await whoAmI(client)).toMatchObject({
+      ...expected,
+      ...(expected.groups && { groups: expect.arrayContaining(expected.groups) }),
+    });
   });
 
   it("an ID token, renewed by its refresh token", async () => {
-    const provider = (token: string): object => ({ "auth-provider": { name: "oidc", config: { "idp-issuer-url": issuer.url, "client-id": "cli", "idp-certificate-authority-data": pkiData("ca.crt"), "id-token": token, "refresh-token": "refresh-0" } } });
+    const provider = (token: string): object => ({
+      "auth-provider": {
+        name: "oidc",
+        config: {
+          "idp-issuer-url": issuer.url,
+          "client-id": "cli",
+          "idp-certificate-authority-data": pkiData("ca.crt"),
+          "id-token": token,
+          "refresh-token": "refresh-0",
+        },
+      },
+    });
     // The server looks for its issuer in the background.
-    await expect.poll(async () => {
-      await using client = await as({ token: idToken("early", Date.now() + 600_000) });
-      return await whoAmI(client).then((user) => user.username, (error: unknown) => (isUnauthorized(error) ? "not yet" : String(error)));
-    }, { timeout: 60_000, interval: 500 }).toBe("early");
+    await expect
+      .poll(
+        async () => {
+          await using client = await as({ token: idToken("early", Date.now() + 600_000) });
+          return await whoAmI(client).then(
+            (user) => user.username,
+            (error: unknown) => (isUnauthorized(error) ? "not yet" : String(error)),
+          );
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toBe("early");
     await using valid = await as(provider(idToken("first", Date.now() + 600_000)));
     expect(await whoAmI(valid)).toMatchObject({ username: "first", groups: ["ops", "system:authenticated"] });
     expect(refreshes).toBe(0);
     await using stale = await as(provider(idToken("gone", Date.now() - 60_000)));
-    expect(await Promise.all([whoAmI(stale), whoAmI(stale)])).toMatchObject([{ username: "oidc-user-1" }, { username: "oidc-user-1" }]);
+    expect(await Promise.all([whoAmI(stale), whoAmI(stale)])).toMatchObject([
+      { username: "oidc-user-1" },
+      { username: "oidc-user-1" },
+    ]);
   });
 
   it("a service account's token in a pod, and the next one when the server takes the first no more", async () => {
@@ -124,43 +214,92 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
     }
     const mounted = mkdtempSync(join(folder, "mounted-"));
     writeFileSync(join(mounted, "token"), tokens[0]!);
-    writeFileSync(join(mounted, "ca.crt"), Buffer.from((cluster as Record<string, string>)["certificate-authority-data"]!, "base64"));
+    writeFileSync(
+      join(mounted, "ca.crt"),
+      Buffer.from((cluster as Record<string, string>)["certificate-authority-data"]!, "base64"),
+    );
     writeFileSync(join(mounted, "namespace"), namespace);
     const url = new URL(server.server);
-    const connection = (await findInCluster({ KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port }, mounted))!;
+    const connection = (await findInCluster(
+      { KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port },
+      mounted,
+    ))!;
     expect(connection.namespace).toBe(namespace);
     const clock: Clock = systemClock;
-    const transport = await createClusterTransport(connection, await createUserCredential(connection, { clock, env: {}, settings: {} }), {}, {}, clock);
+    const transport = await createClusterTransport(
+      connection,
+      await createUserCredential(connection, { clock, env: {}, settings: {} }),
+      {},
+      {},
+      clock,
+    );
     await using client = createClient({ transport, retry: false });
     expect(await whoAmI(client)).toMatchObject({ username: `system:serviceaccount:${namespace}:first` });
     writeFileSync(join(mounted, "token"), tokens[1]!);
     await accounts.delete("first");
     // The server remembers for some seconds that a token was good.
-    await expect.poll(async () => (await whoAmI(client)).username, { timeout: 60_000, interval: 500 }).toBe(`system:serviceaccount:${namespace}:second`);
+    await expect
+      .poll(async () => (await whoAmI(client)).username, { timeout: 60_000, interval: 500 })
+      .toBe(`system:serviceaccount:${namespace}:second`);
   });
 
   it("impersonation of user, UID, groups and extra, whatever is in them", async () => {
-    const extra = { "scopes": ["a, b", "c"], "example.com/héllo": ["wörld"] };
-    await using client = await connect({ kubeconfig: server.kubeconfig, env: {}, impersonate: { user: "jöhn", uid: "u-1", groups: ["x, y", "z"], extra } });
+    const extra = { scopes: ["a, b", "c"], "example.com/héllo": ["wörld"] };
+    await using client = await connect({
+      kubeconfig: server.kubeconfig,
+      env: {},
+      impersonate: { user: "jöhn", uid: "u-1", groups: ["x, y", "z"], extra },
+    });
     const expected = { username: "jöhn", uid: "u-1", groups: ["x, y", "z", "system:authenticated"], extra };
     expect(await whoAmI(client)).toEqual(expected);
-    expect(await whoAmI(withImpersonation(admin, { user: "ann", groups: ["x"] }))).toMatchObject({ username: "ann", groups: ["x", "system:authenticated"] });
+    expect(await whoAmI(withImpersonation(admin, { user: "ann", groups: ["x"] }))).toMatchObject({
+      username: "ann",
+      groups: ["x", "system:authenticated"],
+    });
     await using alice = await as({ token: "alice-token" }, { impersonate: { user: "admin" } });
     expect(isForbidden(await whoAmI(alice).catch((error: unknown) => error))).toBe(true);
   });
 
   it.each<[string, () => object, unknown, ConnectOptions?]>([
     ["a token that is none", () => ({ token: "s3cret-token" }), { name: "StatusError" }],
-    ["an ID token of another issuer's key", () => ({ token: `${idToken("x", Date.now() + 60_000).split(".").slice(0, 2).join(".")}.s3cret` }), { name: "StatusError" }],
-    ["an expired client certificate", () => ({ "client-certificate": pkiFile("client-expired.crt"), "client-key": pkiFile("client-expired.key") }), { name: "StatusError" }],
-    ["an authority that did not sign the server's certificate", () => ({ token: "s3cret-token" }), { name: "TransportError", message: expect.stringContaining("not trusted") }, { ca: pki("other-ca.crt") }],
-    ["another name than the certificate's", () => ({ token: "s3cret-token" }), { name: "TransportError", code: "ERR_TLS_CERT_ALTNAME_INVALID" }, { tlsServerName: "elsewhere.test" }],
+    [
+      "an ID token of another issuer's key",
+      () => ({
+        token: `${idToken("x", Date.now() + 60_000)
+          .split(".")
+          .slice(0, 2)
+          .join(".")}.s3cret`,
+      }),
+      { name: "StatusError" },
+    ],
+    [
+      "an expired client certificate",
+      () => ({ "client-certificate": pkiFile("client-expired.crt"), "client-key": pkiFile("client-expired.key") }),
+      { name: "StatusError" },
+    ],
+    [
+      "an authority that did not sign the server's certificate",
+      () => ({ token: "s3cret-token" }),
+      { name: "TransportError", message: expect.stringContaining("not trusted") },
+      { ca: pki("other-ca.crt") },
+    ],
+    [
+      "another name than the certificate's",
+      () => ({ token: "s3cret-token" }),
+      { name: "TransportError", code: "ERR_TLS_CERT_ALTNAME_INVALID" },
+      { tlsServerName: "elsewhere.test" },
+    ],
   ])("refuses %s, and shows no secret", async (_name, user, expected, options) => {
     await using client = await as(user(), options);
-    const failure: unknown = await whoAmI(client).then(() => "let in", (error: unknown) => error);
+    const failure: unknown = await whoAmI(client).then(
+      () => "let in",
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject(expected as object);
     if ((failure as Error).name === "StatusError") expect(isUnauthorized(failure)).toBe(true);
-    expect(`${inspect(failure, { depth: 20, showHidden: true })} ${JSON.stringify(failure)} ${(failure as Error).stack!}`).not.toContain("s3cret");
+    expect(
+      `${inspect(failure, { depth: 20, showHidden: true })} ${JSON.stringify(failure)} ${(failure as Error).stack!}`,
+    ).not.toContain("s3cret");
   });
 });
 

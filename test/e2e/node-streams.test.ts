@@ -1,16 +1,16 @@
-import { createServer } from "node:https";
 import type { Server } from "node:http";
-import { createServer as createTcp, connect as connectTcp } from "node:net";
+import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { connect as connectTcp, createServer as createTcp } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { logLines, logs } from "../../src/streams/logs.js";
-import { proxyPath } from "../../src/streams/proxy-path.js";
-import { attach, exec } from "../../src/streams/remote-command.js";
-import { runCommand } from "../../src/streams/run-command.js";
 import { isBadRequest, isForbidden, isNotFound } from "../../src/errors/predicates.js";
 import { Node, Pod, Service } from "../../src/kinds/core/v1.js";
 import type { ConnectedClient } from "../../src/node/connect.js";
 import { forwardPorts } from "../../src/node/forward-ports.js";
+import { logLines, logs } from "../../src/streams/logs.js";
+import { proxyPath } from "../../src/streams/proxy-path.js";
+import { attach, exec } from "../../src/streams/remote-command.js";
+import { runCommand } from "../../src/streams/run-command.js";
 import { answerLog, fakeKubelet } from "../unit/node/fake-kubelet.js";
 import { pki, until } from "../unit/node/local-server.js";
 import { freshNamespace, missing, realClient } from "./cluster.js";
@@ -21,7 +21,10 @@ async function text(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-const listen = async (server: { listen(port: number, address: string, ready: () => void): unknown; address(): unknown }): Promise<number> => {
+const listen = async (server: {
+  listen(port: number, address: string, ready: () => void): unknown;
+  address(): unknown;
+}): Promise<number> => {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 };
@@ -40,7 +43,10 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     pod.namespace = await freshNamespace(client);
     kubeletServer = createServer({ cert: pki("server.crt"), key: pki("server.key") }, (request, response) => {
       if (request.url?.startsWith("/containerLogs/")) answerLog(request, response);
-      else response.writeHead(200, { "content-type": "text/plain" }).end(`kubelet ${request.method ?? ""} ${request.url ?? ""}`);
+      else
+        response
+          .writeHead(200, { "content-type": "text/plain" })
+          .end(`kubelet ${request.method ?? ""} ${request.url ?? ""}`);
     }) as unknown as Server;
     kubeletServer.on("connection", (socket: Socket) => {
       sockets.add(socket);
@@ -51,14 +57,41 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     echoPort = await listen(echo);
     const node = `node-${pod.namespace}`;
     await client.resource(Node).create({ metadata: { name: node } });
-    await client.resource(Node).subresource("status").patch(node, {
-      type: "merge",
-      patch: { status: { addresses: [{ type: "InternalIP", address: "127.0.0.1" }], daemonEndpoints: { kubeletEndpoint: { Port: port } }, declaredFeatures: ["ExtendWebSocketsToKubelet"] } },
-    });
+    await client
+      .resource(Node)
+      .subresource("status")
+      .patch(node, {
+        type: "merge",
+        patch: {
+          status: {
+            addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+            daemonEndpoints: { kubeletEndpoint: { Port: port } },
+            declaredFeatures: ["ExtendWebSocketsToKubelet"],
+          },
+        },
+      });
     const pods = client.resource(Pod).namespace(pod.namespace);
-    await pods.create({ metadata: { name: pod.name, labels: { app: "web" } }, spec: { nodeName: node, containers: [{ name: "main", image: "i", ports: [{ name: "echo", containerPort: echoPort }] }, { name: "side", image: "i" }] } });
-    await pods.subresource("status").patch(pod.name, { type: "merge", patch: { status: { phase: "Running", podIP: "127.0.0.1", conditions: [{ type: "Ready", status: "True" }] } } });
-    await client.resource(Service).namespace(pod.namespace).create({ metadata: { name: "web" }, spec: { selector: { app: "web" }, ports: [{ name: "echo", port: 7, targetPort: "echo" }] } });
+    await pods.create({
+      metadata: { name: pod.name, labels: { app: "web" } },
+      spec: {
+        nodeName: node,
+        containers: [
+          { name: "main", image: "i", ports: [{ name: "echo", containerPort: echoPort }] },
+          { name: "side", image: "i" },
+        ],
+      },
+    });
+    await pods.subresource("status").patch(pod.name, {
+      type: "merge",
+      patch: { status: { phase: "Running", podIP: "127.0.0.1", conditions: [{ type: "Ready", status: "True" }] } },
+    });
+    await client
+      .resource(Service)
+      .namespace(pod.namespace)
+      .create({
+        metadata: { name: "web" },
+        spec: { selector: { app: "web" }, ports: [{ name: "echo", port: 7, targetPort: "echo" }] },
+      });
   });
 
   afterAll(async () => {
@@ -70,11 +103,23 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
 
   it("runs commands, feeds them and tells how they ended", async () => {
     await using session = await exec(client, pod, { command: ["both"], container: "main" });
-    expect([await text(session.stdout), await text(session.stderr), (await session.exited).code, session.protocol]).toEqual(["out\n", "err\n", 0, "v5.channel.k8s.io"]);
+    expect([
+      await text(session.stdout),
+      await text(session.stderr),
+      (await session.exited).code,
+      session.protocol,
+    ]).toEqual(["out\n", "err\n", 0, "v5.channel.k8s.io"]);
     expect((await runCommand(client, pod, { command: ["exit", "42"], container: "main" })).code).toBe(42);
     const input = Buffer.alloc(2 * 1024 * 1024, "0123456789");
-    expect(Buffer.compare(Buffer.from((await runCommand(client, pod, { command: ["cat"], container: "side", input })).stdout), input)).toBe(0);
-    expect(kubelet.requests[0]).toMatch(new RegExp(`^/exec/${pod.namespace}/web-0/main\\?command=both&error=1&output=1$`));
+    expect(
+      Buffer.compare(
+        Buffer.from((await runCommand(client, pod, { command: ["cat"], container: "side", input })).stdout),
+        input,
+      ),
+    ).toBe(0);
+    expect(kubelet.requests[0]).toMatch(
+      new RegExp(`^/exec/${pod.namespace}/web-0/main\\?command=both&error=1&output=1$`),
+    );
   });
 
   it("attaches, with a terminal's size", async () => {
@@ -98,15 +143,22 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     const several = await exec(client, pod, { command: ["x"] }).catch((error: unknown) => error);
     expect(isBadRequest(several)).toBe(true);
     expect(String(several)).toContain("a container name must be specified for pod web-0");
-    expect(isNotFound(await exec(client, { ...pod, name: "none" }, { command: ["x"] }).catch((error: unknown) => error))).toBe(true);
+    expect(
+      isNotFound(await exec(client, { ...pod, name: "none" }, { command: ["x"] }).catch((error: unknown) => error)),
+    ).toBe(true);
     await using alice = (await realClient({ context: "alice" })) as ConnectedClient;
-    expect(isForbidden(await exec(alice, pod, { command: ["x"], container: "main" }).catch((error: unknown) => error))).toBe(true);
+    expect(
+      isForbidden(await exec(alice, pod, { command: ["x"], container: "main" }).catch((error: unknown) => error)),
+    ).toBe(true);
   });
 
   it("reads logs, whole and as they grow", async () => {
-    expect(await text(await logs(client, pod, { container: "main", tailLines: 5, timestamps: true, previous: true }))).toBe("query previous=true&tailLines=5&timestamps=true\ngröße 1\nline 2\nlast");
+    expect(
+      await text(await logs(client, pod, { container: "main", tailLines: 5, timestamps: true, previous: true })),
+    ).toBe("query previous=true&tailLines=5&timestamps=true\ngröße 1\nline 2\nlast");
     const lines: string[] = [];
-    for await (const line of await logLines(client, pod, { container: "main", follow: true })) if (lines.push(line) === 3) break;
+    for await (const line of await logLines(client, pod, { container: "main", follow: true }))
+      if (lines.push(line) === 3) break;
     expect(lines).toEqual(["query follow=true", "größe 1", "line 2"]);
     expect(isBadRequest(await logs(client, pod).catch((error: unknown) => error))).toBe(true);
   });
@@ -124,15 +176,28 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
       });
     const errors: unknown[] = [];
     await using toPod = await forwardPorts(client, pod, { ports: [echoPort], onError: (error) => errors.push(error) });
-    await using toService = await forwardPorts(client, { namespace: pod.namespace, service: "web" }, { ports: ["echo"], onError: (error) => errors.push(error) });
+    await using toService = await forwardPorts(
+      client,
+      { namespace: pod.namespace, service: "web" },
+      { ports: ["echo"], onError: (error) => errors.push(error) },
+    );
     const data = "x".repeat(100_000);
-    const back = await Promise.all([send(toPod.ports[0]!.local, data), send(toService.ports[0]!.local, data), send(toPod.ports[0]!.local, "b")]);
+    const back = await Promise.all([
+      send(toPod.ports[0]!.local, data),
+      send(toService.ports[0]!.local, data),
+      send(toPod.ports[0]!.local, "b"),
+    ]);
     expect([errors, kubelet.requests.filter((url) => url.startsWith("/portForward/")).length]).toEqual([[], 3]);
     expect(back.map((text) => text.length)).toEqual([data.length, data.length, 1]);
   });
 
   it("reaches the proxy subresource, which refuses addresses of this machine", async () => {
-    const failure = await client.request({ path: proxyPath({ resource: "nodes", name: `node-${pod.namespace}` }, "/stats/summary"), accept: "*/*" }).catch((error: unknown) => error);
+    const failure = await client
+      .request({
+        path: proxyPath({ resource: "nodes", name: `node-${pod.namespace}` }, "/stats/summary"),
+        accept: "*/*",
+      })
+      .catch((error: unknown) => error);
     expect(isBadRequest(failure)).toBe(true);
     expect(String(failure)).toContain("address not allowed");
   });

@@ -1,8 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect as connectTcp, createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { connect as connectTcp, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -37,7 +37,11 @@ function ask(port: number, data: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connectTcp({ port, host: "127.0.0.1", allowHalfOpen: true }, () => void socket.end(data));
     const chunks: Buffer[] = [];
-    socket.on("data", (chunk) => chunks.push(chunk)).on("error", () => undefined).on("end", () => socket.destroy()).on("close", () => resolve(Buffer.concat(chunks)));
+    socket
+      .on("data", (chunk) => chunks.push(chunk))
+      .on("error", () => undefined)
+      .on("end", () => socket.destroy())
+      .on("close", () => resolve(Buffer.concat(chunks)));
   });
 }
 
@@ -53,7 +57,11 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "kubestream-kubelet-"));
     const binary = join(folder, "kubelet");
-    const built = spawnSync("go", ["build", "-o", binary, "."], { cwd: fileURLToPath(new URL("../foreign/kubelet", import.meta.url)), encoding: "utf8", env: { ...process.env, GOFLAGS: "-mod=mod" } });
+    const built = spawnSync("go", ["build", "-o", binary, "."], {
+      cwd: fileURLToPath(new URL("../foreign/kubelet", import.meta.url)),
+      encoding: "utf8",
+      env: { ...process.env, GOFLAGS: "-mod=mod" },
+    });
     if (built.status !== 0) throw new Error(built.stderr);
     kubelet = spawn(binary, [pkiFile("server.crt"), pkiFile("server.key")]);
     kubelet.stderr.resume();
@@ -66,7 +74,9 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
       await listen((socket) => void socket.pipe(socket)),
       await listen((socket) => {
         let bytes = 0;
-        socket.on("data", (chunk) => (bytes += chunk.length)).on("end", () => void socket.end(`${String(bytes)} bytes`));
+        socket
+          .on("data", (chunk) => (bytes += chunk.length))
+          .on("end", () => void socket.end(`${String(bytes)} bytes`));
       }),
       await listen((socket) => void socket.resume().end(Buffer.alloc(8 * 1024 * 1024, "x"))),
     ];
@@ -75,16 +85,30 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
 
     client = (await realClient()) as ConnectedClient;
     namespace = await freshNamespace(client);
-    for (const [name, declaredFeatures] of [["newer", ["ExtendWebSocketsToKubelet"]], ["older", []]] as const) {
+    for (const [name, declaredFeatures] of [
+      ["newer", ["ExtendWebSocketsToKubelet"]],
+      ["older", []],
+    ] as const) {
       const node = `${name}-${namespace}`;
       await client.resource(Node).create({ metadata: { name: node } });
-      await client.resource(Node).subresource("status").patch(node, {
-        type: "merge",
-        patch: { status: { addresses: [{ type: "InternalIP", address: "127.0.0.1" }], daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } }, declaredFeatures: [...declaredFeatures] } },
-      });
+      await client
+        .resource(Node)
+        .subresource("status")
+        .patch(node, {
+          type: "merge",
+          patch: {
+            status: {
+              addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+              daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
+              declaredFeatures: [...declaredFeatures],
+            },
+          },
+        });
       const pods = client.resource(Pod).namespace(namespace);
       await pods.create({ metadata: { name }, spec: { nodeName: node, containers: [{ name: "main", image: "i" }] } });
-      await pods.subresource("status").patch(name, { type: "merge", patch: { status: { phase: "Running", podIP: "127.0.0.1" } } });
+      await pods
+        .subresource("status")
+        .patch(name, { type: "merge", patch: { status: { phase: "Running", podIP: "127.0.0.1" } } });
     }
   }, 600_000);
 
@@ -100,44 +124,50 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
   });
 
   /** The client, as one that knows no tunnel. */
-  const older = (): Pick<Client, "connect"> => ({ connect: (request) => client.connect({ ...request, protocols: [channels] }) });
+  const older = (): Pick<Client, "connect"> => ({
+    connect: (request) => client.connect({ ...request, protocols: [channels] }),
+  });
 
-  it.each([["newer", tunnel, "GET portForward tunnel=true"], ["older", tunnel, "POST portForward tunnel=false"], ["newer", channels, "GET portForward tunnel=false"], ["older", channels, "GET portForward tunnel=false"]] as const)(
-    "through a node that is %s, by %s",
-    async (name, protocol, line) => {
-      seen.length = 0;
-      const pod = { namespace, name };
-      const speaker = protocol === tunnel ? client : older();
-      await using connection = await connectPort(speaker, pod, echo);
-      expect(connection.protocol).toBe(protocol);
-      const sent = Buffer.alloc(3_000_000, "0123456789");
-      const writing = connection.write(sent);
-      const got: Uint8Array[] = [];
-      let length = 0;
-      for await (const chunk of connection.data) {
-        got.push(chunk);
-        if ((length += chunk.length) >= sent.length) break;
-      }
-      await writing;
-      expect(Buffer.compare(Buffer.concat(got), sent)).toBe(0);
-      await until(() => seen.length > 0);
-      expect(seen).toEqual([line]);
+  it.each([
+    ["newer", tunnel, "GET portForward tunnel=true"],
+    ["older", tunnel, "POST portForward tunnel=false"],
+    ["newer", channels, "GET portForward tunnel=false"],
+    ["older", channels, "GET portForward tunnel=false"],
+  ] as const)("through a node that is %s, by %s", async (name, protocol, line) => {
+    seen.length = 0;
+    const pod = { namespace, name };
+    const speaker = protocol === tunnel ? client : older();
+    await using connection = await connectPort(speaker, pod, echo);
+    expect(connection.protocol).toBe(protocol);
+    const sent = Buffer.alloc(3_000_000, "0123456789");
+    const writing = connection.write(sent);
+    const got: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of connection.data) {
+      got.push(chunk);
+      if ((length += chunk.length) >= sent.length) break;
+    }
+    await writing;
+    expect(Buffer.compare(Buffer.concat(got), sent)).toBe(0);
+    await until(() => seen.length > 0);
+    expect(seen).toEqual([line]);
 
-      // What the pod ends by itself arrives whole, however slow the reader.
-      await using whole = await connectPort(speaker, pod, flood);
-      let bytes = 0;
-      for await (const chunk of whole.data) {
-        bytes += chunk.length;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      expect(bytes).toBe(8 * 1024 * 1024);
+    // What the pod ends by itself arrives whole, however slow the reader.
+    await using whole = await connectPort(speaker, pod, flood);
+    let bytes = 0;
+    for await (const chunk of whole.data) {
+      bytes += chunk.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(bytes).toBe(8 * 1024 * 1024);
 
-      await using refused = await connectPort(speaker, pod, 1);
-      await expect(refused.data.next()).rejects.toThrow(/: error forwarding port 1 to pod pod, uid uid: dial tcp 127\.0\.0\.1:1: connect: connection refused$/);
-      // None of its lines is to come in the middle of the next test.
-      await until(() => seen.length >= 3);
-    },
-  );
+    await using refused = await connectPort(speaker, pod, 1);
+    await expect(refused.data.next()).rejects.toThrow(
+      /: error forwarding port 1 to pod pod, uid uid: dial tcp 127\.0\.0\.1:1: connect: connection refused$/,
+    );
+    // None of its lines is to come in the middle of the next test.
+    await until(() => seen.length >= 3);
+  });
 
   it("ends one direction through a tunnel, and hears the answer", async () => {
     for (const name of ["newer", "older"]) {
@@ -155,14 +185,22 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
 
   it("listens for programs that end one direction", async () => {
     const errors: unknown[] = [];
-    await using forward = await forwardPorts(client, { namespace, name: "newer" }, { ports: [count, flood], onError: (error) => errors.push(error) });
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => ask(forward.ports[0]!.local, Buffer.alloc(at * 100_000))));
+    await using forward = await forwardPorts(
+      client,
+      { namespace, name: "newer" },
+      { ports: [count, flood], onError: (error) => errors.push(error) },
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => ask(forward.ports[0]!.local, Buffer.alloc(at * 100_000))),
+    );
     expect(answers.map(String)).toEqual(Array.from({ length: 10 }, (_, at) => `${String(at * 100_000)} bytes`));
     expect((await ask(forward.ports[1]!.local, Buffer.alloc(1))).length).toBe(8 * 1024 * 1024);
     expect(errors).toEqual([]);
   });
 
   it("is refused as every request", async () => {
-    expect(isNotFound(await connectPort(client, { namespace, name: "none" }, 80).catch((error: unknown) => error))).toBe(true);
+    expect(
+      isNotFound(await connectPort(client, { namespace, name: "none" }, 80).catch((error: unknown) => error)),
+    ).toBe(true);
   });
 });

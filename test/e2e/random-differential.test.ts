@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { prepare, runSequence } from "../differential/random/run.js";
 import type { Servers } from "../differential/random/run.js";
+import { prepare, runSequence } from "../differential/random/run.js";
 import { ownServer, realServer } from "../differential/servers.js";
 
 const { kubeconfig, missing } = inject("real");
@@ -9,24 +9,27 @@ const { kubeconfig, missing } = inject("real");
 const first = Number(process.env["RANDOM_SEED"] ?? 1);
 const count = Number(process.env["RANDOM_COUNT"] ?? 24);
 
-describe.skipIf(kubeconfig === undefined)(`random sequences of requests come out as on a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`, () => {
-  let servers: Servers;
+describe.skipIf(kubeconfig === undefined)(
+  `random sequences of requests come out as on a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    let servers: Servers;
 
-  beforeAll(async () => {
-    servers = { real: realServer(kubeconfig!), own: await ownServer() };
-    await prepare(servers);
-  });
+    beforeAll(async () => {
+      servers = { real: realServer(kubeconfig!), own: await ownServer() };
+      await prepare(servers);
+    });
 
-  afterAll(async () => {
-    await servers.real.close();
-    await servers.own.close();
-  });
+    afterAll(async () => {
+      await servers.real.close();
+      await servers.own.close();
+    });
 
-  afterEach(() => Promise.all([servers.real.hangUp(), servers.own.hangUp()]));
+    afterEach(() => Promise.all([servers.real.hangUp(), servers.own.hangUp()]));
 
-  // Wording is left to the program that compares all of it; what is compared here is what clients act upon.
-  it.each(Array.from({ length: count }, (_, at) => first + at))("seed %i", async (seed) => {
-    const { requests, finding } = await runSequence(servers, { seed, loose: true });
-    expect(finding?.differences ?? [], [...requests, finding?.request].join("\n")).toEqual([]);
-  });
-});
+    // Wording is left to the program that compares all of it; what is compared here is what clients act upon.
+    it.each(Array.from({ length: count }, (_, at) => first + at))("seed %i", async (seed) => {
+      const { requests, finding } = await runSequence(servers, { seed, loose: true });
+      expect(finding?.differences ?? [], [...requests, finding?.request].join("\n")).toEqual([]);
+    });
+  },
+);

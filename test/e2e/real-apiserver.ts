@@ -30,20 +30,29 @@ function folder(): string {
 function assets(): string | undefined {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache");
   const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets/v1.36.3")];
-  return places.find((place) => place !== undefined && existsSync(join(place, "kube-apiserver")) && existsSync(join(place, "etcd")));
+  return places.find(
+    (place) => place !== undefined && existsSync(join(place, "kube-apiserver")) && existsSync(join(place, "etcd")),
+  );
 }
 
 /** The kubectl to test beside, if there is one: `KUBECTL`, the one built with the server, or that of the PATH. */
 export function findKubectl(): string | undefined {
   const folders = [assets(), ...(process.env["PATH"] ?? "").split(":")];
-  return [process.env["KUBECTL"], ...folders.map((each) => each && join(each, "kubectl"))].find((file) => file !== undefined && file !== "" && existsSync(file));
+  return [process.env["KUBECTL"], ...folders.map((each) => each && join(each, "kubectl"))].find(
+    (file) => file !== undefined && file !== "" && existsSync(file),
+  );
 }
 
 /** Starts a fresh server in a temporary folder, with more flags where given; takes some seconds. */
 export function startRealApiServer(flags: readonly string[] = []): RealApiServer {
   const directory = mkdtempSync(join(tmpdir(), "kubestream-e2e-"));
   const environment = { ...process.env, KUBEBUILDER_ASSETS: assets(), APISERVER_FLAGS: flags.join(" ") };
-  const kubeconfig = execFileSync(join(folder(), "start"), [directory], { env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], timeout: 90_000 })
+  const kubeconfig = execFileSync(join(folder(), "start"), [directory], {
+    env: environment,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 90_000,
+  })
     .trim()
     .split("\n")
     .at(-1)!;

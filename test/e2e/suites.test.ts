@@ -5,10 +5,13 @@ import { describeServer } from "./real-apiserver.js";
 
 const { kubeconfig, missing } = inject("real");
 
-describe.skipIf(kubeconfig === undefined)(`against a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`, () => {
-  const target: Target = {
-    kubeconfig: () => kubeconfig!,
-    compact: () => describeServer(kubeconfig!).compact(),
-  };
-  everySuite(target, 6);
-});
+describe.skipIf(kubeconfig === undefined)(
+  `against a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    const target: Target = {
+      kubeconfig: () => kubeconfig!,
+      compact: () => describeServer(kubeconfig!).compact(),
+    };
+    everySuite(target, 6);
+  },
+);

@@ -11,8 +11,14 @@ import { missing, realClient } from "./cluster.js";
 const folder = new URL("../golden/types/", import.meta.url);
 
 describe.skipIf(missing !== undefined)("types from a cluster", () => {
-  const documents = parseYamlDocuments(readFileSync(new URL("crds.yaml", folder), "utf8")) as { kind: string; items?: CustomResourceDefinition[] }[];
-  const crds = documents.flatMap((each) => each.items ?? (each.kind === "CustomResourceDefinition" ? [each as unknown as CustomResourceDefinition] : []));
+  const documents = parseYamlDocuments(readFileSync(new URL("crds.yaml", folder), "utf8")) as {
+    kind: string;
+    items?: CustomResourceDefinition[];
+  }[];
+  const crds = documents.flatMap(
+    (each) =>
+      each.items ?? (each.kind === "CustomResourceDefinition" ? [each as unknown as CustomResourceDefinition] : []),
+  );
   let client: Client;
   const out = mkdtempSync(join(tmpdir(), "kubestream-types-"));
 
@@ -39,6 +45,8 @@ describe.skipIf(missing !== undefined)("types from a cluster", () => {
   it("cover kinds known from OpenAPI alone", async () => {
     const kubeconfig = inject("real").kubeconfig ?? "";
     expect(await run(["--kubeconfig", kubeconfig, "--api", "apis/apps/v1", "--out", out])).toBe(0);
-    expect(readFileSync(join(out, "apps/v1.ts"), "utf8")).toContain('export const Deployment: Kind<Deployment, "Namespaced", { scale: Scale; status: Deployment }, "json" | "merge" | "strategic"> = {');
+    expect(readFileSync(join(out, "apps/v1.ts"), "utf8")).toContain(
+      'export const Deployment: Kind<Deployment, "Namespaced", { scale: Scale; status: Deployment }, "json" | "merge" | "strategic"> = {',
+    );
   });
 });

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AuditEvent } from "../../src/apiserver/audit/event.js";
 import { parseAuditPolicy } from "../../src/apiserver/audit/policy.js";
 import { nodeWebhookCaller } from "../../src/apiserver/node/webhooks.js";
-import { createApiServer, type ApiServer } from "../../src/apiserver/server.js";
-import { startAdmissionWebhook, type AdmissionWebhook, type ReviewAnswer } from "../support/admission-webhook.js";
-import { convertAll, startConversionWebhook, type ConversionWebhook } from "../support/conversion-webhook.js";
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
+import { type AdmissionWebhook, type ReviewAnswer, startAdmissionWebhook } from "../support/admission-webhook.js";
+import { type ConversionWebhook, convertAll, startConversionWebhook } from "../support/conversion-webhook.js";
 import { exchange } from "../support/raw-http.js";
-import { missingReason, startRealApiServer, type RealApiServer } from "./real-apiserver.js";
+import { missingReason, type RealApiServer, startRealApiServer } from "./real-apiserver.js";
 
 const missing = missingReason();
 const group = "hooks.example.com";
@@ -29,19 +29,41 @@ rules:
 - level: Metadata
 `;
 
-const patch = (operations: readonly object[], more: object = {}): object => ({ allowed: true, patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(operations)).toString("base64"), ...more });
+const patch = (operations: readonly object[], more: object = {}): object => ({
+  allowed: true,
+  patchType: "JSONPatch",
+  patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
+  ...more,
+});
 const answers: Readonly<Record<string, ReviewAnswer>> = {
   allows: () => ({ allowed: true }),
-  labels: () => patch([{ value: { "x.y": "a < & b" }, path: "/metadata/annotations", op: "add" }], { auditAnnotations: { note: "noted", "bad key": "x", "a/b": "y" }, warnings: ["labelled"] }),
+  labels: () =>
+    patch([{ value: { "x.y": "a < & b" }, path: "/metadata/annotations", op: "add" }], {
+      auditAnnotations: { note: "noted", "bad key": "x", "a/b": "y" },
+      warnings: ["labelled"],
+    }),
   again: () => patch([{ op: "add", path: "/metadata/annotations", value: { "x.y": "a < & b" } }]),
   nothing: () => patch([]),
-  denies: () => ({ allowed: false, status: { message: "no", code: 418, reason: "Teapot" }, auditAnnotations: { why: "because" } }),
+  denies: () => ({
+    allowed: false,
+    status: { message: "no", code: 418, reason: "Teapot" },
+    auditAnnotations: { why: "because" },
+  }),
   fails: () => undefined,
   broken: () => patch([{ op: "remove", path: "/not/there" }]),
   misplaced: ({ request }) => {
-    const { data: { use } } = request["object"] as { data: { use: string } };
+    const {
+      data: { use },
+    } = request["object"] as { data: { use: string } };
     const [op = "", which] = use.split(" ");
-    return patch([{ op, path: which === "from" ? "/metadata/x" : "/a/b", from: which === "from" ? "/a/b" : "/metadata/name", value: 1 }]);
+    return patch([
+      {
+        op,
+        path: which === "from" ? "/metadata/x" : "/a/b",
+        from: which === "from" ? "/a/b" : "/metadata/name",
+        value: 1,
+      },
+    ]);
   },
   garbled: () => ({ allowed: true, patchType: "JSONPatch", patch: "bm90IGpzb24=" }),
   port: () => patch([{ op: "add", path: "/spec/port", value: "99" }]),
@@ -56,9 +78,16 @@ interface Hook {
 }
 
 const onMaps = [{ operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }];
-const onEndpoints = (...apiVersions: string[]): object[] => [{ operations: ["*"], apiGroups: [group], apiVersions, resources: ["endpoints"] }];
+const onEndpoints = (...apiVersions: string[]): object[] => [
+  { operations: ["*"], apiGroups: [group], apiVersions, resources: ["endpoints"] },
+];
 const map = (name: string, more: object = {}): object => ({ metadata: { name }, ...more });
-const endpoint = (version: string, name: string, spec: object): object => ({ apiVersion: `${group}/${version}`, kind: "Endpoint", metadata: { name }, spec });
+const endpoint = (version: string, name: string, spec: object): object => ({
+  apiVersion: `${group}/${version}`,
+  kind: "Endpoint",
+  metadata: { name },
+  spec,
+});
 
 type Request = readonly [method: string, path: string, body?: object];
 type Row = readonly [title: string, hooks: readonly Hook[], requests: readonly Request[]];
@@ -69,30 +98,186 @@ const v2: Request = ["POST", endpoints("v2"), endpoint("v2", "e", { host: "h", p
 const gone: Request = ["DELETE", `${endpoints("v2")}/e`];
 
 const rows: readonly Row[] = [
-  ["a patch", [{ answer: "labels" }], [create("a"), ["PATCH", `${maps}/whole?dryRun=All&fieldManager=m`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "whole" } }], ["GET", `${maps}/whole`], ["DELETE", `${maps}/none`]]],
-  ["patches that change nothing", [{ answer: "nothing" }, { answer: "again" }, { answer: "again" }, { answer: "allows" }], [create("a")]],
-  ["a second round", [{ answer: "allows", reinvocationPolicy: "IfNeeded" }, { answer: "labels", reinvocationPolicy: "IfNeeded" }], [create("a")]],
+  [
+    "a patch",
+    [{ answer: "labels" }],
+    [
+      create("a"),
+      [
+        "PATCH",
+        `${maps}/whole?dryRun=All&fieldManager=m`,
+        { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "whole" } },
+      ],
+      ["GET", `${maps}/whole`],
+      ["DELETE", `${maps}/none`],
+    ],
+  ],
+  [
+    "patches that change nothing",
+    [{ answer: "nothing" }, { answer: "again" }, { answer: "again" }, { answer: "allows" }],
+    [create("a")],
+  ],
+  [
+    "a second round",
+    [
+      { answer: "allows", reinvocationPolicy: "IfNeeded" },
+      { answer: "labels", reinvocationPolicy: "IfNeeded" },
+    ],
+    [create("a")],
+  ],
   ["a refusal after a patch", [{ answer: "labels" }, { answer: "denies" }], [create("a")]],
   ["a refusal by one that only looks", [{ answer: "labels" }, { answer: "denies", kind: "Validating" }], [create("a")]],
-  ["failures that are ignored", [{ answer: "fails", failurePolicy: "Ignore" }, { answer: "garbled", failurePolicy: "Ignore" }, { answer: "fails", kind: "Validating", failurePolicy: "Ignore" }], [create("a")]],
+  [
+    "failures that are ignored",
+    [
+      { answer: "fails", failurePolicy: "Ignore" },
+      { answer: "garbled", failurePolicy: "Ignore" },
+      { answer: "fails", kind: "Validating", failurePolicy: "Ignore" },
+    ],
+    [create("a")],
+  ],
   ["a failure", [{ answer: "fails" }], [create("a")]],
   ["a patch that does not fit", [{ answer: "broken" }], [create("a")]],
-  ["a webhook that does not take dry runs", [{ answer: "labels", sideEffects: "NoneOnDryRun" }, { answer: "labels" }], [create("a")]],
-  ["conditions that hold and do not", [{ answer: "labels", matchConditions: [{ name: "named", expression: "object.metadata.name == 'a'" }] }, { answer: "denies", kind: "Validating", matchConditions: [{ name: "other", expression: "request.name.startsWith('d')" }] }], [create("a"), create("b"), create("d")]],
-  ["a condition that fails", [{ answer: "labels", matchConditions: [{ name: "broken", expression: "object.data.none == 'a'" }] }], [create("a")]],
-  ["a condition that fails and is ignored", [{ answer: "labels", failurePolicy: "Ignore", matchConditions: [{ name: "broken", expression: "object.data.none == 'a'" }] }], [create("a")]],
-  ["a condition that fails beside one that does not hold", [{ answer: "labels", matchConditions: [{ name: "broken", expression: "object.data.none == 'a'" }, { name: "no", expression: "false" }] }], [create("a")]],
-  ["equivalent: the older version", [{ answer: "allows", rules: onEndpoints("v1"), matchPolicy: "Equivalent" }], [v1, v2, gone]],
-  ["equivalent: the newer version", [{ answer: "allows", rules: onEndpoints("v2"), matchPolicy: "Equivalent" }, { answer: "allows", kind: "Validating", rules: onEndpoints("v1"), matchPolicy: "Equivalent" }], [v1, gone, v2, ["PATCH", `${endpoints("v1")}/e`, { spec: { hostPort: "other:2" } }], gone]],
-  ["exact: versions apart", [{ answer: "allows", rules: onEndpoints("v1"), matchPolicy: "Exact" }], [v1, gone, v2, gone]],
+  [
+    "a webhook that does not take dry runs",
+    [{ answer: "labels", sideEffects: "NoneOnDryRun" }, { answer: "labels" }],
+    [create("a")],
+  ],
+  [
+    "conditions that hold and do not",
+    [
+      { answer: "labels", matchConditions: [{ name: "named", expression: "object.metadata.name == 'a'" }] },
+      {
+        answer: "denies",
+        kind: "Validating",
+        matchConditions: [{ name: "other", expression: "request.name.startsWith('d')" }],
+      },
+    ],
+    [create("a"), create("b"), create("d")],
+  ],
+  [
+    "a condition that fails",
+    [{ answer: "labels", matchConditions: [{ name: "broken", expression: "object.data.none == 'a'" }] }],
+    [create("a")],
+  ],
+  [
+    "a condition that fails and is ignored",
+    [
+      {
+        answer: "labels",
+        failurePolicy: "Ignore",
+        matchConditions: [{ name: "broken", expression: "object.data.none == 'a'" }],
+      },
+    ],
+    [create("a")],
+  ],
+  [
+    "a condition that fails beside one that does not hold",
+    [
+      {
+        answer: "labels",
+        matchConditions: [
+          { name: "broken", expression: "object.data.none == 'a'" },
+          { name: "no", expression: "false" },
+        ],
+      },
+    ],
+    [create("a")],
+  ],
+  [
+    "equivalent: the older version",
+    [{ answer: "allows", rules: onEndpoints("v1"), matchPolicy: "Equivalent" }],
+    [v1, v2, gone],
+  ],
+  [
+    "equivalent: the newer version",
+    [
+      { answer: "allows", rules: onEndpoints("v2"), matchPolicy: "Equivalent" },
+      { answer: "allows", kind: "Validating", rules: onEndpoints("v1"), matchPolicy: "Equivalent" },
+    ],
+    [v1, gone, v2, ["PATCH", `${endpoints("v1")}/e`, { spec: { hostPort: "other:2" } }], gone],
+  ],
+  [
+    "exact: versions apart",
+    [{ answer: "allows", rules: onEndpoints("v1"), matchPolicy: "Exact" }],
+    [v1, gone, v2, gone],
+  ],
   ["exact: any version", [{ answer: "allows", rules: onEndpoints("*"), matchPolicy: "Exact" }], [v1, gone, v2, gone]],
-  ["equivalent: a patch in the other version", [{ answer: "hostPort", rules: onEndpoints("v1"), matchPolicy: "Equivalent" }], [v2, ["GET", `${endpoints("v1")}/e`], gone]],
-  ["equivalent: patches in both versions", [{ answer: "hostPort", rules: onEndpoints("v1"), matchPolicy: "Equivalent" }, { answer: "port", rules: onEndpoints("v2"), matchPolicy: "Equivalent" }, { answer: "allows", kind: "Validating", rules: onEndpoints("v1"), matchPolicy: "Equivalent" }], [v1, ["GET", `${endpoints("v2")}/e`], gone]],
-  ["equivalent: conditions see the webhook's version", [{ answer: "port", rules: onEndpoints("v2"), matchPolicy: "Equivalent", matchConditions: [{ name: "host", expression: "object == null || object.spec.host == 'h'" }, { name: "version", expression: "request.resource.version == 'v1' && request.requestResource.version == 'v1' && request.kind.version == 'v2'" }] }], [v1, gone, v2, gone]],
-  ["equivalent: conditions see the resource that was asked for", [{ answer: "denies", rules: onEndpoints("v2"), matchPolicy: "Equivalent", matchConditions: [{ name: "version", expression: "request.resource.version == 'v2'" }] }], [v1, v2, gone]],
-  ["equivalent: conditions that name what the version has not", [{ answer: "port", rules: onEndpoints("v2"), matchPolicy: "Equivalent", matchConditions: [{ name: "hostPort", expression: "object.spec.hostPort == 'h:1'" }] }], [v1]],
-  ["other patches that do not fit", [{ answer: "misplaced", failurePolicy: "Ignore" }], ["add", "replace", "move from", "move to", "copy from", "copy to", "test"].map((name) => ["POST", `${maps}?dryRun=All`, map("a", { data: { use: name } })])],
-  ["requests of deprecated kinds, and what is refused before webhooks are asked", [{ answer: "allows" }], [["POST", `/apis/apps/v1/namespaces/hooked/deployments?dryRun=All`, map("d")], ["GET", "/api/v1/namespaces/hooked/endpoints"], ["GET", "/apis/storage.k8s.io/v1beta1/volumeattributesclasses"]]],
+  [
+    "equivalent: a patch in the other version",
+    [{ answer: "hostPort", rules: onEndpoints("v1"), matchPolicy: "Equivalent" }],
+    [v2, ["GET", `${endpoints("v1")}/e`], gone],
+  ],
+  [
+    "equivalent: patches in both versions",
+    [
+      { answer: "hostPort", rules: onEndpoints("v1"), matchPolicy: "Equivalent" },
+      { answer: "port", rules: onEndpoints("v2"), matchPolicy: "Equivalent" },
+      { answer: "allows", kind: "Validating", rules: onEndpoints("v1"), matchPolicy: "Equivalent" },
+    ],
+    [v1, ["GET", `${endpoints("v2")}/e`], gone],
+  ],
+  [
+    "equivalent: conditions see the webhook's version",
+    [
+      {
+        answer: "port",
+        rules: onEndpoints("v2"),
+        matchPolicy: "Equivalent",
+        matchConditions: [
+          { name: "host", expression: "object == null || object.spec.host == 'h'" },
+          {
+            name: "version",
+            expression:
+              "request.resource.version == 'v1' && request.requestResource.version == 'v1' && request.kind.version == 'v2'",
+          },
+        ],
+      },
+    ],
+    [v1, gone, v2, gone],
+  ],
+  [
+    "equivalent: conditions see the resource that was asked for",
+    [
+      {
+        answer: "denies",
+        rules: onEndpoints("v2"),
+        matchPolicy: "Equivalent",
+        matchConditions: [{ name: "version", expression: "request.resource.version == 'v2'" }],
+      },
+    ],
+    [v1, v2, gone],
+  ],
+  [
+    "equivalent: conditions that name what the version has not",
+    [
+      {
+        answer: "port",
+        rules: onEndpoints("v2"),
+        matchPolicy: "Equivalent",
+        matchConditions: [{ name: "hostPort", expression: "object.spec.hostPort == 'h:1'" }],
+      },
+    ],
+    [v1],
+  ],
+  [
+    "other patches that do not fit",
+    [{ answer: "misplaced", failurePolicy: "Ignore" }],
+    ["add", "replace", "move from", "move to", "copy from", "copy to", "test"].map((name) => [
+      "POST",
+      `${maps}?dryRun=All`,
+      map("a", { data: { use: name } }),
+    ]),
+  ],
+  [
+    "requests of deprecated kinds, and what is refused before webhooks are asked",
+    [{ answer: "allows" }],
+    [
+      ["POST", `/apis/apps/v1/namespaces/hooked/deployments?dryRun=All`, map("d")],
+      ["GET", "/api/v1/namespaces/hooked/endpoints"],
+      ["GET", "/apis/storage.k8s.io/v1beta1/volumeattributesclasses"],
+    ],
+  ],
 ];
 
 interface Side {
@@ -102,138 +287,297 @@ interface Side {
   readonly conversion: ConversionWebhook;
 }
 
-const unstable = new Set(["uid", "resourceVersion", "creationTimestamp", "time", "auditID", "requestReceivedTimestamp", "stageTimestamp", "sourceIPs", "managedFields"]);
+const unstable = new Set([
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "time",
+  "auditID",
+  "requestReceivedTimestamp",
+  "stageTimestamp",
+  "sourceIPs",
+  "managedFields",
+]);
 
 /** What both must have in common: all but identities, times and ports. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
-  if (typeof value === "string") return value.replace(/127\.0\.0\.1:\d+/g, "HOST").replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UID");
+  if (typeof value === "string")
+    return value.replace(/127\.0\.0\.1:\d+/g, "HOST").replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UID");
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !unstable.has(key)).map(([key, member]) => [key, comparable(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !unstable.has(key))
+      .map(([key, member]) => [key, comparable(member)]),
+  );
 }
 
-describe.skipIf(missing !== undefined)(`webhooks are asked, and recorded, as by a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`, () => {
-  let folder: string;
-  let real: RealApiServer;
-  let ours: ApiServer;
-  let sides: readonly [real: Side, own: Side];
+describe.skipIf(missing !== undefined)(
+  `webhooks are asked, and recorded, as by a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    let folder: string;
+    let real: RealApiServer;
+    let ours: ApiServer;
+    let sides: readonly [real: Side, own: Side];
 
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "kubestream-hooks-"));
-    writeFileSync(join(folder, "policy.yaml"), policy);
-    real = startRealApiServer([`--audit-policy-file=${join(folder, "policy.yaml")}`, `--audit-log-path=${join(folder, "audit.log")}`]);
-    const own: AuditEvent[] = [];
-    ours = createApiServer({ tokens: new Map([["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }]]), authorizationMode: "RBAC", loops: false, webhooks: nodeWebhookCaller, audit: { policy: parseAuditPolicy(policy, "policy.yaml"), sink: (event) => void own.push(event) } });
-    const type = (path: string, method: string): string => (method === "PATCH" ? (path.includes("fieldManager") ? "application/apply-patch+yaml" : "application/merge-patch+json") : "application/json");
-    const parse = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
-    sides = [
-      {
-        async send([method, path, body], id) {
-          const text = body === undefined ? "" : JSON.stringify(body);
-          const { status, headers, body: bytes } = await exchange(real.server, [`${method} ${path} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nAudit-Id: ${id}\r\nUser-Agent: hooks\r\nConnection: close\r\nContent-Type: ${type(path, method)}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`]);
-          return { status, body: parse(bytes), warning: headers.get("warning") ?? [] };
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), "kubestream-hooks-"));
+      writeFileSync(join(folder, "policy.yaml"), policy);
+      real = startRealApiServer([
+        `--audit-policy-file=${join(folder, "policy.yaml")}`,
+        `--audit-log-path=${join(folder, "audit.log")}`,
+      ]);
+      const own: AuditEvent[] = [];
+      ours = createApiServer({
+        tokens: new Map([["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }]]),
+        authorizationMode: "RBAC",
+        loops: false,
+        webhooks: nodeWebhookCaller,
+        audit: { policy: parseAuditPolicy(policy, "policy.yaml"), sink: (event) => void own.push(event) },
+      });
+      const type = (path: string, method: string): string =>
+        method === "PATCH"
+          ? path.includes("fieldManager")
+            ? "application/apply-patch+yaml"
+            : "application/merge-patch+json"
+          : "application/json";
+      const parse = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
+      sides = [
+        {
+          async send([method, path, body], id) {
+            const text = body === undefined ? "" : JSON.stringify(body);
+            const {
+              status,
+              headers,
+              body: bytes,
+            } = await exchange(real.server, [
+              `${method} ${path} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nAudit-Id: ${id}\r\nUser-Agent: hooks\r\nConnection: close\r\nContent-Type: ${type(path, method)}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+            ]);
+            return { status, body: parse(bytes), warning: headers.get("warning") ?? [] };
+          },
+          async events(id, least) {
+            for (let attempt = 0; ; attempt += 1) {
+              const found = readFileSync(join(folder, "audit.log"), "utf8")
+                .split("\n")
+                .filter((line) => line.includes(`"auditID":"${id}"`))
+                .map((line) => JSON.parse(line) as AuditEvent);
+              if (found.length >= least || attempt > 200) return found;
+              await delay(50);
+            }
+          },
+          hook: await startAdmissionWebhook(answers),
+          conversion: await startConversionWebhook(),
         },
-        async events(id, least) {
-          for (let attempt = 0; ; attempt += 1) {
-            const found = readFileSync(join(folder, "audit.log"), "utf8").split("\n").filter((line) => line.includes(`"auditID":"${id}"`)).map((line) => JSON.parse(line) as AuditEvent);
-            if (found.length >= least || attempt > 200) return found;
-            await delay(50);
-          }
+        {
+          async send([method, path, body], id) {
+            const response = await ours.handle(
+              new Request(`http://server${path}`, {
+                method,
+                headers: {
+                  authorization: "Bearer admin-token",
+                  "audit-id": id,
+                  "user-agent": "hooks",
+                  "content-type": type(path, method),
+                },
+                ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+              }),
+            );
+            const warning = response.headers.get("warning");
+            return { status: response.status, body: await response.json(), warning: warning === null ? [] : [warning] };
+          },
+          events: (id) => Promise.resolve(own.filter(({ auditID }) => auditID === id)),
+          hook: await startAdmissionWebhook(answers),
+          conversion: await startConversionWebhook(),
         },
-        hook: await startAdmissionWebhook(answers), conversion: await startConversionWebhook(),
-      },
-      {
-        async send([method, path, body], id) {
-          const response = await ours.handle(new Request(`http://server${path}`, { method, headers: { authorization: "Bearer admin-token", "audit-id": id, "user-agent": "hooks", "content-type": type(path, method) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }));
-          const warning = response.headers.get("warning");
-          return { status: response.status, body: await response.json(), warning: warning === null ? [] : [warning] };
-        },
-        events: (id) => Promise.resolve(own.filter(({ auditID }) => auditID === id)),
-        hook: await startAdmissionWebhook(answers), conversion: await startConversionWebhook(),
-      },
-    ];
-    const version = (name: string, properties: object): object => ({ name, served: true, storage: name === "v2", schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } } });
-    for (const side of sides) {
-      side.conversion.answer = convertAll;
-      const definition = {
-        metadata: { name: `endpoints.${group}` },
-        spec: {
-          group, scope: "Namespaced", names: { plural: "endpoints", singular: "endpoint", kind: "Endpoint", listKind: "EndpointList" },
-          versions: [version("v1", { hostPort: { type: "string" } }), version("v2", { host: { type: "string" }, port: { type: "string" } })],
-          conversion: { strategy: "Webhook", webhook: { clientConfig: { url: side.conversion.url, caBundle: side.conversion.caBundle }, conversionReviewVersions: ["v1"] } },
-        },
-      };
-      expect((await side.send(["POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition], "set-up")).status).toBe(201);
-      expect((await side.send(["POST", "/api/v1/namespaces", map("hooked")], "set-up")).status).toBe(201);
-      expect((await side.send(["POST", maps, map("whole")], "set-up")).status).toBe(201);
-      for (const each of ["v1", "v2"]) await vi.waitFor(async () => expect((await side.send(["GET", `${endpoints(each)}?resourceVersion=0`], "set-up")).status).toBe(200), { timeout: 20_000 });
-    }
-  }, 120_000);
-
-  afterAll(async () => {
-    real.stop();
-    await ours.close();
-    for (const { hook, conversion } of sides) await Promise.all([hook.close(), conversion.close()]);
-    rmSync(folder, { recursive: true });
-  });
-
-  /** Registers webhooks, one configuration for each, and waits until a server asks them. */
-  async function register({ send, hook }: Side, hooks: readonly Hook[]): Promise<() => Promise<unknown>> {
-    const all: (Hook & { readonly ready?: boolean })[] = [...hooks, { answer: "allows", kind: "Mutating", ready: true }, { answer: "allows", kind: "Validating", ready: true }];
-    const paths: string[] = [];
-    for (const [at, { answer, kind = "Mutating", ready, ...more }] of all.entries()) {
-      const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`;
-      const scope = ready === true ? { rules: [{ operations: ["CREATE"], apiGroups: ["coordination.k8s.io"], apiVersions: ["v1"], resources: ["leases"] }], namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "hooked" } } } : {};
-      const webhook = { name: `h${String(at)}.${group}`, clientConfig: { url: hook.url(answer), caBundle: hook.caBundle }, rules: onMaps, sideEffects: "None", admissionReviewVersions: ["v1"], ...more, ...scope };
-      const name = `${ready === true ? "z" : "c"}${String(at)}`;
-      expect(await send(["POST", path, { metadata: { name }, webhooks: [webhook] }], "set-up")).toMatchObject({ status: 201 });
-      paths.push(`${path}/${name}`);
-    }
-    const probe: Request = ["POST", "/apis/coordination.k8s.io/v1/namespaces/hooked/leases?dryRun=All", map("probe")];
-    await vi.waitFor(async () => {
-      hook.take();
-      await send(probe, "set-up");
-      expect(hook.take()).toHaveLength(2);
-    }, { timeout: 20_000 });
-    return async () => {
-      for (const path of paths) await send(["DELETE", path], "set-up");
-      await vi.waitFor(async () => {
-        hook.take();
-        await send(probe, "set-up");
-        expect(hook.take()).toHaveLength(0);
-      }, { timeout: 20_000 });
-    };
-  }
-
-  it("policies that warn and record", async () => {
-    const admission = "/apis/admissionregistration.k8s.io/v1";
-    const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }];
-    const validation = { expression: "object.metadata.name != 'bad'", messageExpression: "'no <' + object.metadata.name + '>'" };
-    const told: unknown[] = [];
-    for (const side of sides) {
-      await side.send(["POST", `${admission}/validatingadmissionpolicies`, { metadata: { name: "p.example.com" }, spec: { matchConstraints: { resourceRules: rules }, validations: [validation], auditAnnotations: [{ key: "who", valueExpression: "'by ' + request.userInfo.username" }, { key: "none", valueExpression: "null" }] } }], "set-up");
-      await side.send(["POST", `${admission}/validatingadmissionpolicybindings`, { metadata: { name: "b.example.com" }, spec: { policyName: "p.example.com", validationActions: ["Warn", "Audit"] } }], "set-up");
-      await vi.waitFor(async () => expect((await side.send(create("bad"), "set-up")).warning).not.toEqual([]), { timeout: 20_000 });
-      for (const name of ["bad", "good"]) told.push(comparable({ answer: await side.send(create(name), `policy-${name}`), events: await side.events(`policy-${name}`, 1) }));
-    }
-    expect(told.slice(2)).toEqual(told.slice(0, 2));
-  }, 120_000);
-
-  it.each(rows)("%s", async (title, hooks, requests) => {
-    const unregister = await Promise.all(sides.map((side) => register(side, hooks)));
-    try {
-      for (const [at, request] of requests.entries()) {
-        const id = `${title.replace(/[^a-z]+/g, "-")}-${String(at)}`;
-        const told: unknown[] = [];
-        for (const side of [sides[1], sides[0]]) {
-          const answer = await side.send(request, id);
-          const least = 1;
-          told.unshift(comparable({ answer, asked: side.hook.take().sort(([a], [b]) => (a < b ? -1 : 1)), events: await side.events(id, least) }));
-        }
-        expect(told[1], `${request[0]} ${request[1]}`).toEqual(told[0]);
+      ];
+      const version = (name: string, properties: object): object => ({
+        name,
+        served: true,
+        storage: name === "v2",
+        schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } },
+      });
+      for (const side of sides) {
+        side.conversion.answer = convertAll;
+        const definition = {
+          metadata: { name: `endpoints.${group}` },
+          spec: {
+            group,
+            scope: "Namespaced",
+            names: { plural: "endpoints", singular: "endpoint", kind: "Endpoint", listKind: "EndpointList" },
+            versions: [
+              version("v1", { hostPort: { type: "string" } }),
+              version("v2", { host: { type: "string" }, port: { type: "string" } }),
+            ],
+            conversion: {
+              strategy: "Webhook",
+              webhook: {
+                clientConfig: { url: side.conversion.url, caBundle: side.conversion.caBundle },
+                conversionReviewVersions: ["v1"],
+              },
+            },
+          },
+        };
+        expect(
+          (await side.send(["POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition], "set-up"))
+            .status,
+        ).toBe(201);
+        expect((await side.send(["POST", "/api/v1/namespaces", map("hooked")], "set-up")).status).toBe(201);
+        expect((await side.send(["POST", maps, map("whole")], "set-up")).status).toBe(201);
+        for (const each of ["v1", "v2"])
+          await vi.waitFor(
+            async () =>
+              expect((await side.send(["GET", `${endpoints(each)}?resourceVersion=0`], "set-up")).status).toBe(200),
+            { timeout: 20_000 },
+          );
       }
-    } finally {
-      await Promise.all(unregister.map((each) => each()));
+    }, 120_000);
+
+    afterAll(async () => {
+      real.stop();
+      await ours.close();
+      for (const { hook, conversion } of sides) await Promise.all([hook.close(), conversion.close()]);
+      rmSync(folder, { recursive: true });
+    });
+
+    /** Registers webhooks, one configuration for each, and waits until a server asks them. */
+    async function register({ send, hook }: Side, hooks: readonly Hook[]): Promise<() => Promise<unknown>> {
+      const all: (Hook & { readonly ready?: boolean })[] = [
+        ...hooks,
+        { answer: "allows", kind: "Mutating", ready: true },
+        { answer: "allows", kind: "Validating", ready: true },
+      ];
+      const paths: string[] = [];
+      for (const [at, { answer, kind = "Mutating", ready, ...more }] of all.entries()) {
+        const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`;
+        const scope =
+          ready === true
+            ? {
+                rules: [
+                  {
+                    operations: ["CREATE"],
+                    apiGroups: ["coordination.k8s.io"],
+                    apiVersions: ["v1"],
+                    resources: ["leases"],
+                  },
+                ],
+                namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "hooked" } },
+              }
+            : {};
+        const webhook = {
+          name: `h${String(at)}.${group}`,
+          clientConfig: { url: hook.url(answer), caBundle: hook.caBundle },
+          rules: onMaps,
+          sideEffects: "None",
+          admissionReviewVersions: ["v1"],
+          ...more,
+          ...scope,
+        };
+        const name = `${ready === true ? "z" : "c"}${String(at)}`;
+        expect(await send(["POST", path, { metadata: { name }, webhooks: [webhook] }], "set-up")).toMatchObject({
+          status: 201,
+        });
+        paths.push(`${path}/${name}`);
+      }
+      const probe: Request = ["POST", "/apis/coordination.k8s.io/v1/namespaces/hooked/leases?dryRun=All", map("probe")];
+      await vi.waitFor(
+        async () => {
+          hook.take();
+          await send(probe, "set-up");
+          expect(hook.take()).toHaveLength(2);
+        },
+        { timeout: 20_000 },
+      );
+      return async () => {
+        for (const path of paths) await send(["DELETE", path], "set-up");
+        await vi.waitFor(
+          async () => {
+            hook.take();
+            await send(probe, "set-up");
+            expect(hook.take()).toHaveLength(0);
+          },
+          { timeout: 20_000 },
+        );
+      };
     }
-  }, 120_000);
-});
+
+    it("policies that warn and record", async () => {
+      const admission = "/apis/admissionregistration.k8s.io/v1";
+      const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }];
+      const validation = {
+        expression: "object.metadata.name != 'bad'",
+        messageExpression: "'no <' + object.metadata.name + '>'",
+      };
+      const told: unknown[] = [];
+      for (const side of sides) {
+        await side.send(
+          [
+            "POST",
+            `${admission}/validatingadmissionpolicies`,
+            {
+              metadata: { name: "p.example.com" },
+              spec: {
+                matchConstraints: { resourceRules: rules },
+                validations: [validation],
+                auditAnnotations: [
+                  { key: "who", valueExpression: "'by ' + request.userInfo.username" },
+                  { key: "none", valueExpression: "null" },
+                ],
+              },
+            },
+          ],
+          "set-up",
+        );
+        await side.send(
+          [
+            "POST",
+            `${admission}/validatingadmissionpolicybindings`,
+            {
+              metadata: { name: "b.example.com" },
+              spec: { policyName: "p.example.com", validationActions: ["Warn", "Audit"] },
+            },
+          ],
+          "set-up",
+        );
+        await vi.waitFor(async () => expect((await side.send(create("bad"), "set-up")).warning).not.toEqual([]), {
+          timeout: 20_000,
+        });
+        for (const name of ["bad", "good"])
+          told.push(
+            comparable({
+              answer: await side.send(create(name), `policy-${name}`),
+              events: await side.events(`policy-${name}`, 1),
+            }),
+          );
+      }
+      expect(told.slice(2)).toEqual(told.slice(0, 2));
+    }, 120_000);
+
+    it.each(rows)(
+      "%s",
+      async (title, hooks, requests) => {
+        const unregister = await Promise.all(sides.map((side) => register(side, hooks)));
+        try {
+          for (const [at, request] of requests.entries()) {
+            const id = `${title.replace(/[^a-z]+/g, "-")}-${String(at)}`;
+            const told: unknown[] = [];
+            for (const side of [sides[1], sides[0]]) {
+              const answer = await side.send(request, id);
+              const least = 1;
+              told.unshift(
+                comparable({
+                  answer,
+                  asked: side.hook.take().sort(([a], [b]) => (a < b ? -1 : 1)),
+                  events: await side.events(id, least),
+                }),
+              );
+            }
+            expect(told[1], `${request[0]} ${request[1]}`).toEqual(told[0]);
+          }
+        } finally {
+          await Promise.all(unregister.map((each) => each()));
+        }
+      },
+      120_000,
+    );
+  },
+);

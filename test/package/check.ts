@@ -24,14 +24,25 @@ function median(values: readonly number[]): number {
 
 function budgets(): string[] {
   // Taken in turns, so that whatever slows the machine slows all alike; the first round only warms the disk cache.
-  const rows = Array.from({ length: rounds + 1 }, () => ({ undici: importTime("undici"), node: importTime("kubestream/node"), core: importTime("kubestream") })).slice(1);
+  const rows = Array.from({ length: rounds + 1 }, () => ({
+    undici: importTime("undici"),
+    node: importTime("kubestream/node"),
+    core: importTime("kubestream"),
+  })).slice(1);
   const ratio = median(rows.map((row) => row.node / row.undici));
   const core = Math.min(...rows.map((row) => row.core));
   const undici = Math.min(...rows.map((row) => row.undici));
   const limit = 30 * Math.max(1, undici / undiciOnReference);
-  console.log(`import "kubestream/node": ${median(rows.map((row) => row.node)).toFixed(1)} ms, ${ratio.toFixed(2)} × undici alone (at most 0.8)`);
-  console.log(`import "kubestream": ${core.toFixed(1)} ms (at most ${limit.toFixed(1)}, where undici takes ${undici.toFixed(1)} ms)`);
-  return [...(ratio > 0.8 ? [`import "kubestream/node" takes ${ratio.toFixed(2)} times as long as undici`] : []), ...(core > limit ? [`import "kubestream" takes ${core.toFixed(1)} ms`] : [])];
+  console.log(
+    `import "kubestream/node": ${median(rows.map((row) => row.node)).toFixed(1)} ms, ${ratio.toFixed(2)} × undici alone (at most 0.8)`,
+  );
+  console.log(
+    `import "kubestream": ${core.toFixed(1)} ms (at most ${limit.toFixed(1)}, where undici takes ${undici.toFixed(1)} ms)`,
+  );
+  return [
+    ...(ratio > 0.8 ? [`import "kubestream/node" takes ${ratio.toFixed(2)} times as long as undici`] : []),
+    ...(core > limit ? [`import "kubestream" takes ${core.toFixed(1)} ms`] : []),
+  ];
 }
 
 const failures: string[] = [];

@@ -3,7 +3,13 @@ import { basename, dirname, join, relative } from "node:path";
 import { expect, it } from "vitest";
 import { root, run } from "./pack.js";
 
-const pages = ["README.md", "CHANGELOG.md", ...(readdirSync(join(root, "docs"), { recursive: true }) as string[]).filter((name) => name.endsWith(".md")).map((name) => join("docs", name))];
+const pages = [
+  "README.md",
+  "CHANGELOG.md",
+  ...(readdirSync(join(root, "docs"), { recursive: true }) as string[])
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
 
 interface Block {
   readonly page: string;
@@ -14,7 +20,11 @@ interface Block {
 /** The TypeScript blocks of a page. */
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match, index) => ({ page, number: index + 1, source: match[1] ?? "" }));
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match, index) => ({
+    page,
+    number: index + 1,
+    source: match[1] ?? "",
+  }));
 }
 
 it("shows the main example as it stands", () => {
@@ -25,13 +35,21 @@ it("shows code that compiles", () => {
   const folder = mkdtempSync(join(mkdirFor(), "blocks-"));
   try {
     const blocks = pages.flatMap(blocksOf);
-    for (const { page, number, source } of blocks) writeFileSync(join(folder, `${page.replaceAll(/[/\\]/g, "-")}-${String(number)}.ts`), `${source}\nexport {};\n`);
+    for (const { page, number, source } of blocks)
+      writeFileSync(join(folder, `${page.replaceAll(/[/\\]/g, "-")}-${String(number)}.ts`), `${source}\nexport {};\n`);
     const up = relative(folder, root).replaceAll("\\", "/");
     writeFileSync(
       join(folder, "tsconfig.json"),
       JSON.stringify({
         extends: `${up}/test/tsconfig.json`,
-        compilerOptions: { rootDir: up, paths: { kubestream: [`${up}/src/index.ts`], "kubestream/kinds/*": [`${up}/src/kinds/*.ts`], "kubestream/*": [`${up}/src/*/index.ts`] } },
+        compilerOptions: {
+          rootDir: up,
+          paths: {
+            kubestream: [`${up}/src/index.ts`],
+            "kubestream/kinds/*": [`${up}/src/kinds/*.ts`],
+            "kubestream/*": [`${up}/src/*/index.ts`],
+          },
+        },
         include: ["*.ts"],
       }),
     );
@@ -43,13 +61,28 @@ it("shows code that compiles", () => {
 });
 
 it("sends those who come from elsewhere to functions that there are", () => {
-  const entries = readdirSync(join(root, "src"), { withFileTypes: true }).map((entry) => join(root, "src", entry.isDirectory() ? `${entry.name}/index.ts` : entry.name)).filter((file) => file.endsWith("index.ts") && existsSync(file));
-  const exported = new Set(entries.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/export \{([^}]*)\}/g)].flatMap(([, names = ""]) => names.split(",").map((name) => name.trim()))));
+  const entries = readdirSync(join(root, "src"), { withFileTypes: true })
+    .map((entry) => join(root, "src", entry.isDirectory() ? `${entry.name}/index.ts` : entry.name))
+    .filter((file) => file.endsWith("index.ts") && existsSync(file));
+  const exported = new Set(
+    entries.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/export \{([^}]*)\}/g)].flatMap(([, names = ""]) =>
+        names.split(",").map((name) => name.trim()),
+      ),
+    ),
+  );
   const methods = new Set(["remove", "subresource", "catalog", "find", "list", "structuredClone"]);
   const unknown: string[] = [];
   for (const page of ["docs/guides/from-client-node.md", "docs/guides/from-client-go.md"]) {
-    for (const row of readFileSync(join(root, page), "utf8").split("\n").filter((line) => line.startsWith("| "))) {
-      for (const [, name = ""] of row.split(" | ").slice(1).join(" | ").matchAll(/(?<![.\w])([a-z][A-Za-z]+)(?=\()/g)) if (!exported.has(name) && !methods.has(name)) unknown.push(`${page}: ${name}`);
+    for (const row of readFileSync(join(root, page), "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| "))) {
+      for (const [, name = ""] of row
+        .split(" | ")
+        .slice(1)
+        .join(" | ")
+        .matchAll(/(?<![.\w])([a-z][A-Za-z]+)(?=\()/g))
+        if (!exported.has(name) && !methods.has(name)) unknown.push(`${page}: ${name}`);
     }
   }
   expect(exported.size).toBeGreaterThan(100);
@@ -75,6 +108,12 @@ it("links to files that exist", () => {
 });
 
 it("names every example in at most 120 lines", () => {
-  const files = (readdirSync(join(root, "examples"), { recursive: true }) as string[]).filter((name) => name.endsWith(".ts"));
-  expect(files.filter((name) => readFileSync(join(root, "examples", name), "utf8").split("\n").length > 121).map((name) => basename(name))).toEqual([]);
+  const files = (readdirSync(join(root, "examples"), { recursive: true }) as string[]).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  expect(
+    files
+      .filter((name) => readFileSync(join(root, "examples", name), "utf8").split("\n").length > 121)
+      .map((name) => basename(name)),
+  ).toEqual([]);
 });

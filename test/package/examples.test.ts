@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { root } from "./pack.js";
 
 const { app, folder } = inject("packed");
-const examples = (readdirSync(join(root, "examples"), { recursive: true }) as string[]).filter((name) => name.endsWith(".ts")).map((name) => name.replaceAll("\\", "/"));
+const examples = (readdirSync(join(root, "examples"), { recursive: true }) as string[])
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.replaceAll("\\", "/"));
 
 interface Server {
   readonly url: string;
@@ -19,7 +21,11 @@ let server: Server;
 
 beforeAll(async () => {
   const kubeconfig = join(mkdtempSync(join(app, "server-")), "kubeconfig");
-  const child = spawn(process.execPath, [join(folder, "dist/cli/main.js"), "apiserver", "--port", "0", "--kubeconfig", kubeconfig], { cwd: app, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(
+    process.execPath,
+    [join(folder, "dist/cli/main.js"), "apiserver", "--port", "0", "--kubeconfig", kubeconfig],
+    { cwd: app, stdio: ["ignore", "pipe", "inherit"] },
+  );
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
   const { url } = JSON.parse(line) as { url: string };
@@ -33,22 +39,37 @@ beforeAll(async () => {
   };
   await post("/api/v1/namespaces", { metadata: { name: "web" } });
   for (let index = 0; index < 3; index++) {
-    await post("/api/v1/namespaces/web/pods", { metadata: { name: `pod-${String(index)}`, labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } });
+    await post("/api/v1/namespaces/web/pods", {
+      metadata: { name: `pod-${String(index)}`, labels: { app: "web" } },
+      spec: { containers: [{ name: "main", image: "web:1" }] },
+    });
   }
 });
 
 afterAll(() => server.stop());
 
 async function post(path: string, body: object): Promise<void> {
-  const response = await fetch(server.url + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const response = await fetch(server.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(await response.text());
 }
 
 /** Runs an example with the packed package, as a user would. */
 function runExample(name: string, ...words: string[]): string[] {
   const file = join(mkdtempSync(join(app, "example-")), "main.mjs");
-  writeFileSync(file, transformSync(readFileSync(join(root, "examples", name), "utf8"), { loader: "ts", format: "esm", target: "es2022" }).code);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], { env: { ...process.env, KUBECONFIG: server.kubeconfig }, encoding: "utf8", timeout: 150_000 });
+  writeFileSync(
+    file,
+    transformSync(readFileSync(join(root, "examples", name), "utf8"), { loader: "ts", format: "esm", target: "es2022" })
+      .code,
+  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], {
+    env: { ...process.env, KUBECONFIG: server.kubeconfig },
+    encoding: "utf8",
+    timeout: 150_000,
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout.trim().split("\n");
 }
@@ -56,7 +77,12 @@ function runExample(name: string, ...words: string[]): string[] {
 /** What each example prints, line by line: a text or a pattern. */
 const expected: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "list-watch/main.ts": ["3 undefined", "pod-0", "pod-1", "pod-2", "3 Pending"],
-  "apply.ts": [/^conflict: [.]data[.]colour .*"designer"/, "{ colour: 'red', size: 'small' }", "designer f:size", "painter f:colour"],
+  "apply.ts": [
+    /^conflict: [.]data[.]colour .*"designer"/,
+    "{ colour: 'red', size: 'small' }",
+    "designer f:size",
+    "painter f:colour",
+  ],
   "controller/main.ts": ["3 replicas of <h1>Hello again</h1>", "0 errors, 0 events failed, leads no more"],
   "custom-kind.ts": ["nightly 0 3 * * * 2"],
   "dashboard.ts": [/^3 { Pending: 3 }$/],
@@ -71,8 +97,19 @@ const expected: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     /^unknown context → wrong configuration: .*no-such-context/,
   ],
   "informer-metrics.ts": [
-    'kubestream_informer_size{collection="pods in \\"web\\""} 3', /_lag{.*} 0$/, /_lists{.*} 1$/, /_watches{/, /_streams{.*} 1$/, /_stalls{.*} 0$/, /_shortWatches{.*} 0$/,
-    /_events{.*,type="ADDED"} 3$/, /type="MODIFIED"/, /type="DELETED"/, /type="BOOKMARK"} \d+$/, /_age_ms{/, /_synced{.*} 1$/,
+    'kubestream_informer_size{collection="pods in \\"web\\""} 3',
+    /_lag{.*} 0$/,
+    /_lists{.*} 1$/,
+    /_watches{/,
+    /_streams{.*} 1$/,
+    /_stalls{.*} 0$/,
+    /_shortWatches{.*} 0$/,
+    /_events{.*,type="ADDED"} 3$/,
+    /type="MODIFIED"/,
+    /type="DELETED"/,
+    /type="BOOKMARK"} \d+$/,
+    /_age_ms{/,
+    /_synced{.*} 1$/,
   ],
   "metadata-only.ts": ["web 3"],
   "trace-and-measure.ts": [
@@ -89,6 +126,7 @@ it("knows what every example prints", () => {
 it.each(Object.entries(expected))("%s runs, and ends by itself", (name, lines) => {
   const printed = runExample(name, ...(name === "dashboard.ts" ? ["0.7"] : []));
   if (name === "dashboard.ts") printed.splice(1);
-  for (const [index, line] of lines.entries()) expect(printed[index]).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
+  for (const [index, line] of lines.entries())
+    expect(printed[index]).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
   expect(printed).toHaveLength(lines.length);
 });

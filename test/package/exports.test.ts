@@ -21,12 +21,14 @@ it("exports every folder of src that has an index.ts, with conditions in the ord
   if (kindPaths().length > 0) expected["./kinds/*"] = { types: "./dist/kinds/*.d.ts", default: "./dist/kinds/*.js" };
   expect(manifest().exports).toEqual(expected);
   for (const target of Object.values(manifest().exports)) {
-    if (typeof target !== "string") expect(Object.keys(target)).toEqual(["types", ...("browser" in target ? ["browser"] : []), "default"]);
+    if (typeof target !== "string")
+      expect(Object.keys(target)).toEqual(["types", ...("browser" in target ? ["browser"] : []), "default"]);
   }
 });
 
 it("keeps the top level to what is agreed", () => {
-  const agreed = /^([.].*|package(-lock)?[.]json|tsconfig[.]json|typedoc[.]json|src|proto|test|examples|docs|dist|node_modules|README[.]md|LICENSE|NOTICE|CHANGELOG[.]md)$/;
+  const agreed =
+    /^([.].*|package(-lock)?[.]json|tsconfig[.]json|typedoc[.]json|src|proto|test|examples|docs|dist|node_modules|README[.]md|LICENSE|NOTICE|CHANGELOG[.]md)$/;
   expect(readdirSync(root).filter((name) => !agreed.test(name))).toEqual([]);
   expect(existsSync(join(root, "LICENSE"))).toBe(true);
 });

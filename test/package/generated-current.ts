@@ -19,7 +19,9 @@ function snapshot(): Map<string, string> {
 const before = snapshot();
 run("npm", ["run", "--silent", "generate"], root);
 const after = snapshot();
-const changed = [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
+const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+  (name) => before.get(name) !== after.get(name),
+);
 for (const name of changed.slice(0, 20)) console.error(`not current: ${name}`);
 console.log(`${String(after.size)} generated files, ${String(changed.length)} not current`);
 process.exitCode = changed.length === 0 ? 0 : 1;

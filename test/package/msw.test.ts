@@ -1,8 +1,8 @@
 // The package as it is installed, with msw 2 and msw 3 beside it: client and server in one process, and msw between them.
 import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { transform } from "esbuild";
-import { readFile } from "node:fs/promises";
 import { describe, expect, inject, it } from "vitest";
 import { manifest, root, run } from "./pack.js";
 
@@ -17,11 +17,17 @@ async function projectWith(name: string): Promise<string> {
   mkdirSync(modules);
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
   cpSync(folder, join(modules, "kubestream"), { recursive: true });
-  for (const dependency of Object.keys(manifest().dependencies)) symlinkSync(join(root, "node_modules", dependency), join(modules, dependency));
+  for (const dependency of Object.keys(manifest().dependencies))
+    symlinkSync(join(root, "node_modules", dependency), join(modules, dependency));
   symlinkSync(join(root, "node_modules", name), join(modules, "msw"));
-  const { code } = await transform(await readFile(join(root, "test/browser/exercise.ts"), "utf8"), { loader: "ts", format: "esm" });
+  const { code } = await transform(await readFile(join(root, "test/browser/exercise.ts"), "utf8"), {
+    loader: "ts",
+    format: "esm",
+  });
   writeFileSync(join(project, "exercise.js"), code);
-  writeFileSync(join(project, "main.js"), `
+  writeFileSync(
+    join(project, "main.js"),
+    `
     import { setupServer } from "msw/node";
     import { createRequire } from "node:module";
     import { fetchTransport } from "kubestream";
@@ -36,7 +42,8 @@ async function projectWith(name: string): Promise<string> {
     await worker.close();
     await server.close();
     console.log(JSON.stringify({ version: createRequire(import.meta.url)("msw/package.json").version, done }));
-    process.exit(0);`);
+    process.exit(0);`,
+  );
   return project;
 }
 
@@ -47,11 +54,25 @@ const rows: readonly (readonly [name: string, version: RegExp, missing: string |
 
 for (const [name, version, missing] of rows) {
   if (missing !== undefined) console.log(`skipped: ${missing}`);
-  describe.skipIf(missing !== undefined)(`behind ${name}${missing === undefined ? "" : ` (skipped: ${missing})`}`, () => {
-    it("reads, writes, applies and watches in every encoding, and ends its watches", async () => {
-      const printed = JSON.parse(run(process.execPath, ["main.js"], await projectWith(name)).trim().split("\n").at(-1)!) as { version: string; done: string[] };
-      expect(printed.version).toMatch(version);
-      expect(printed.done).toEqual(["JSON", "Protobuf", "CBOR", "custom resources", "watches end where their reader leaves"]);
-    });
-  });
+  describe.skipIf(missing !== undefined)(
+    `behind ${name}${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+    () => {
+      it("reads, writes, applies and watches in every encoding, and ends its watches", async () => {
+        const printed = JSON.parse(
+          run(process.execPath, ["main.js"], await projectWith(name))
+            .trim()
+            .split("\n")
+            .at(-1)!,
+        ) as { version: string; done: string[] };
+        expect(printed.version).toMatch(version);
+        expect(printed.done).toEqual([
+          "JSON",
+          "Protobuf",
+          "CBOR",
+          "custom resources",
+          "watches end where their reader leaves",
+        ]);
+      });
+    },
+  );
 }

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,9 +33,14 @@ export function pack(): PackedPackage {
   const app = join(base, "app");
   mkdirSync(staging);
   const dist = join(staging, "dist");
-  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--emitDeclarationOnly", "--outDir", dist], root);
+  run(
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--emitDeclarationOnly", "--outDir", dist],
+    root,
+  );
   run("npm", ["run", "--silent", "bundle", "--", `--outdir=${dist}`], root);
-  for (const file of ["package.json", "README.md", "LICENSE", "NOTICE", "CHANGELOG.md"]) cpSync(join(root, file), join(staging, file));
+  for (const file of ["package.json", "README.md", "LICENSE", "NOTICE", "CHANGELOG.md"])
+    cpSync(join(root, file), join(staging, file));
   run("npm", ["pack", "--ignore-scripts", "--silent"], staging);
   const tarball = join(staging, readdirSync(staging).find((name) => name.endsWith(".tgz"))!);
   const modules = join(app, "node_modules");
@@ -82,7 +97,13 @@ export function kindPaths(): string[] {
 /** Runs a program to its end; throws with its output when it fails. */
 export function run(program: string, words: readonly string[], folder: string): string {
   try {
-    return execFileSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 300_000, maxBuffer: 64 * 1024 * 1024 });
+    return execFileSync(program, words, {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 300_000,
+      maxBuffer: 64 * 1024 * 1024,
+    });
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
     throw new Error(`${program} ${words.join(" ")} failed:\n${stdout ?? ""}\n${stderr ?? ""}`, { cause: error });

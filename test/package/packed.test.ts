@@ -29,17 +29,40 @@ it("imports every subpath, and every export has a value", () => {
 });
 
 it("can be required from CommonJS", () => {
-  const printed = runAsUser("require.cjs", `for (const path of ${JSON.stringify(paths)}) require(path); console.log(typeof require("kubestream").createClient);`);
+  const printed = runAsUser(
+    "require.cjs",
+    `for (const path of ${JSON.stringify(paths)}) require(path); console.log(typeof require("kubestream").createClient);`,
+  );
   expect(printed.trim()).toBe("function");
 });
 
 it.each([
   ["Node", { module: "nodenext", lib: ["es2022"], types: ["node"] }, typed.filter((path) => !path.endsWith("/msw"))],
-  ["a browser", { module: "esnext", moduleResolution: "bundler", lib: ["es2022", "dom"], types: [] }, typed.filter((path) => !/\/(?:node|msw)$/.test(path))],
+  [
+    "a browser",
+    { module: "esnext", moduleResolution: "bundler", lib: ["es2022", "dom"], types: [] },
+    typed.filter((path) => !/\/(?:node|msw)$/.test(path)),
+  ],
 ])("has types that are whole for a program for %s, whatever that takes for granted", (_where, options, names) => {
   const place = mkdtempSync(join(app, "types-"));
-  writeFileSync(join(place, "main.ts"), names.map((name, index) => `export * as m${String(index)} from ${JSON.stringify(name)};`).join("\n"));
-  writeFileSync(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions: { target: "es2022", strict: true, skipLibCheck: false, noEmit: true, typeRoots: [join(root, "node_modules/@types")], ...options }, include: ["main.ts"] }));
+  writeFileSync(
+    join(place, "main.ts"),
+    names.map((name, index) => `export * as m${String(index)} from ${JSON.stringify(name)};`).join("\n"),
+  );
+  writeFileSync(
+    join(place, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        target: "es2022",
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+        typeRoots: [join(root, "node_modules/@types")],
+        ...options,
+      },
+      include: ["main.ts"],
+    }),
+  );
   expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", place], app).trim()).toBe("");
 });
 
@@ -62,7 +85,11 @@ it("exports one descriptor for each kind, under the name of its interface", () =
      }
      console.log(JSON.stringify(out));`,
   );
-  const rows = JSON.parse(printed) as [string, string, { group: string; version: string; kind: string; plural: string; scope: string }][];
+  const rows = JSON.parse(printed) as [
+    string,
+    string,
+    { group: string; version: string; kind: string; plural: string; scope: string },
+  ][];
   expect(rows.length).toBeGreaterThan(80);
   const folders = new Map<string, string>();
   for (const [path, key, kind] of rows) {
@@ -78,19 +105,33 @@ it("exports one descriptor for each kind, under the name of its interface", () =
 });
 
 it("ships built files and notices only, and no path of the machine that built it", () => {
-  const files = (readdirSync(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-  const names = files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/"));
-  expect(names.filter((name) => !/^(dist[/].*[.](js|d[.]ts)|package[.]json|README[.]md|LICENSE|NOTICE|CHANGELOG[.]md)$/.test(name))).toEqual([]);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = files.map((entry) =>
+    join(entry.parentPath, entry.name)
+      .slice(folder.length + 1)
+      .replaceAll("\\", "/"),
+  );
+  expect(
+    names.filter(
+      (name) => !/^(dist[/].*[.](js|d[.]ts)|package[.]json|README[.]md|LICENSE|NOTICE|CHANGELOG[.]md)$/.test(name),
+    ),
+  ).toEqual([]);
   const home = process.cwd();
   expect(names.filter((name) => readFileSync(join(folder, name), "utf8").includes(home))).toEqual([]);
 });
 
 it("names the packages it contains, with their licences", () => {
-  const text = (readdirSync(join(folder, "dist"), { recursive: true, withFileTypes: true }))
+  const text = readdirSync(join(folder, "dist"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".js"))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
-  const contained = new Set(text.flatMap((source) => [...source.matchAll(/^\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map((match) => match[1])));
+  const contained = new Set(
+    text.flatMap((source) =>
+      [...source.matchAll(/^\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map((match) => match[1]),
+    ),
+  );
   expect([...contained]).toEqual(["yaml"]);
   const words = (source: string): string => source.replace(/\s+/g, " ").trim();
-  expect(words(readFileSync(join(folder, "NOTICE"), "utf8"))).toContain(words(readFileSync("node_modules/yaml/LICENSE", "utf8")));
+  expect(words(readFileSync(join(folder, "NOTICE"), "utf8"))).toContain(
+    words(readFileSync("node_modules/yaml/LICENSE", "utf8")),
+  );
 });

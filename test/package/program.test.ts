@@ -10,7 +10,12 @@ const program = join(folder, "dist/cli/main.js");
 
 function call(...words: string[]): { code: number | null; out: string; err: string } {
   const { KUBECONFIG: _, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { cwd: app, env, encoding: "utf8", timeout: 150_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
+    cwd: app,
+    env,
+    encoding: "utf8",
+    timeout: 150_000,
+  });
   return { code: status, out: stdout, err: stderr };
 }
 
@@ -40,7 +45,11 @@ it.each([
 
 it("shows the demo in plain lines, ends with a summary, and leaves nothing running", async () => {
   const { KUBECONFIG: _, ...env } = process.env;
-  const child = spawn(process.execPath, [program, "demo", "--pods", "600", "--rate", "100"], { cwd: app, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [program, "demo", "--pods", "600", "--rate", "100"], {
+    cwd: app,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let errors = "";
   child.stderr.on("data", (chunk) => (errors += String(chunk)));
   const ended = new Promise((resolve) => child.once("close", (code) => resolve({ code, errors })));
@@ -52,7 +61,9 @@ it("shows the demo in plain lines, ends with a summary, and leaves nothing runni
   }
   expect(await ended).toEqual({ code: 0, errors: "" });
   expect(lines.some((line) => /^listing pods  \[#+-*\] 500 \/ [56]\d\d$/.test(line))).toBe(true);
-  expect(lines.at(-1)).toMatch(/^\d+[.]\d s: [56]\d\d pods in 8 namespaces, [\d,]+ events \(\d+\/s\), \d+ resyncs, \d+ reconnects, resourceVersion \d+, heap \d+ MB$/);
+  expect(lines.at(-1)).toMatch(
+    /^\d+[.]\d s: [56]\d\d pods in 8 namespaces, [\d,]+ events \(\d+\/s\), \d+ resyncs, \d+ reconnects, resourceVersion \d+, heap \d+ MB$/,
+  );
   expect(lines.join()).not.toMatch(/[\u001b\r]/);
 });
 
@@ -65,12 +76,20 @@ it("ends the demo when its time is up", () => {
 it("begins with what is loaded, and leaves what there is when it ends", async () => {
   const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
   const [file, into] = [join(home, "maps.yaml"), join(home, "left")];
-  writeFileSync(file, "{apiVersion: v1, kind: Namespace, metadata: {name: web}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: web}, data: {colour: blue}}\n");
+  writeFileSync(
+    file,
+    "{apiVersion: v1, kind: Namespace, metadata: {name: web}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: web}, data: {colour: blue}}\n",
+  );
   const serve = async (load: string): Promise<string> => {
-    const child = spawn(process.execPath, [program, "apiserver", "--load", load, "--dump", into], { cwd: app, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [program, "apiserver", "--load", load, "--dump", into], {
+      cwd: app,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const ended = new Promise((resolve) => child.once("exit", resolve));
     const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
-    const answer = await fetch(`${(JSON.parse(line) as { url: string }).url}/api/v1/namespaces/web/configmaps/settings`);
+    const answer = await fetch(
+      `${(JSON.parse(line) as { url: string }).url}/api/v1/namespaces/web/configmaps/settings`,
+    );
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
     return JSON.stringify(((await answer.json()) as { data: object }).data);
@@ -83,7 +102,11 @@ it("begins with what is loaded, and leaves what there is when it ends", async ()
 
 it.each(["SIGINT", "SIGTERM"] as const)("ends the server cleanly on %s", async (signal) => {
   const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
-  const child = spawn(process.execPath, [program, "apiserver", "--port", "0", "--kubeconfig", join(home, "kubeconfig")], { cwd: app, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(
+    process.execPath,
+    [program, "apiserver", "--port", "0", "--kubeconfig", join(home, "kubeconfig")],
+    { cwd: app, stdio: ["ignore", "pipe", "pipe"] },
+  );
   let errors = "";
   child.stderr.on("data", (chunk) => (errors += String(chunk)));
   const ended = new Promise((resolve) => child.once("exit", (code, killedBy) => resolve({ code, killedBy, errors })));

@@ -18,11 +18,19 @@ describe("against the embedded server", () => {
   let listener: Listener;
 
   beforeAll(async () => {
-    const user = (name: string, groups: string[]) => ({ name, uid: `${name}-uid`, groups: [...groups, "system:authenticated"], extra: {} });
+    const user = (name: string, groups: string[]) => ({
+      name,
+      uid: `${name}-uid`,
+      groups: [...groups, "system:authenticated"],
+      extra: {},
+    });
     server = createApiServer({
       authorizationMode: "RBAC",
       webhooks: nodeWebhookCaller,
-      tokens: new Map([["admin-token", user("admin", ["system:masters"])], ["alice-token", user("alice", ["dev"])]]),
+      tokens: new Map([
+        ["admin-token", user("admin", ["system:masters"])],
+        ["alice-token", user("alice", ["dev"])],
+      ]),
     });
     listener = await listen(server);
     const contexts = ["admin", "alice"];

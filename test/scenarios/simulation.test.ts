@@ -5,20 +5,30 @@ import { runSeed } from "../simulation/run-seed.js";
 // `npm run simulate` plays any range; here are enough to see at once that something broke.
 const seeds = Array.from({ length: 4 }, (_, block) => block * 40 + 1);
 
-it.each(seeds)("whatever happens, the informer ends up with what the server has: 40 seeds from %d", { timeout: 300_000 }, async (first) => {
-  for (let seed = first; seed < first + 40; seed++) expect({ seed, faults: (await runSeed(seed)).faults }).toEqual({ seed, faults: [] });
-});
+it.each(seeds)(
+  "whatever happens, the informer ends up with what the server has: 40 seeds from %d",
+  { timeout: 300_000 },
+  async (first) => {
+    for (let seed = first; seed < first + 40; seed++)
+      expect({ seed, faults: (await runSeed(seed)).faults }).toEqual({ seed, faults: [] });
+  },
+);
 
 it("the same seed plays the same way twice", { timeout: 300_000 }, async () => {
   for (const seed of [3, 14, 49]) expect((await runSeed(seed)).story).toEqual((await runSeed(seed)).story);
 });
 
-it.each(["uid-ignored", "no-list-deadline", "no-backoff", "resumes-one-too-late", "future-version-retried", "deletions-missed-by-relist", "events-overtake"])(
-  "finds the planted bug %s", { timeout: 300_000 },
-  async (name) => {
-    const plant = plants.find((candidate) => candidate.name === name)!;
-    let found = false;
-    for (let seed = 1; seed <= 30 && !found; seed++) found = (await runSeed(seed, plant)).faults.length > 0;
-    expect(found).toBe(true);
-  },
-);
+it.each([
+  "uid-ignored",
+  "no-list-deadline",
+  "no-backoff",
+  "resumes-one-too-late",
+  "future-version-retried",
+  "deletions-missed-by-relist",
+  "events-overtake",
+])("finds the planted bug %s", { timeout: 300_000 }, async (name) => {
+  const plant = plants.find((candidate) => candidate.name === name)!;
+  let found = false;
+  for (let seed = 1; seed <= 30 && !found; seed++) found = (await runSeed(seed, plant)).faults.length > 0;
+  expect(found).toBe(true);
+});

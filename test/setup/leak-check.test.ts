@@ -1,6 +1,5 @@
-import { createServer } from "node:net";
-import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/internal/clock.js";
 import { sleep } from "../../src/internal/clock.js";
@@ -9,28 +8,44 @@ import { createLeakCheck } from "./leak-check.js";
 const stillClock: Clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => undefined }) };
 
 it.each([
-  ["a timer", () => {
-    // More than the test runner has of its own: one of those may end while these are looked for.
-    const timers = Array.from({ length: 20 }, () => setInterval(() => undefined, 1_000));
-    return () => timers.forEach((timer) => clearInterval(timer));
-  }, "Timeout"],
-  ["a server", () => {
-    const server = createServer().listen(0);
-    return () => new Promise<void>((resolve) => server.close(() => resolve()));
-  }, "TCPServerWrap"],
-  ["a listener on a signal", () => {
-    const controller = new AbortController();
-    const wait = sleep(60_000, stillClock, controller.signal).catch(() => undefined);
-    return async () => {
-      controller.abort();
-      await wait;
-    };
-  }, "abort signal"],
-  ["a listener of the process", () => {
-    const listener = (): void => undefined;
-    process.on("SIGTERM", listener);
-    return () => void process.off("SIGTERM", listener);
-  }, "SIGTERM"],
+  [
+    "a timer",
+    () => {
+      // More than the test runner has of its own: one of those may end while these are looked for.
+      const timers = Array.from({ length: 20 }, () => setInterval(() => undefined, 1_000));
+      return () => timers.forEach((timer) => clearInterval(timer));
+    },
+    "Timeout",
+  ],
+  [
+    "a server",
+    () => {
+      const server = createServer().listen(0);
+      return () => new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+    "TCPServerWrap",
+  ],
+  [
+    "a listener on a signal",
+    () => {
+      const controller = new AbortController();
+      const wait = sleep(60_000, stillClock, controller.signal).catch(() => undefined);
+      return async () => {
+        controller.abort();
+        await wait;
+      };
+    },
+    "abort signal",
+  ],
+  [
+    "a listener of the process",
+    () => {
+      const listener = (): void => undefined;
+      process.on("SIGTERM", listener);
+      return () => void process.off("SIGTERM", listener);
+    },
+    "SIGTERM",
+  ],
 ])("sees %s that is left, and that it is gone", async (_name, open, word) => {
   const check = createLeakCheck();
   check.begin();

@@ -1,7 +1,19 @@
 import { getEventListeners } from "node:events";
 
 /** What keeps a process alive and is ours to close. Requests for files or names end by themselves. */
-const watched = new Set(["TCPSocketWrap", "TCPServerWrap", "TLSWrap", "PipeServerWrap", "UDPWrap", "Timeout", "Immediate", "FSEventWrap", "StatWatcher", "ChildProcess", "ProcessWrap"]);
+const watched = new Set([
+  "TCPSocketWrap",
+  "TCPServerWrap",
+  "TLSWrap",
+  "PipeServerWrap",
+  "UDPWrap",
+  "Timeout",
+  "Immediate",
+  "FSEventWrap",
+  "StatWatcher",
+  "ChildProcess",
+  "ProcessWrap",
+]);
 const processEvents = ["SIGINT", "SIGTERM", "exit", "beforeExit", "warning", "unhandledRejection", "uncaughtException"];
 
 // Fake timers must not reach the check itself.
@@ -56,7 +68,8 @@ export function createLeakCheck(): LeakCheck {
 
 function openHandles(): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const name of process.getActiveResourcesInfo()) if (watched.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of process.getActiveResourcesInfo())
+    if (watched.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 }
 
@@ -77,7 +90,10 @@ function trackSignals(): { reset(): void; listening(): number } {
       ours = [];
     },
     listening() {
-      return ours.filter(({ signal, listener }) => !signal.aborted && getEventListeners(signal, "abort").includes(listener as () => void)).length;
+      return ours.filter(
+        ({ signal, listener }) =>
+          !signal.aborted && getEventListeners(signal, "abort").includes(listener as () => void),
+      ).length;
     },
   };
 }

@@ -44,19 +44,47 @@ const failures: readonly [string, number, string, string, Record<string, string>
 ];
 const openings = ["refused", "reset", "hang", "html"] as const;
 const endings = ["cut", "clean", "half-open", "split", "split", "slow"] as const;
-const watchFaults = ["error 410", "error 410 gone", "error 500", "error 429", "error 504", "garbage", "garbage", "garbage", "no bookmarks", "no end bookmark", "early bookmark"] as const;
+const watchFaults = [
+  "error 410",
+  "error 410 gone",
+  "error 500",
+  "error 429",
+  "error 504",
+  "garbage",
+  "garbage",
+  "garbage",
+  "no bookmarks",
+  "no end bookmark",
+  "early bookmark",
+] as const;
 
 /** Makes a transport that hands requests on to another, and does to them and their answers what the seed says. */
 export function createFaultyTransport(upstream: Transport["send"], clock: Clock, random: Random): FaultyTransport {
   const log: RequestLog[] = [];
   let open = 0;
   let outage: ReturnType<typeof pickFailure> | undefined;
-  const pickFailure = (): (typeof failures)[number] | (typeof openings)[number] => (random.chance(0.5) ? random.pick(failures) : random.pick(openings));
+  const pickFailure = (): (typeof failures)[number] | (typeof openings)[number] =>
+    random.chance(0.5) ? random.pick(failures) : random.pick(openings);
 
-  const answerOf = (status: number, reason: string, message: string, headers: Record<string, string> = {}): TransportResponse => {
+  const answerOf = (
+    status: number,
+    reason: string,
+    message: string,
+    headers: Record<string, string> = {},
+  ): TransportResponse => {
     const sent = new Map(Object.entries({ "content-type": "application/json", ...headers }));
     if (sent.get("retry-after") === "DATE") sent.set("retry-after", new Date(clock.now() + 2_000).toUTCString());
-    const body = text(JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", reason, message, code: status }));
+    const body = text(
+      JSON.stringify({
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        reason,
+        message,
+        code: status,
+      }),
+    );
     return { status, headers: { get: (name) => sent.get(name.toLowerCase()) ?? null }, body: once(body) };
   };
 
@@ -79,7 +107,11 @@ export function createFaultyTransport(upstream: Transport["send"], clock: Clock,
           await untilAborted(signal).finally(() => open--);
           break;
         case "html":
-          return { status: 502, headers: { get: () => "text/html" }, body: once(text("<html><body>\n502 Bad Gateway\n</body></html>")) };
+          return {
+            status: 502,
+            headers: { get: () => "text/html" },
+            body: once(text("<html><body>\n502 Bad Gateway\n</body></html>")),
+          };
         default:
           return answerOf(fault[1], fault[2], fault[3], fault[4]);
       }
@@ -133,7 +165,13 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 /** The body as the client sees it: whole lines of a watch go through `reframe`, then bytes are split, cut or held back. */
-function faultyBody(body: AsyncIterator<Uint8Array>, signal: AbortSignal, watch: boolean, fault: Fault, onEnd: () => void): AsyncIterable<Uint8Array> {
+function faultyBody(
+  body: AsyncIterator<Uint8Array>,
+  signal: AbortSignal,
+  watch: boolean,
+  fault: Fault,
+  onEnd: () => void,
+): AsyncIterable<Uint8Array> {
   const { kind, random, clock } = fault;
   let ended = false;
   let onAbort: (() => void) | undefined;
@@ -216,7 +254,11 @@ function faultyBody(body: AsyncIterator<Uint8Array>, signal: AbortSignal, watch:
 }
 
 /** Takes a watch's bytes apart into its lines, and does to them what the fault says. */
-function createReframer({ kind, after, random }: Fault): (bytes: Uint8Array) => { out: Uint8Array[]; over?: "cut" | "clean" | "half-open" } {
+function createReframer({
+  kind,
+  after,
+  random,
+}: Fault): (bytes: Uint8Array) => { out: Uint8Array[]; over?: "cut" | "clean" | "half-open" } {
   let rest = "";
   let frames = 0;
   const decoder = new TextDecoder();
@@ -231,7 +273,11 @@ function createReframer({ kind, after, random }: Fault): (bytes: Uint8Array) => 
       if (kind === "no bookmarks" && bookmark && !isEnd) continue;
       if (kind === "no end bookmark" && isEnd) continue;
       if (kind === "early bookmark" && frames === 0) {
-        out.push(text('{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"1","creationTimestamp":null}}}\n'));
+        out.push(
+          text(
+            '{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"1","creationTimestamp":null}}}\n',
+          ),
+        );
       }
       if (frames++ < after) {
         out.push(text(line));
@@ -249,8 +295,15 @@ function createReframer({ kind, after, random }: Fault): (bytes: Uint8Array) => 
       }
       const error = /^error (\d+)( gone)?$/.exec(kind);
       if (error !== null) {
-        const reason = error[2] === undefined ? { 410: "Expired", 500: "InternalError", 429: "TooManyRequests", 504: "Timeout" }[error[1]!]! : "Gone";
-        out.push(text(`${JSON.stringify({ type: "ERROR", object: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "from the plan", reason, code: Number(error[1]) } })}\n`));
+        const reason =
+          error[2] === undefined
+            ? { 410: "Expired", 500: "InternalError", 429: "TooManyRequests", 504: "Timeout" }[error[1]!]!
+            : "Gone";
+        out.push(
+          text(
+            `${JSON.stringify({ type: "ERROR", object: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "from the plan", reason, code: Number(error[1]) } })}\n`,
+          ),
+        );
         return { out, over: "clean" };
       }
       out.push(text(line));

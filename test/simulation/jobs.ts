@@ -28,7 +28,9 @@ export async function playInProcesses(script: string, ranges: readonly Range[]):
 
 function playInProcess(script: string, { from, count }: Range): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = fork(script, ["--from", String(from), "--count", String(count), "--jobs", "1"], { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+    const child = fork(script, ["--from", String(from), "--count", String(count), "--jobs", "1"], {
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+    });
     let text = "";
     child.stdout!.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
     child.once("error", reject);
@@ -37,7 +39,10 @@ function playInProcess(script: string, { from, count }: Range): Promise<number> 
       const sum = /^\d+ passed, (\d+) failed$/.exec(lines.at(-1) ?? "");
       const told = sum === null ? lines : lines.slice(0, -2);
       for (const line of told) if (line !== "") console.log(line);
-      if (sum === null) console.log(`seeds ${String(from)} to ${String(from + count - 1)}: their process ended with ${String(signal ?? code)} before its sum`);
+      if (sum === null)
+        console.log(
+          `seeds ${String(from)} to ${String(from + count - 1)}: their process ended with ${String(signal ?? code)} before its sum`,
+        );
       resolve(sum === null ? count : Number(sum[1]));
     });
   });

@@ -8,7 +8,10 @@ import { runSeed } from "./run-seed.js";
 
 const { values } = parseArgs({
   options: {
-    from: { type: "string", default: "1" }, count: { type: "string" }, jobs: { type: "string" }, plant: { type: "string" },
+    from: { type: "string", default: "1" },
+    count: { type: "string" },
+    jobs: { type: "string" },
+    plant: { type: "string" },
     verbose: { type: "boolean", default: false },
   },
 });
@@ -17,7 +20,9 @@ const from = Number(values.from);
 const count = Number(values.count ?? (values.plant === undefined ? 100 : 2_000));
 /** A process is not worth its start for less. A story is told by one. */
 const seedsPerJob = 50;
-const jobs = Number(values.jobs ?? (values.verbose ? 1 : Math.min(availableParallelism(), Math.ceil(count / seedsPerJob))));
+const jobs = Number(
+  values.jobs ?? (values.verbose ? 1 : Math.min(availableParallelism(), Math.ceil(count / seedsPerJob))),
+);
 if (![from, count, jobs].every((value) => Number.isInteger(value)) || count < 1 || jobs < 1) {
   console.error("usage: simulate [--from SEED] [--count N] [--jobs PROCESSES] [--plant NAME|all] [--verbose]");
   process.exit(2);
@@ -27,7 +32,8 @@ process.exitCode = values.plant === undefined ? await simulate() : await plantAl
 /** Plays a range of seeds. */
 async function simulate(): Promise<number> {
   const began = performance.now();
-  const failed = jobs > 1 ? await playInProcesses(fileURLToPath(import.meta.url), divide({ from, count }, jobs)) : await playHere();
+  const failed =
+    jobs > 1 ? await playInProcesses(fileURLToPath(import.meta.url), divide({ from, count }, jobs)) : await playHere();
   console.log(`${((performance.now() - began) / count).toFixed(1)} ms per seed`);
   console.log(`${String(count - failed)} passed, ${String(failed)} failed`);
   return failed > 0 ? 1 : 0;
@@ -39,7 +45,9 @@ async function playHere(): Promise<number> {
     const { faults, story } = await runSeed(seed);
     if (faults.length > 0) {
       failed++;
-      console.log(`seed ${String(seed)} failed; npm run simulate -- --from ${String(seed)} --count 1 --verbose plays it again`);
+      console.log(
+        `seed ${String(seed)} failed; npm run simulate -- --from ${String(seed)} --count 1 --verbose plays it again`,
+      );
       for (const fault of faults) console.log(`  ${fault}`);
     }
     if (values.verbose) for (const line of story) console.log(line);
@@ -60,7 +68,10 @@ async function plantAll(name: string): Promise<number> {
     let seeds = 0;
     while (found === undefined && seeds < count) found = (await runSeed(from + seeds++, plant)).faults[0];
     if (found === undefined) missed++;
-    const verdict = found === undefined ? `NOT found in ${String(seeds)} seeds` : `found after ${String(seeds)} ${seeds === 1 ? "seed" : "seeds"}: ${found}`;
+    const verdict =
+      found === undefined
+        ? `NOT found in ${String(seeds)} seeds`
+        : `found after ${String(seeds)} ${seeds === 1 ? "seed" : "seeds"}: ${found}`;
     console.log(`${plant.name}: ${plant.about}\n  ${verdict.slice(0, 200)}`);
   }
   console.log(`${String(chosen.length - missed)} of ${String(chosen.length)} planted bugs found`);

@@ -17,7 +17,8 @@ export interface Mirror {
 export function createMirror(isHistoryLost: () => boolean, lifeOf: (key: string) => string | undefined): Mirror {
   const objects = new Map<string, DeepReadonly<ConfigMap>>();
   const faults: string[] = [];
-  const fault = (what: string, change: Change<ConfigMap>): void => void faults.push(`${what}: ${change.type} ${change.key} (${change.cause})`);
+  const fault = (what: string, change: Change<ConfigMap>): void =>
+    void faults.push(`${what}: ${change.type} ${change.key} (${change.cause})`);
   return {
     objects,
     faults,
@@ -32,15 +33,21 @@ export function createMirror(isHistoryLost: () => boolean, lifeOf: (key: string)
           if (held === undefined) fault("updated before it was added", change);
           else if (held !== change.old) fault("the old object is not the one told before", change);
           // The life is written at creation: another one is another object, whatever its uid seems to be.
-          if (change.old.data?.["life"] !== change.object.data?.["life"]) fault("another object told as an update", change);
-          const order = compareResourceVersions(change.object.metadata!.resourceVersion!, change.old.metadata!.resourceVersion!);
-          if (order === undefined || (order <= 0 && (change.cause === "live" || !isHistoryLost()))) fault("went back in time", change);
+          if (change.old.data?.["life"] !== change.object.data?.["life"])
+            fault("another object told as an update", change);
+          const order = compareResourceVersions(
+            change.object.metadata!.resourceVersion!,
+            change.old.metadata!.resourceVersion!,
+          );
+          if (order === undefined || (order <= 0 && (change.cause === "live" || !isHistoryLost())))
+            fault("went back in time", change);
           objects.set(change.key, change.object);
           return;
         }
         case "deleted":
           if (held === undefined) fault("deleted without being there", change);
-          if (!isHistoryLost() && lifeOf(change.key) === change.object.data?.["life"]) fault("deleted although it is there", change);
+          if (!isHistoryLost() && lifeOf(change.key) === change.object.data?.["life"])
+            fault("deleted although it is there", change);
           objects.delete(change.key);
       }
     },

@@ -17,23 +17,45 @@ export const plants: readonly Plant[] = [
   {
     name: "expired-status-retried",
     about: "410 as HTTP status of a watch is answered with the same watch again (kube-rs, client-go's RetryWatcher)",
-    source: (source) => withWatch(source, (watch) => onFailure(watch, (error, delivered) => (isExpired(error) && delivered === 0 ? new TransportError("watch failed") : error))),
+    source: (source) =>
+      withWatch(source, (watch) =>
+        onFailure(watch, (error, delivered) =>
+          isExpired(error) && delivered === 0 ? new TransportError("watch failed") : error,
+        ),
+      ),
   },
   {
     name: "expired-event-ignored",
-    about: "an ERROR event 410 is taken for the end of the stream: watch again from the same version (client-node, in-stream errors)",
-    source: (source) => withWatch(source, (watch) => onFailure(watch, (error) => (isExpired(error) ? new TransportError("watch ended") : error))),
+    about:
+      "an ERROR event 410 is taken for the end of the stream: watch again from the same version (client-node, in-stream errors)",
+    source: (source) =>
+      withWatch(source, (watch) =>
+        onFailure(watch, (error) => (isExpired(error) ? new TransportError("watch ended") : error)),
+      ),
   },
   {
     name: "any-bookmark-ends-list",
     about: "the first bookmark of a stream is taken for the end of the initial events (fabric8)",
     source: (source) =>
-      withWatch(source, (watch) => mapEvents(watch, (event) => [event.type === "BOOKMARK" ? { ...event, object: { metadata: { ...event.object.metadata, annotations: { [INITIAL_EVENTS_END]: "true" } } } } : event])),
+      withWatch(source, (watch) =>
+        mapEvents(watch, (event) => [
+          event.type === "BOOKMARK"
+            ? {
+                ...event,
+                object: { metadata: { ...event.object.metadata, annotations: { [INITIAL_EVENTS_END]: "true" } } },
+              }
+            : event,
+        ]),
+      ),
   },
   {
     name: "bad-frame-skipped",
     about: "a frame that cannot be read is left out and the watch goes on (client-node)",
-    codec: (codec) => ({ ...codec, supports: (target) => codec.supports(target), createWatchDecoder: () => lenientDecoder(codec) }),
+    codec: (codec) => ({
+      ...codec,
+      supports: (target) => codec.supports(target),
+      createWatchDecoder: () => lenientDecoder(codec),
+    }),
   },
   {
     name: "characters-split",
@@ -42,7 +64,10 @@ export const plants: readonly Plant[] = [
       ...codec,
       createWatchDecoder(options) {
         const decoder = codec.createWatchDecoder(options);
-        return { push: (chunk) => decoder.push(new TextEncoder().encode(new TextDecoder().decode(chunk))), end: () => decoder.end() };
+        return {
+          push: (chunk) => decoder.push(new TextEncoder().encode(new TextDecoder().decode(chunk))),
+          end: () => decoder.end(),
+        };
       },
     }),
   },
@@ -79,7 +104,15 @@ export const plants: readonly Plant[] = [
   {
     name: "resumes-one-too-late",
     about: "the watch begins one version after the last one seen",
-    source: (source) => withWatch(source, (watch) => watch, (options) => (options.resourceVersion === undefined || options.sendInitialEvents === true ? options : { ...options, resourceVersion: String(Number(options.resourceVersion) + 1) })),
+    source: (source) =>
+      withWatch(
+        source,
+        (watch) => watch,
+        (options) =>
+          options.resourceVersion === undefined || options.sendInitialEvents === true
+            ? options
+            : { ...options, resourceVersion: String(Number(options.resourceVersion) + 1) },
+      ),
   },
   {
     name: "lost-page-ends-list",
@@ -109,7 +142,10 @@ export const plants: readonly Plant[] = [
   {
     name: "deletions-dropped",
     about: "a filter that looks at changes drops deletions with them (kube-rs predicates)",
-    source: (source, random) => withWatch(source, (watch) => mapEvents(watch, (event) => (event.type === "DELETED" && random.chance(0.5) ? [] : [event]))),
+    source: (source, random) =>
+      withWatch(source, (watch) =>
+        mapEvents(watch, (event) => (event.type === "DELETED" && random.chance(0.5) ? [] : [event])),
+      ),
   },
 ];
 
@@ -118,7 +154,9 @@ function isExpired(error: unknown): boolean {
 }
 
 function hideTooLarge(error: unknown): unknown {
-  return error instanceof StatusError && error.code === 504 ? new StatusError({ kind: "Status", status: "Failure", code: 500, reason: "InternalError", message: "hidden" }) : error;
+  return error instanceof StatusError && error.code === 504
+    ? new StatusError({ kind: "Status", status: "Failure", code: 500, reason: "InternalError", message: "hidden" })
+    : error;
 }
 
 /** The methods of a collection as own properties, so that some can be replaced. */
@@ -132,7 +170,11 @@ function faceOf(source: Source): Source {
   };
 }
 
-function withWatch(source: Source, wrap: (watch: AsyncIterator<Event>) => AsyncIterator<Event>, ask: (options: WatchOptions) => WatchOptions = (options) => options): Source {
+function withWatch(
+  source: Source,
+  wrap: (watch: AsyncIterator<Event>) => AsyncIterator<Event>,
+  ask: (options: WatchOptions) => WatchOptions = (options) => options,
+): Source {
   return { ...faceOf(source), watch: (options = {}) => wrap(source.watch(ask(options))) as Watch<ConfigMap> };
 }
 
@@ -140,7 +182,12 @@ function mapObjects(source: Source, change: (object: ConfigMap) => ConfigMap): S
   const slices = async function* (options?: ListOptions): AsyncIterableIterator<ListSlice<ConfigMap>> {
     for await (const slice of source.slices(options)) yield { ...slice, items: slice.items.map(change) };
   };
-  return { ...withWatch(source, (watch) => mapEvents(watch, (event) => [event.type === "BOOKMARK" ? event : { ...event, object: change(event.object) }])), slices };
+  return {
+    ...withWatch(source, (watch) =>
+      mapEvents(watch, (event) => [event.type === "BOOKMARK" ? event : { ...event, object: change(event.object) }]),
+    ),
+    slices,
+  };
 }
 
 /** An iterator over another's values, some of them changed, more or left out. */
@@ -161,7 +208,10 @@ function mapEvents(inner: AsyncIterator<Event>, map: (event: Event) => readonly 
 }
 
 /** Throws something else, or nothing ever again where `map` answers with nothing. */
-function onFailure(inner: AsyncIterator<Event>, map: (error: unknown, delivered: number) => unknown): AsyncIterator<Event> {
+function onFailure(
+  inner: AsyncIterator<Event>,
+  map: (error: unknown, delivered: number) => unknown,
+): AsyncIterator<Event> {
   let delivered = 0;
   return {
     async next() {
@@ -187,7 +237,10 @@ async function* mapFailure<V>(inner: AsyncIterable<V>, map: (error: unknown) => 
   }
 }
 
-async function* withoutLostPages(source: Source, options: ListOptions = {}): AsyncIterableIterator<ListSlice<ConfigMap>> {
+async function* withoutLostPages(
+  source: Source,
+  options: ListOptions = {},
+): AsyncIterableIterator<ListSlice<ConfigMap>> {
   try {
     yield* source.slices(options);
   } catch (error) {
@@ -203,10 +256,17 @@ function itemsOf(source: Source): Map<string, ConfigMap> {
   return items;
 }
 
-async function* withOldItems(source: Source, options: ListOptions | undefined, seen: Map<string, ConfigMap>): AsyncIterableIterator<ListSlice<ConfigMap>> {
+async function* withOldItems(
+  source: Source,
+  options: ListOptions | undefined,
+  seen: Map<string, ConfigMap>,
+): AsyncIterableIterator<ListSlice<ConfigMap>> {
   for await (const slice of source.slices(options)) {
-    for (const item of slice.items) seen.set(`${String(item.metadata?.namespace)}/${String(item.metadata?.name)}`, item);
-    yield slice.metadata === undefined || (slice.metadata.continue ?? "") !== "" ? slice : { ...slice, items: [...seen.values()] };
+    for (const item of slice.items)
+      seen.set(`${String(item.metadata?.namespace)}/${String(item.metadata?.name)}`, item);
+    yield slice.metadata === undefined || (slice.metadata.continue ?? "") !== ""
+      ? slice
+      : { ...slice, items: [...seen.values()] };
   }
 }
 

@@ -1,22 +1,22 @@
+import type { Change } from "../../src/cache/change.js";
+import { createInformer } from "../../src/cache/create-informer.js";
+import type { HandlerRegistration, Informer, InformerOptions } from "../../src/cache/informer.js";
 import { createClient } from "../../src/client/client.js";
 import type { ListWatch } from "../../src/client/collection.js";
-import { json } from "../../src/codec/json.js";
 import type { Codec } from "../../src/codec/codec.js";
-import { createInformer } from "../../src/cache/create-informer.js";
-import type { Change } from "../../src/cache/change.js";
-import type { HandlerRegistration, Informer, InformerOptions } from "../../src/cache/informer.js";
+import { json } from "../../src/codec/json.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";
-import { createVirtualClock, settle } from "../support/virtual-clock.js";
 import type { VirtualClock } from "../support/virtual-clock.js";
+import { createVirtualClock, settle } from "../support/virtual-clock.js";
 import type { FaultyTransport } from "./faulty-transport.js";
 import { createFaultyTransport } from "./faulty-transport.js";
 import type { Mirror } from "./mirror.js";
 import { createMirror } from "./mirror.js";
 import type { Random } from "./random.js";
 import { createRandom } from "./random.js";
-import type { World } from "./world.js";
 import { sendTo } from "./serve-transport.js";
+import type { World } from "./world.js";
 import { createWorld } from "./world.js";
 
 /** A bug on purpose, to see that it is found. */
@@ -54,12 +54,22 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const clock = createVirtualClock();
   const chance = createRandom(seed, "plan");
   const world = await createWorld(clock, createRandom(seed, "world"));
-  const transport = createFaultyTransport((request) => sendTo(world.server, request), clock, createRandom(seed, "network"));
+  const transport = createFaultyTransport(
+    (request) => sendTo(world.server, request),
+    clock,
+    createRandom(seed, "network"),
+  );
   const codec = json();
   const clientRandom = createRandom(seed, "client");
   // The client's own deadline would hide that a plant has taken the reflector's away.
   const deadline = plant === undefined ? {} : { idleTimeoutMs: 0 };
-  const client = createClient({ transport, clock, random: clientRandom.next, codecs: [plant?.codec?.(codec) ?? codec], ...deadline });
+  const client = createClient({
+    transport,
+    clock,
+    random: clientRandom.next,
+    codecs: [plant?.codec?.(codec) ?? codec],
+    ...deadline,
+  });
   const handle = client.resource(ConfigMap) as unknown as ListWatch<ConfigMap>;
   const source = plant?.source?.(handle, createRandom(seed, "plant")) ?? handle;
   const options = informerOptions(chance, clock, clientRandom);
@@ -73,7 +83,8 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const lookAtVersion = (): void => {
     const { resourceVersion } = informer.store;
     if (resourceVersion === shown) return;
-    if (shown !== undefined && !world.historyLost && (compareResourceVersions(resourceVersion ?? "", shown) ?? -1) < 0) faults.push(`the store's version went back from ${shown} to ${String(resourceVersion)}`);
+    if (shown !== undefined && !world.historyLost && (compareResourceVersions(resourceVersion ?? "", shown) ?? -1) < 0)
+      faults.push(`the store's version went back from ${shown} to ${String(resourceVersion)}`);
     shown = resourceVersion;
   };
   informer.onStatus((status) => {
@@ -81,7 +92,9 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
     tell(`status ${status.type}${"error" in status ? ` ${String(status.error)}` : ""}`);
     if (status.type === "listing" || status.type === "streaming") listSince ??= clock.monotonic();
     else if (status.type === "synced") {
-      for (const [key, { since }] of world.truth) if (since < listSince! && !informer.store.has(key)) faults.push(`synced without ${key}, which had been there before`);
+      for (const [key, { since }] of world.truth)
+        if (since < listSince! && !informer.store.has(key))
+          faults.push(`synced without ${key}, which had been there before`);
       listSince = undefined;
     } else if (status.type !== "backingOff" && status.type !== "refused") listSince = undefined;
   });
@@ -99,10 +112,13 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   subscription.join();
   tell("the network is good");
 
-  const isRight = (): boolean => informer.status.type === "watching" && differences(informer, world, subscription.mirror).length === 0;
+  const isRight = (): boolean =>
+    informer.status.type === "watching" && differences(informer, world, subscription.mirror).length === 0;
   for (const round of ["after the faults", "after one more change"]) {
     if (!(await clock.runUntil(isRight, recoveryMs))) {
-      faults.push(`${round} not right within ${String(recoveryMs / minute)} minutes: ${[`status ${informer.status.type}`, ...differences(informer, world, subscription.mirror)].join("; ")}`);
+      faults.push(
+        `${round} not right within ${String(recoveryMs / minute)} minutes: ${[`status ${informer.status.type}`, ...differences(informer, world, subscription.mirror)].join("; ")}`,
+      );
       break;
     }
     if (round === "after the faults") {
@@ -118,7 +134,8 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   await settle();
   if (transport.open > 0) faults.push(`${String(transport.open)} connections are left`);
   if (clock.pending > 0) faults.push(`${String(clock.pending)} timers are left`);
-  for (const { at, path, fault, status } of transport.log) story.push(`${(at / 1_000).toFixed(3)} ${path} -> ${String(status)} ${fault}`);
+  for (const { at, path, fault, status } of transport.log)
+    story.push(`${(at / 1_000).toFixed(3)} ${path} -> ${String(status)} ${fault}`);
   story.sort((a, b) => parseFloat(a) - parseFloat(b));
   return { faults, requests: transport.log.length, story };
 }
@@ -141,7 +158,10 @@ function informerOptions(chance: Random, clock: VirtualClock, random: Random): I
 /** A subscriber that may leave and come back, each time with a mirror of its own. */
 function createSubscription(informer: Informer<ConfigMap>, world: World, tell: (what: string) => void) {
   const done: Mirror[] = [];
-  let mirror = createMirror(() => world.historyLost, (key) => world.truth.get(key)?.life);
+  let mirror = createMirror(
+    () => world.historyLost,
+    (key) => world.truth.get(key)?.life,
+  );
   let registration: HandlerRegistration | undefined;
   return {
     get mirror(): Mirror {
@@ -150,7 +170,10 @@ function createSubscription(informer: Informer<ConfigMap>, world: World, tell: (
     join() {
       if (registration !== undefined) return;
       tell("a subscriber joins");
-      mirror = createMirror(() => world.historyLost, (key) => world.truth.get(key)?.life);
+      mirror = createMirror(
+        () => world.historyLost,
+        (key) => world.truth.get(key)?.life,
+      );
       done.push(mirror);
       const own = mirror;
       registration = informer.addHandler((change: Change<ConfigMap>) => {
@@ -169,7 +192,12 @@ function createSubscription(informer: Informer<ConfigMap>, world: World, tell: (
 }
 
 async function act(
-  chance: Random, world: World, transport: FaultyTransport, clock: VirtualClock, subscription: ReturnType<typeof createSubscription>, informer: Informer<ConfigMap>,
+  chance: Random,
+  world: World,
+  transport: FaultyTransport,
+  clock: VirtualClock,
+  subscription: ReturnType<typeof createSubscription>,
+  informer: Informer<ConfigMap>,
   tell: (what: string) => void,
 ): Promise<void> {
   const what = chance.next();
@@ -219,12 +247,17 @@ async function canWrite(world: World, informer: Informer<ConfigMap>, clock: Virt
 /** What of the store or the mirror is not as it is on the server. */
 function differences(informer: Informer<ConfigMap>, world: World, mirror: Mirror): string[] {
   const found: string[] = [];
-  for (const [name, objects] of [["store", informer.store], ["mirror", mirror.objects]] as const) {
+  for (const [name, objects] of [
+    ["store", informer.store],
+    ["mirror", mirror.objects],
+  ] as const) {
     for (const [key, { version, life, text }] of world.truth) {
       const object = objects.get(key);
       if (object === undefined) found.push(`${name} lacks ${key}`);
-      else if (object.metadata!.resourceVersion !== version) found.push(`${name} has ${key} at ${String(object.metadata!.resourceVersion)}, not ${version}`);
-      else if (object.data?.["life"] !== life || object.data["text"] !== text) found.push(`${name} has another text in ${key}`);
+      else if (object.metadata!.resourceVersion !== version)
+        found.push(`${name} has ${key} at ${String(object.metadata!.resourceVersion)}, not ${version}`);
+      else if (object.data?.["life"] !== life || object.data["text"] !== text)
+        found.push(`${name} has another text in ${key}`);
     }
     for (const key of objects.keys()) if (!world.truth.has(key)) found.push(`${name} still has ${key}`);
   }
@@ -234,7 +267,8 @@ function differences(informer: Informer<ConfigMap>, world: World, mirror: Mirror
 function tooManyRequests({ log }: FaultyTransport): string[] {
   const begins = log.filter(({ path }) => !path.includes("continue="));
   for (let i = mostPerSecond; i < begins.length; i++) {
-    if (begins[i]!.at - begins[i - mostPerSecond]!.at < 1_000) return [`more than ${String(mostPerSecond)} requests within a second`];
+    if (begins[i]!.at - begins[i - mostPerSecond]!.at < 1_000)
+      return [`more than ${String(mostPerSecond)} requests within a second`];
   }
   return [];
 }

@@ -2,7 +2,10 @@ import type { ServerRequest, ServerResponse } from "../../src/apiserver/http.js"
 import type { TransportRequest, TransportResponse } from "../../src/transport/transport.js";
 
 /** Hands a request to a server in the same process, without the platform's classes. */
-export async function sendTo(server: { serve(request: ServerRequest): Promise<ServerResponse> }, request: TransportRequest): Promise<TransportResponse> {
+export async function sendTo(
+  server: { serve(request: ServerRequest): Promise<ServerResponse> },
+  request: TransportRequest,
+): Promise<TransportResponse> {
   const response = await server.serve(toServerRequest(request));
   const headers = new Map(response.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const { body } = response;

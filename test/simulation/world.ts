@@ -1,8 +1,8 @@
-import { createApiServer } from "../../src/apiserver/server.js";
 import type { ApiServer } from "../../src/apiserver/server.js";
+import { createApiServer } from "../../src/apiserver/server.js";
 import type { ConfigMap } from "../../src/kinds/core/v1.js";
-import type { Random } from "./random.js";
 import type { VirtualClock } from "../support/virtual-clock.js";
+import type { Random } from "./random.js";
 
 /** What the server holds of one object. */
 export interface Truth {
@@ -55,14 +55,25 @@ export async function createWorld(clock: VirtualClock, random: Random): Promise<
 
   const call = async (method: string, path: string, body?: object): Promise<ConfigMap & { items?: ConfigMap[] }> => {
     const bytes = body === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(body));
-    const headers: Record<string, string> = { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    const headers: Record<string, string> = {
+      accept: "application/json",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    };
     const response = await server.serve({
-      method, path, query: "", signal: never,
-      header: (name) => headers[name], headerValues: (name) => (headers[name] === undefined ? [] : [headers[name]]), headerNames: () => Object.keys(headers),
+      method,
+      path,
+      query: "",
+      signal: never,
+      header: (name) => headers[name],
+      headerValues: (name) => (headers[name] === undefined ? [] : [headers[name]]),
+      headerNames: () => Object.keys(headers),
       readBody: async () => bytes,
     });
-    const answer = JSON.parse(new TextDecoder().decode(response.body as Uint8Array)) as ConfigMap & { message?: string };
-    if (response.status >= 300) throw new Error(`${method} ${path}: ${String(response.status)} ${answer.message ?? ""}`);
+    const answer = JSON.parse(new TextDecoder().decode(response.body as Uint8Array)) as ConfigMap & {
+      message?: string;
+    };
+    if (response.status >= 300)
+      throw new Error(`${method} ${path}: ${String(response.status)} ${answer.message ?? ""}`);
     return answer;
   };
 
@@ -71,7 +82,12 @@ export async function createWorld(clock: VirtualClock, random: Random): Promise<
     revision = Math.max(revision, Number(version));
     const life = object.data!["life"]!;
     const held = truth.get(key);
-    truth.set(key, { version, life, text: object.data!["text"]!, since: held?.life === life ? held.since : clock.monotonic() });
+    truth.set(key, {
+      version,
+      life,
+      text: object.data!["text"]!,
+      since: held?.life === life ? held.since : clock.monotonic(),
+    });
   };
   const split = (key: string): { namespace: string; name: string } => {
     const [namespace, name] = key.split("/") as [string, string];
@@ -79,12 +95,18 @@ export async function createWorld(clock: VirtualClock, random: Random): Promise<
   };
   const create = async (key: string): Promise<void> => {
     const { namespace, name } = split(key);
-    const data = { life: String(++lives), text: `größe 日本語 ${String(random.int(1_000))} ${"ß".repeat(random.int(60))}` };
+    const data = {
+      life: String(++lives),
+      text: `größe 日本語 ${String(random.int(1_000))} ${"ß".repeat(random.int(60))}`,
+    };
     note(key, await call("POST", `${base}/${namespace}/configmaps`, { metadata: { name }, data }));
   };
   const change = async (key: string): Promise<void> => {
     const { namespace, name } = split(key);
-    const data = { life: truth.get(key)!.life, text: `änderung ${String(random.int(1_000_000))} ${"語".repeat(random.int(40))}` };
+    const data = {
+      life: truth.get(key)!.life,
+      text: `änderung ${String(random.int(1_000_000))} ${"語".repeat(random.int(40))}`,
+    };
     note(key, await call("PUT", `${base}/${namespace}/configmaps/${name}`, { metadata: { name, namespace }, data }));
   };
   const remove = async (key: string): Promise<void> => {
@@ -98,7 +120,8 @@ export async function createWorld(clock: VirtualClock, random: Random): Promise<
     await call("POST", base, { metadata: { name: "two" } });
     // What a new server has of the kind that is watched is no part of the workload.
     const { items = [] } = await call("GET", "/api/v1/configmaps");
-    for (const { metadata } of items) await call("DELETE", `${base}/${metadata!.namespace!}/configmaps/${metadata!.name!}`);
+    for (const { metadata } of items)
+      await call("DELETE", `${base}/${metadata!.namespace!}/configmaps/${metadata!.name!}`);
     // A new server writes some objects of its own soon after it began.
     await clock.runUntil(() => false, 0);
     revision = firstRevision = server.snapshot().revision;

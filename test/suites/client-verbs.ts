@@ -1,19 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cbor } from "../../src/codec/cbor/cbor.js";
-import type { Codec } from "../../src/codec/codec.js";
-import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import type { Client } from "../../src/client/client.js";
 import { isStatus } from "../../src/client/resource.js";
 import { responseOf } from "../../src/client/response-info.js";
 import { withDryRun } from "../../src/client/with-dry-run.js";
 import { withImpersonation } from "../../src/client/with-impersonation.js";
-import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, isResourceExpired, isTooManyRequests, isUnsupportedMediaType } from "../../src/errors/predicates.js";
+import { cbor } from "../../src/codec/cbor/cbor.js";
+import type { Codec } from "../../src/codec/codec.js";
+import { protobuf } from "../../src/codec/protobuf/protobuf.js";
+import {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  isResourceExpired,
+  isTooManyRequests,
+  isUnsupportedMediaType,
+} from "../../src/errors/predicates.js";
 import type { StatusError } from "../../src/errors/status-error.js";
 import { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import { TokenReview } from "../../src/kinds/authentication/v1.js";
-import { ConfigMap, Event, Namespace, Pod, Secret, ServiceAccount } from "../../src/kinds/core/v1.js";
 import { Lease } from "../../src/kinds/coordination/v1.js";
+import { ConfigMap, Event, Namespace, Pod, Secret, ServiceAccount } from "../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../src/kinds/policy/v1.js";
 import { ClusterRole } from "../../src/kinds/rbac/v1.js";
 import { defineKind } from "../../src/meta/define-kind.js";
@@ -21,10 +30,23 @@ import type { Warning } from "../../src/meta/options.js";
 import { clientOf, freshNamespace } from "./clients.js";
 import type { Target } from "./target.js";
 
-const failure = (promise: Promise<unknown>): Promise<StatusError> => promise.then(() => { throw new Error("it succeeded"); }, (e: unknown) => e as StatusError);
-const podOf = (name: string, labels: Record<string, string> = {}): Pod => ({ metadata: { name, labels }, spec: { containers: [{ name: "c", image: "i" }] } });
+const failure = (promise: Promise<unknown>): Promise<StatusError> =>
+  promise.then(
+    () => {
+      throw new Error("it succeeded");
+    },
+    (e: unknown) => e as StatusError,
+  );
+const podOf = (name: string, labels: Record<string, string> = {}): Pod => ({
+  metadata: { name, labels },
+  spec: { containers: [{ name: "c", image: "i" }] },
+});
 
-const encodings: [string, Codec[]][] = [["json", []], ["protobuf", [protobuf()]], ["cbor", [cbor()]]];
+const encodings: [string, Codec[]][] = [
+  ["json", []],
+  ["protobuf", [protobuf()]],
+  ["cbor", [cbor()]],
+];
 
 /** Every verb and option of the client, in every encoding. */
 export function clientVerbsSuite(target: Target): void {
@@ -44,9 +66,17 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
 
   it("creates, reads, replaces, patches and deletes", async () => {
     const created = await maps().create({ metadata: { name: "a" }, data: { k: "1" } });
-    expect(responseOf(created)).toMatchObject({ status: 201, attempts: 1, flowSchemaUid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string, priorityLevelUid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string, auditId: expect.any(String) as string });
+    expect(responseOf(created)).toMatchObject({
+      status: 201,
+      attempts: 1,
+      flowSchemaUid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      priorityLevelUid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      auditId: expect.any(String) as string,
+    });
     expect(created.metadata?.managedFields?.[0]?.manager).toBe("e2e");
-    expect((await failure(maps().create({ metadata: { name: "a" } }))).message).toBe(`create configmaps "a" in "${namespace}": 409 AlreadyExists: configmaps "a" already exists`);
+    expect((await failure(maps().create({ metadata: { name: "a" } }))).message).toBe(
+      `create configmaps "a" in "${namespace}": 409 AlreadyExists: configmaps "a" already exists`,
+    );
     expect(await failure(maps().create({ metadata: { name: "a" } }))).toSatisfy(isAlreadyExists);
 
     const read = await maps().get("a", { resourceVersion: "0" });
@@ -55,21 +85,49 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(updated.data).toEqual({ k: "2" });
     expect(await failure(maps().update(created))).toSatisfy(isConflict);
 
-    expect((await maps().patch("a", { type: "json", operations: [{ op: "test", path: "/data/k", value: "2" }, { op: "add", path: "/data/j", value: "3" }] })).data).toEqual({ k: "2", j: "3" });
+    expect(
+      (
+        await maps().patch("a", {
+          type: "json",
+          operations: [
+            { op: "test", path: "/data/k", value: "2" },
+            { op: "add", path: "/data/j", value: "3" },
+          ],
+        })
+      ).data,
+    ).toEqual({ k: "2", j: "3" });
     expect((await maps().patch("a", { type: "merge", patch: { data: { j: null } } })).data).toEqual({ k: "2" });
-    expect((await maps().patch("a", { type: "strategic", patch: { data: { s: "4" } } })).data).toEqual({ k: "2", s: "4" });
-    expect(await failure(maps().patch("a", { type: "json", operations: [{ op: "test", path: "/data/k", value: "no" }] }))).toSatisfy(isInvalid);
+    expect((await maps().patch("a", { type: "strategic", patch: { data: { s: "4" } } })).data).toEqual({
+      k: "2",
+      s: "4",
+    });
+    expect(
+      await failure(maps().patch("a", { type: "json", operations: [{ op: "test", path: "/data/k", value: "no" }] })),
+    ).toSatisfy(isInvalid);
 
     const dry = await maps().delete("a", { dryRun: "All" });
     expect(isStatus(dry)).toBe(true);
-    expect(await failure(maps().delete("a", { preconditions: { uid: "00000000-0000-0000-0000-000000000000" } }))).toSatisfy(isConflict);
-    const gone = await maps().delete("a", { preconditions: { uid: created.metadata!.uid!, resourceVersion: (await maps().get("a")).metadata!.resourceVersion! }, propagationPolicy: "Background", gracePeriodSeconds: 0 });
+    expect(
+      await failure(maps().delete("a", { preconditions: { uid: "00000000-0000-0000-0000-000000000000" } })),
+    ).toSatisfy(isConflict);
+    const gone = await maps().delete("a", {
+      preconditions: {
+        uid: created.metadata!.uid!,
+        resourceVersion: (await maps().get("a")).metadata!.resourceVersion!,
+      },
+      propagationPolicy: "Background",
+      gracePeriodSeconds: 0,
+    });
     expect(isStatus(gone) && gone.details?.uid).toBe(created.metadata!.uid);
     expect(await failure(maps().get("a"))).toSatisfy(isNotFound);
   });
 
   it("applies, with conflicts and force", async () => {
-    const apply = (manager: string, k: string, force?: boolean) => maps().apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" }, data: { k } }, { fieldManager: manager, ...(force && { force }) });
+    const apply = (manager: string, k: string, force?: boolean) =>
+      maps().apply(
+        { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" }, data: { k } },
+        { fieldManager: manager, ...(force && { force }) },
+      );
     expect(responseOf(await apply("one", "1"))?.status).toBe(201);
     const conflict = await failure(apply("two", "2"));
     expect(conflict).toSatisfy(isConflict);
@@ -79,7 +137,17 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
 
   it("changes by function while others write", async () => {
     await maps().create({ metadata: { name: "counter" }, data: { n: "0" } });
-    await Promise.all(Array.from({ length: 4 }, () => maps().update("counter", (object) => { object.data!["n"] = String(Number(object.data!["n"]) + 1); }, { maxAttempts: 30 })));
+    await Promise.all(
+      Array.from({ length: 4 }, () =>
+        maps().update(
+          "counter",
+          (object) => {
+            object.data!["n"] = String(Number(object.data!["n"]) + 1);
+          },
+          { maxAttempts: 30 },
+        ),
+      ),
+    );
     expect((await maps().get("counter")).data).toEqual({ n: "4" });
   });
 
@@ -97,13 +165,23 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     const many = client.resource(Secret).namespace(ns);
     for (let i = 0; i < 7; i++) await many.create({ metadata: { name: `m-${i}`, labels: { half: String(i % 2) } } });
     const counts: unknown[] = [];
-    for await (const page of many.pages({ limit: 3 })) counts.push([page.items.length, page.metadata.remainingItemCount]);
-    expect(counts).toEqual([[3, 4], [3, 1], [1, undefined]]);
+    for await (const page of many.pages({ limit: 3 }))
+      counts.push([page.items.length, page.metadata.remainingItemCount]);
+    expect(counts).toEqual([
+      [3, 4],
+      [3, 1],
+      [1, undefined],
+    ]);
     const names: unknown[] = [];
     for await (const item of many.items({ limit: 2, labelSelector: "half=1" })) names.push(item.metadata?.name);
     expect(names).toEqual(["m-1", "m-3", "m-5"]);
     const { metadata } = await many.list({ limit: 1 });
-    for (const options of [{ resourceVersion: "0" }, { resourceVersion: metadata.resourceVersion!, resourceVersionMatch: "NotOlderThan" }, { resourceVersion: metadata.resourceVersion!, resourceVersionMatch: "Exact" }, { fieldSelector: "metadata.name=m-3", timeoutSeconds: 5 }] as const) {
+    for (const options of [
+      { resourceVersion: "0" },
+      { resourceVersion: metadata.resourceVersion!, resourceVersionMatch: "NotOlderThan" },
+      { resourceVersion: metadata.resourceVersion!, resourceVersionMatch: "Exact" },
+      { fieldSelector: "metadata.name=m-3", timeoutSeconds: 5 },
+    ] as const) {
       expect((await many.list(options)).items.length, JSON.stringify(options)).toBe("fieldSelector" in options ? 1 : 7);
     }
     let sliced = 0;
@@ -130,7 +208,12 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     }
     expect(types).toEqual(["ADDED", "MODIFIED", "DELETED"]);
     const initial: string[] = [];
-    for await (const event of own.watch({ sendInitialEvents: true, resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: true, timeoutSeconds: 30 })) {
+    for await (const event of own.watch({
+      sendInitialEvents: true,
+      resourceVersionMatch: "NotOlderThan",
+      allowWatchBookmarks: true,
+      timeoutSeconds: 30,
+    })) {
       initial.push(event.type);
       if (event.type === "BOOKMARK") {
         expect(event.object.metadata.annotations).toMatchObject({ "k8s.io/initial-events-end": "true" });
@@ -139,7 +222,8 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     }
     expect(initial).toEqual(["ADDED", "BOOKMARK"]);
     const ended: string[] = [];
-    for await (const event of own.watch({ resourceVersion: metadata.resourceVersion!, timeoutSeconds: 1 })) ended.push(event.type);
+    for await (const event of own.watch({ resourceVersion: metadata.resourceVersion!, timeoutSeconds: 1 }))
+      ended.push(event.type);
     expect(ended).toEqual(["ADDED", "MODIFIED", "DELETED"]);
     // A custom resource's watch begins with its definition: everything before it is too old.
     await failure(client.resource(Event).namespace(ns).watch({ resourceVersion: "not-a-version" }).next());
@@ -148,47 +232,77 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
   it("shows tables and metadata, on get, list, watch and delete", async () => {
     await pods().create(podOf("shown", { app: "x" }));
     const table = await pods().asTable({ includeObject: "Object" }).list({ labelSelector: "app=x" });
-    expect(table.items[0]).toMatchObject({ metadata: { name: "shown" }, object: { spec: { containers: [{ name: "c" }] } } });
+    expect(table.items[0]).toMatchObject({
+      metadata: { name: "shown" },
+      object: { spec: { containers: [{ name: "c" }] } },
+    });
     expect(table.items[0]!.columns.map((c) => c.name)).toContain("Ready");
-    expect((await pods().asTable().get("shown")).rows[0]).toMatchObject({ metadata: { name: "shown" }, object: { kind: "PartialObjectMetadata" } });
+    expect((await pods().asTable().get("shown")).rows[0]).toMatchObject({
+      metadata: { name: "shown" },
+      object: { kind: "PartialObjectMetadata" },
+    });
     const meta = await pods().metadataOnly().list({ labelSelector: "app=x" });
     expect(Object.keys(meta.items[0]!)).toEqual(expect.arrayContaining(["metadata"]));
     expect(meta.items[0]).not.toHaveProperty("spec");
-    expect(await pods().metadataOnly().get("shown")).toMatchObject({ kind: "PartialObjectMetadata", metadata: { labels: { app: "x" } } });
+    expect(await pods().metadataOnly().get("shown")).toMatchObject({
+      kind: "PartialObjectMetadata",
+      metadata: { labels: { app: "x" } },
+    });
     for (const view of [pods().metadataOnly(), pods().asTable()]) {
       for await (const event of view.watch({ labelSelector: "app=x", timeoutSeconds: 20 })) {
         expect(event).toMatchObject({ type: "ADDED", object: { metadata: { name: "shown" } } });
         break;
       }
     }
-    for await (const event of pods().asTable().watch({ labelSelector: "app=x", sendInitialEvents: true, resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: true, timeoutSeconds: 20 })) {
+    for await (const event of pods().asTable().watch({
+      labelSelector: "app=x",
+      sendInitialEvents: true,
+      resourceVersionMatch: "NotOlderThan",
+      allowWatchBookmarks: true,
+      timeoutSeconds: 20,
+    })) {
       if (event.type === "BOOKMARK") {
         expect(event.object.metadata.resourceVersion).toMatch(/^\d+$/);
         break;
       }
     }
-    expect(await pods().metadataOnly().delete("shown", { gracePeriodSeconds: 0 })).toMatchObject({ kind: "PartialObjectMetadata" });
+    expect(await pods().metadataOnly().delete("shown", { gracePeriodSeconds: 0 })).toMatchObject({
+      kind: "PartialObjectMetadata",
+    });
   });
 
   it("validates fields and warns", async () => {
     const warnings: Warning[] = [];
     const unknown = { metadata: { name: "w" }, nope: 1 } as ConfigMap;
-    const created = await maps().create(unknown, { fieldValidation: "Warn", onWarning: (w) => warnings.push(w), dryRun: "All" });
+    const created = await maps().create(unknown, {
+      fieldValidation: "Warn",
+      onWarning: (w) => warnings.push(w),
+      dryRun: "All",
+    });
     // A real server words it otherwise where the field came as CBOR.
     expect(warnings).toEqual([{ code: 299, agent: "-", text: expect.stringContaining("unknown field") as string }]);
     expect(responseOf(created)?.warnings).toEqual(warnings);
     expect(await failure(maps().create(unknown, { fieldValidation: "Strict" }))).toMatchObject({ code: 400 });
-    await withDryRun(client).resource(ConfigMap).namespace(namespace).create({ metadata: { name: "dry" } });
+    await withDryRun(client)
+      .resource(ConfigMap)
+      .namespace(namespace)
+      .create({ metadata: { name: "dry" } });
     expect(await failure(maps().get("dry"))).toSatisfy(isNotFound);
   });
 
   it("acts as others with groups, and is refused as them", async () => {
-    const jane = withImpersonation(client, { user: "jane", groups: ["dev", "system:masters"], extra: { "example.com/scope": ["a", "b"] } });
+    const jane = withImpersonation(client, {
+      user: "jane",
+      groups: ["dev", "system:masters"],
+      extra: { "example.com/scope": ["a", "b"] },
+    });
     await jane.resource(ConfigMap).namespace(namespace).list();
     const joe = withImpersonation(client, { user: "joe", groups: ["dev, system:masters"] });
     const refused = await failure(joe.resource(ConfigMap).namespace(namespace).list());
     expect(refused).toSatisfy(isForbidden);
-    expect(refused.message).toMatch(/^list configmaps in "e2e-.*": 403 Forbidden: configmaps is forbidden: User "joe" cannot list/);
+    expect(refused.message).toMatch(
+      /^list configmaps in "e2e-.*": 403 Forbidden: configmaps is forbidden: User "joe" cannot list/,
+    );
     expect(refused.flowSchemaUid).toBeDefined();
     const alice = await clientOf(target, { context: "alice", codecs });
     expect(await failure(alice.resource(Namespace).list())).toSatisfy(isForbidden);
@@ -197,36 +311,105 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
 
   it("reaches subresources: status, scale, eviction, binding, tokens, ephemeral containers, resize", async () => {
     const deployments = client.resource(Deployment).namespace(namespace);
-    await deployments.create({ metadata: { name: "web" }, spec: { replicas: 1, selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } } } });
+    await deployments.create({
+      metadata: { name: "web" },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { a: "b" } },
+        template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    });
     const scale = await deployments.subresource("scale").get("web");
     expect(scale.spec?.replicas).toBe(1);
     expect((await deployments.subresource("scale").update({ ...scale, spec: { replicas: 3 } })).spec?.replicas).toBe(3);
-    expect((await deployments.subresource("scale").patch("web", { type: "merge", patch: { spec: { replicas: 4 } } })).spec?.replicas).toBe(4);
-    expect((await deployments.subresource("status").apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, status: { replicas: 4 } }, { fieldManager: "st" })).status?.replicas).toBe(4);
-    expect((await deployments.subresource("status").update("web", (d) => { d.status!.readyReplicas = 2; })).status?.readyReplicas).toBe(2);
+    expect(
+      (await deployments.subresource("scale").patch("web", { type: "merge", patch: { spec: { replicas: 4 } } })).spec
+        ?.replicas,
+    ).toBe(4);
+    expect(
+      (
+        await deployments
+          .subresource("status")
+          .apply(
+            { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, status: { replicas: 4 } },
+            { fieldManager: "st" },
+          )
+      ).status?.replicas,
+    ).toBe(4);
+    expect(
+      (
+        await deployments.subresource("status").update("web", (d) => {
+          d.status!.readyReplicas = 2;
+        })
+      ).status?.readyReplicas,
+    ).toBe(2);
 
     await pods().create(podOf("evicted", { app: "guarded" }));
     await pods().create(podOf("bound"));
-    expect(await pods().subresource("binding").create("bound", { metadata: { name: "bound" }, target: { kind: "Node", name: "n1" } })).toMatchObject({ status: "Success" });
+    expect(
+      await pods()
+        .subresource("binding")
+        .create("bound", { metadata: { name: "bound" }, target: { kind: "Node", name: "n1" } }),
+    ).toMatchObject({ status: "Success" });
     expect((await pods().get("bound")).spec?.nodeName).toBe("n1");
-    expect(await pods().subresource("ephemeralcontainers").patch("bound", { type: "strategic", patch: { spec: { ephemeralContainers: [{ name: "debug", image: "i" }] } } })).toMatchObject({ spec: { ephemeralContainers: [{ name: "debug" }] } });
-    expect(await pods().subresource("resize").patch("bound", { type: "strategic", patch: { spec: { containers: [{ name: "c", resources: { requests: { cpu: "10m" } } }] } } }).catch((e: unknown) => e as StatusError)).toBeDefined();
-    expect(await pods().subresource("eviction").create("evicted", { metadata: { name: "evicted" } })).toMatchObject({ status: "Success" });
+    expect(
+      await pods()
+        .subresource("ephemeralcontainers")
+        .patch("bound", {
+          type: "strategic",
+          patch: { spec: { ephemeralContainers: [{ name: "debug", image: "i" }] } },
+        }),
+    ).toMatchObject({ spec: { ephemeralContainers: [{ name: "debug" }] } });
+    expect(
+      await pods()
+        .subresource("resize")
+        .patch("bound", {
+          type: "strategic",
+          patch: { spec: { containers: [{ name: "c", resources: { requests: { cpu: "10m" } } }] } },
+        })
+        .catch((e: unknown) => e as StatusError),
+    ).toBeDefined();
+    expect(
+      await pods()
+        .subresource("eviction")
+        .create("evicted", { metadata: { name: "evicted" } }),
+    ).toMatchObject({ status: "Success" });
 
     const accounts = client.resource(ServiceAccount).namespace(namespace);
     await accounts.create({ metadata: { name: "robot" } });
-    const token = await accounts.subresource("token").create("robot", { spec: { audiences: ["https://kubernetes.default.svc"], expirationSeconds: 600 } });
+    const token = await accounts
+      .subresource("token")
+      .create("robot", { spec: { audiences: ["https://kubernetes.default.svc"], expirationSeconds: 600 } });
     const review = await client.resource(TokenReview).create({ spec: { token: token.status!.token! } });
     expect(review.status?.user?.username).toBe(`system:serviceaccount:${namespace}:robot`);
   });
 
   it("does not repeat an eviction that a disruption budget holds back", async () => {
     const budgets = client.resource(PodDisruptionBudget).namespace(namespace);
-    await budgets.create({ metadata: { name: "guard" }, spec: { minAvailable: 1, selector: { matchLabels: { app: "kept" } } } });
-    await budgets.subresource("status").update("guard", (b) => { b.status = { currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0, expectedPods: 1, observedGeneration: b.metadata!.generation! }; });
+    await budgets.create({
+      metadata: { name: "guard" },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "kept" } } },
+    });
+    await budgets.subresource("status").update("guard", (b) => {
+      b.status = {
+        currentHealthy: 1,
+        desiredHealthy: 1,
+        disruptionsAllowed: 0,
+        expectedPods: 1,
+        observedGeneration: b.metadata!.generation!,
+      };
+    });
     await pods().create(podOf("kept", { app: "kept" }));
-    await pods().subresource("status").update("kept", (p) => { p.status = { ...p.status, phase: "Running", conditions: [{ type: "Ready", status: "True" }] }; });
-    const error = await failure(pods().subresource("eviction").create("kept", { metadata: { name: "kept" } }));
+    await pods()
+      .subresource("status")
+      .update("kept", (p) => {
+        p.status = { ...p.status, phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+      });
+    const error = await failure(
+      pods()
+        .subresource("eviction")
+        .create("kept", { metadata: { name: "kept" } }),
+    );
     expect(error).toSatisfy(isTooManyRequests);
     expect(error.details?.causes?.[0]?.reason).toBe("DisruptionBudget");
     expect(responseOf(error)?.attempts).toBe(1);
@@ -235,38 +418,107 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
   it("speaks to custom kinds, which take no strategic patch", async () => {
     await client.resource(CustomResourceDefinition).create({
       metadata: { name: `crontabs.${encoding}.example.com` },
-      spec: { group: `${encoding}.example.com`, scope: "Namespaced", names: { plural: "crontabs", singular: "crontab", kind: "CronTab" }, versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: { cron: { type: "string" }, replicas: { type: "integer" } } }, status: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } } }, subresources: { status: {} } }] },
+      spec: {
+        group: `${encoding}.example.com`,
+        scope: "Namespaced",
+        names: { plural: "crontabs", singular: "crontab", kind: "CronTab" },
+        versions: [
+          {
+            name: "v1",
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: "object",
+                properties: {
+                  spec: { type: "object", properties: { cron: { type: "string" }, replicas: { type: "integer" } } },
+                  status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+                },
+              },
+            },
+            subresources: { status: {} },
+          },
+        ],
+      },
     });
-    const CronTab = defineKind<{ cron?: string; replicas?: number }, { seen?: boolean }>()({ group: `${encoding}.example.com`, version: "v1", kind: "CronTab", plural: "crontabs", scope: "Namespaced" });
+    const CronTab = defineKind<{ cron?: string; replicas?: number }, { seen?: boolean }>()({
+      group: `${encoding}.example.com`,
+      version: "v1",
+      kind: "CronTab",
+      plural: "crontabs",
+      scope: "Namespaced",
+    });
     const tabs = client.resource(CronTab).namespace(namespace);
     for (let i = 0; ; i++) {
-      const ready = await tabs.list().then(() => true, (e: unknown) => { if (i > 100 || !isNotFound(e)) throw e; return false; });
+      const ready = await tabs.list().then(
+        () => true,
+        (e: unknown) => {
+          if (i > 100 || !isNotFound(e)) throw e;
+          return false;
+        },
+      );
       if (ready) break;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const created = await tabs.create({ metadata: { name: "t" }, spec: { cron: "* * * * *" } });
     expect(created.kind).toBe("CronTab");
     await tabs.update({ ...created, spec: { replicas: 2 } });
-    expect((await tabs.subresource("status").patch("t", { type: "merge", patch: { status: { seen: true } } })).status?.seen).toBe(true);
-    expect((await tabs.apply({ apiVersion: `${encoding}.example.com/v1`, kind: "CronTab", metadata: { name: "t" }, spec: { cron: "@daily" } }, { fieldManager: "m" })).spec?.cron).toBe("@daily");
+    expect(
+      (await tabs.subresource("status").patch("t", { type: "merge", patch: { status: { seen: true } } })).status?.seen,
+    ).toBe(true);
+    expect(
+      (
+        await tabs.apply(
+          {
+            apiVersion: `${encoding}.example.com/v1`,
+            kind: "CronTab",
+            metadata: { name: "t" },
+            spec: { cron: "@daily" },
+          },
+          { fieldManager: "m" },
+        )
+      ).spec?.cron,
+    ).toBe("@daily");
     const plain = { ...CronTab, custom: false } as unknown as typeof ConfigMap;
-    expect(await failure(client.resource(plain).namespace(namespace).patch("t", { type: "strategic", patch: {} }))).toSatisfy(isUnsupportedMediaType);
+    expect(
+      await failure(client.resource(plain).namespace(namespace).patch("t", { type: "strategic", patch: {} })),
+    ).toSatisfy(isUnsupportedMediaType);
     const expired = await failure(client.resource(CronTab).namespace(namespace).watch({ resourceVersion: "1" }).next());
     expect(expired).toSatisfy(isResourceExpired);
-    expect(expired.message).toMatch(/^watch crontabs\.\w+\.example\.com in "e2e-.*": 410 Expired: too old resource version/);
+    expect(expired.message).toMatch(
+      /^watch crontabs\.\w+\.example\.com in "e2e-.*": 410 Expired: too old resource version/,
+    );
   });
 
   it("names what it cannot decode and finds names that need escaping", async () => {
     await client.resource(ClusterRole).create({ metadata: { name: "e2e:role with+odd?chars#" }, rules: [] });
-    expect((await client.resource(ClusterRole).get("e2e:role with+odd?chars#")).metadata?.name).toBe("e2e:role with+odd?chars#");
+    expect((await client.resource(ClusterRole).get("e2e:role with+odd?chars#")).metadata?.name).toBe(
+      "e2e:role with+odd?chars#",
+    );
     await client.resource(ClusterRole).delete("e2e:role with+odd?chars#");
-    expect(await failure(client.resource({ ...Lease, version: "v9" }).namespace(namespace).get("a"))).toMatchObject({ code: 404, reason: "NotFound" });
-    expect(await failure(client.resource({ ...Lease, group: "no.such.group" }).namespace(namespace).get("a"))).toMatchObject({ code: 404, message: expect.stringContaining("404 page not found") as string });
+    expect(
+      await failure(
+        client
+          .resource({ ...Lease, version: "v9" })
+          .namespace(namespace)
+          .get("a"),
+      ),
+    ).toMatchObject({ code: 404, reason: "NotFound" });
+    expect(
+      await failure(
+        client
+          .resource({ ...Lease, group: "no.such.group" })
+          .namespace(namespace)
+          .get("a"),
+      ),
+    ).toMatchObject({ code: 404, message: expect.stringContaining("404 page not found") as string });
   });
 
   it("asks for anything else by path", async () => {
     expect(await (await client.request({ path: "/version" })).json()).toMatchObject({ gitVersion: "v1.36.3" });
-    expect(await (await client.request({ path: "/readyz", query: { verbose: true }, accept: "*/*" })).text()).toContain("readyz check passed");
+    expect(await (await client.request({ path: "/readyz", query: { verbose: true }, accept: "*/*" })).text()).toContain(
+      "readyz check passed",
+    );
     await expect(client.request({ path: "/../etc" })).rejects.toThrow(TypeError);
     expect(await failure(client.request({ path: "/nothing" }))).toMatchObject({ code: 404 });
   });

@@ -1,12 +1,18 @@
-import { createClient, type Client, type ClientOptions } from "../../src/client/client.js";
+import { type Client, type ClientOptions, createClient } from "../../src/client/client.js";
 import { Namespace } from "../../src/kinds/core/v1.js";
 import { openTransport } from "../../src/node/open-transport.js";
 import type { Target } from "./target.js";
 
 /** A client of a suite's server, of its administrator unless `context` names another. */
-export async function clientOf(target: Target, options: Partial<ClientOptions> & { context?: string } = {}): Promise<Client> {
+export async function clientOf(
+  target: Target,
+  options: Partial<ClientOptions> & { context?: string } = {},
+): Promise<Client> {
   const { context, ...rest } = options;
-  const { transport } = await openTransport({ kubeconfig: target.kubeconfig(), ...(context !== undefined && { context }) });
+  const { transport } = await openTransport({
+    kubeconfig: target.kubeconfig(),
+    ...(context !== undefined && { context }),
+  });
   return createClient({ transport, userAgent: "e2e/1", onWarning: () => undefined, ...rest });
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/client.js";
 import { withController } from "../../src/client/owner-references.js";
-import { createController } from "../../src/controller/create-controller.js";
 import type { Controller } from "../../src/controller/controller.js";
+import { createController } from "../../src/controller/create-controller.js";
 import { createEventRecorder } from "../../src/controller/create-event-recorder.js";
 import { createManager } from "../../src/controller/create-manager.js";
 import { withLeadership } from "../../src/controller/with-leadership.js";
@@ -17,108 +17,169 @@ import { withNamespace } from "./target.js";
 /** Controllers, elections and events against a server. */
 export function controllersSuite(target: Target): void {
   describe("controllers", () => {
-    it("make the world be as objects want it: after a start, changes, deletions, restarts and broken connections", () =>
-      withNamespace(target, (direct, namespace) =>
-        throughProxy(target, async (client, proxy) => {
-          const maps = direct.resource(ConfigMap).namespace(namespace);
-          const secrets = direct.resource(Secret).namespace(namespace);
-          await maps.create({ metadata: { name: "early", labels: { copy: "yes" } }, data: { v: "1" } });
-          const errors: unknown[] = [];
-          let controller = copier(client, namespace, errors);
-          controller.start();
-          await settle(async () => same(await contents(direct, namespace), { early: "1" }));
+    it(
+      "make the world be as objects want it: after a start, changes, deletions, restarts and broken connections",
+      () =>
+        withNamespace(target, (direct, namespace) =>
+          throughProxy(target, async (client, proxy) => {
+            const maps = direct.resource(ConfigMap).namespace(namespace);
+            const secrets = direct.resource(Secret).namespace(namespace);
+            await maps.create({ metadata: { name: "early", labels: { copy: "yes" } }, data: { v: "1" } });
+            const errors: unknown[] = [];
+            let controller = copier(client, namespace, errors);
+            controller.start();
+            await settle(async () => same(await contents(direct, namespace), { early: "1" }));
 
-          // What others do to owned objects is put right.
-          await secrets.patch("early", { type: "merge", patch: { data: { v: btoa("wrong") } } });
-          await settle(async () => same(await contents(direct, namespace), { early: "1" }));
-          await secrets.delete("early");
-          await settle(async () => same(await contents(direct, namespace), { early: "1" }));
+            // What others do to owned objects is put right.
+            await secrets.patch("early", { type: "merge", patch: { data: { v: btoa("wrong") } } });
+            await settle(async () => same(await contents(direct, namespace), { early: "1" }));
+            await secrets.delete("early");
+            await settle(async () => same(await contents(direct, namespace), { early: "1" }));
 
-          // Changes, deletions, and bursts of both, with every connection broken in between.
-          for (let index = 0; index < 20; index++) {
-            await maps.create({ metadata: { name: `m-${String(index)}`, labels: { copy: "yes" } }, data: { v: "0" } });
-            if (index === 10) proxy.drop();
-          }
-          for (let round = 1; round <= 3; round++) for (let index = 0; index < 20; index += 2) await maps.patch(`m-${String(index)}`, { type: "merge", patch: { data: { v: String(round) } } });
-          await maps.delete("m-1");
-          proxy.drop();
-          const wanted: Record<string, string> = { early: "1" };
-          for (let index = 0; index < 20; index++) if (index !== 1) wanted[`m-${String(index)}`] = index % 2 === 0 ? "3" : "0";
-          await settle(async () => same(await contents(direct, namespace), wanted));
-          expect(await contents(direct, namespace)).toEqual(wanted);
+            // Changes, deletions, and bursts of both, with every connection broken in between.
+            for (let index = 0; index < 20; index++) {
+              await maps.create({
+                metadata: { name: `m-${String(index)}`, labels: { copy: "yes" } },
+                data: { v: "0" },
+              });
+              if (index === 10) proxy.drop();
+            }
+            for (let round = 1; round <= 3; round++)
+              for (let index = 0; index < 20; index += 2)
+                await maps.patch(`m-${String(index)}`, { type: "merge", patch: { data: { v: String(round) } } });
+            await maps.delete("m-1");
+            proxy.drop();
+            const wanted: Record<string, string> = { early: "1" };
+            for (let index = 0; index < 20; index++)
+              if (index !== 1) wanted[`m-${String(index)}`] = index % 2 === 0 ? "3" : "0";
+            await settle(async () => same(await contents(direct, namespace), wanted));
+            expect(await contents(direct, namespace)).toEqual(wanted);
 
-          // What happens while none runs is found by the next.
-          await controller.stop();
-          await maps.patch("early", { type: "merge", patch: { data: { v: "2" } } });
-          await maps.delete("m-0");
-          controller = copier(client, namespace, errors);
-          controller.start();
-          delete wanted["m-0"];
-          wanted["early"] = "2";
-          await settle(async () => same(await contents(direct, namespace), wanted));
-          expect(await contents(direct, namespace)).toEqual(wanted);
-          // Calm: nothing is done where nothing is to be done.
-          await settle(async () => controller.metrics.queue.depth === 0 && controller.metrics.active === 0);
-          const { versions } = await versionsOf(direct, namespace);
-          await new Promise((resolve) => setTimeout(resolve, 300));
-          expect((await versionsOf(direct, namespace)).versions).toEqual(versions);
-          await controller.stop();
-          await controller.done;
+            // What happens while none runs is found by the next.
+            await controller.stop();
+            await maps.patch("early", { type: "merge", patch: { data: { v: "2" } } });
+            await maps.delete("m-0");
+            controller = copier(client, namespace, errors);
+            controller.start();
+            delete wanted["m-0"];
+            wanted["early"] = "2";
+            await settle(async () => same(await contents(direct, namespace), wanted));
+            expect(await contents(direct, namespace)).toEqual(wanted);
+            // Calm: nothing is done where nothing is to be done.
+            await settle(async () => controller.metrics.queue.depth === 0 && controller.metrics.active === 0);
+            const { versions } = await versionsOf(direct, namespace);
+            await new Promise((resolve) => setTimeout(resolve, 300));
+            expect((await versionsOf(direct, namespace)).versions).toEqual(versions);
+            await controller.stop();
+            await controller.done;
+          }),
+        ),
+      120_000,
+    );
+
+    it(
+      "work under a manager that leads, one process at a time",
+      () =>
+        withNamespace(target, async (client, namespace) => {
+          const maps = client.resource(ConfigMap).namespace(namespace);
+          const by: string[] = [];
+          const managerOf = (name: string) => {
+            const controller = createController({
+              name: "mark",
+              for: maps,
+              reconcile: ({ name: object }) => void by.push(`${name} ${object}`),
+            });
+            return createManager({
+              controllers: [controller],
+              leaderElection: {
+                leases: client.resource(Lease).namespace(namespace),
+                name: "lock",
+                identity: name,
+                leaseDurationMs: 30_000,
+                renewDeadlineMs: 20_000,
+                retryPeriodMs: 300,
+              },
+            });
+          };
+          const [one, two] = [managerOf("one"), managerOf("two")];
+          one.start();
+          await settle(async () => one.status.type === "running");
+          two.start();
+          await settle(async () => two.status.type === "standby");
+          await maps.create({ metadata: { name: "a" } });
+          await settle(async () => by.includes("one a"));
+          expect([two.status.type, by.some((text) => text.startsWith("two"))]).toEqual(["standby", false]);
+          await one.stop();
+          await settle(async () => by.includes("two a"));
+          expect(by).toContain("two a");
+          const { spec } = await client.resource(Lease).namespace(namespace).get("lock");
+          expect([spec?.holderIdentity, spec?.leaseTransitions]).toEqual(["two", 1]);
+          await two.stop();
+          expect((await client.resource(Lease).namespace(namespace).get("lock")).spec?.holderIdentity).toBeFalsy();
         }),
-      ), 120_000);
+      120_000,
+    );
 
-    it("work under a manager that leads, one process at a time", () =>
-      withNamespace(target, async (client, namespace) => {
-        const maps = client.resource(ConfigMap).namespace(namespace);
-        const by: string[] = [];
-        const managerOf = (name: string) => {
-          const controller = createController({ name: "mark", for: maps, reconcile: ({ name: object }) => void by.push(`${name} ${object}`) });
-          return createManager({ controllers: [controller], leaderElection: { leases: client.resource(Lease).namespace(namespace), name: "lock", identity: name, leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 300 } });
-        };
-        const [one, two] = [managerOf("one"), managerOf("two")];
-        one.start();
-        await settle(async () => one.status.type === "running");
-        two.start();
-        await settle(async () => two.status.type === "standby");
-        await maps.create({ metadata: { name: "a" } });
-        await settle(async () => by.includes("one a"));
-        expect([two.status.type, by.some((text) => text.startsWith("two"))]).toEqual(["standby", false]);
-        await one.stop();
-        await settle(async () => by.includes("two a"));
-        expect(by).toContain("two a");
-        const { spec } = await client.resource(Lease).namespace(namespace).get("lock");
-        expect([spec?.holderIdentity, spec?.leaseTransitions]).toEqual(["two", 1]);
-        await two.stop();
-        expect((await client.resource(Lease).namespace(namespace).get("lock")).spec?.holderIdentity).toBeFalsy();
-      }), 120_000);
+    it(
+      "do work under leadership, one after the other",
+      () =>
+        withNamespace(target, async (client, namespace) => {
+          let running = 0;
+          let most = 0;
+          const leases = client.resource(Lease).namespace(namespace);
+          const work = async (): Promise<void> => {
+            most = Math.max(most, ++running);
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            running--;
+          };
+          await Promise.all(
+            [1, 2, 3].map(() =>
+              withLeadership(
+                {
+                  leases,
+                  name: "turns",
+                  leaseDurationMs: 30_000,
+                  renewDeadlineMs: 20_000,
+                  retryPeriodMs: 100,
+                  signal: AbortSignal.timeout(30_000),
+                },
+                work,
+              ),
+            ),
+          );
+          expect([running, most, (await leases.get("turns")).spec?.leaseTransitions]).toEqual([0, 1, 2]);
+        }),
+      120_000,
+    );
 
-    it("do work under leadership, one after the other", () =>
-      withNamespace(target, async (client, namespace) => {
-        let running = 0;
-        let most = 0;
-        const leases = client.resource(Lease).namespace(namespace);
-        const work = async (): Promise<void> => {
-          most = Math.max(most, ++running);
-          await new Promise((resolve) => setTimeout(resolve, 50));
-          running--;
-        };
-        await Promise.all([1, 2, 3].map(() => withLeadership({ leases, name: "turns", leaseDurationMs: 30_000, renewDeadlineMs: 20_000, retryPeriodMs: 100, signal: AbortSignal.timeout(30_000) }, work)));
-        expect([running, most, (await leases.get("turns")).spec?.leaseTransitions]).toEqual([0, 1, 2]);
-      }), 120_000);
-
-    it("tell events, and repetitions as a series", () =>
-      withNamespace(target, async (client, namespace) => {
-        const map = await client.resource(ConfigMap).namespace(namespace).create({ metadata: { name: "subject" } });
-        const recorder = createEventRecorder({ events: client.resource(Event), controller: "example.com/suite" });
-        for (let count = 0; count < 5; count++) {
-          recorder.event(map, { type: "Warning", reason: "Tested", action: "Test", note: "it was tested" });
-          await recorder.flush();
-        }
-        await recorder.close();
-        const events = await client.resource(Event).namespace(namespace).list();
-        expect(events.items.map(({ type, reason, note, regarding, series }) => [type, reason, note, regarding?.name, series?.count])).toEqual([["Warning", "Tested", "it was tested", "subject", 5]]);
-        expect(recorder.metrics).toMatchObject({ recorded: 5, failed: 0, dropped: 0, pending: 0 });
-      }), 120_000);
+    it(
+      "tell events, and repetitions as a series",
+      () =>
+        withNamespace(target, async (client, namespace) => {
+          const map = await client
+            .resource(ConfigMap)
+            .namespace(namespace)
+            .create({ metadata: { name: "subject" } });
+          const recorder = createEventRecorder({ events: client.resource(Event), controller: "example.com/suite" });
+          for (let count = 0; count < 5; count++) {
+            recorder.event(map, { type: "Warning", reason: "Tested", action: "Test", note: "it was tested" });
+            await recorder.flush();
+          }
+          await recorder.close();
+          const events = await client.resource(Event).namespace(namespace).list();
+          expect(
+            events.items.map(({ type, reason, note, regarding, series }) => [
+              type,
+              reason,
+              note,
+              regarding?.name,
+              series?.count,
+            ]),
+          ).toEqual([["Warning", "Tested", "it was tested", "subject", 5]]);
+          expect(recorder.metrics).toMatchObject({ recorded: 5, failed: 0, dropped: 0, pending: 0 });
+        }),
+      120_000,
+    );
   });
 }
 
@@ -141,7 +202,17 @@ function copier(client: Client, namespace: string, errors: unknown[]): Controlle
       }
       if (object.metadata?.labels?.["copy"] === undefined) return;
       const wanted = withController({ metadata: { name, namespace } }, object);
-      wrote(await secrets.apply({ apiVersion: "v1", kind: "Secret", metadata: { ...wanted.metadata, name }, data: { v: btoa(object.data?.["v"] ?? "") } }, { fieldManager: "copier", force: true, signal }));
+      wrote(
+        await secrets.apply(
+          {
+            apiVersion: "v1",
+            kind: "Secret",
+            metadata: { ...wanted.metadata, name },
+            data: { v: btoa(object.data?.["v"] ?? "") },
+          },
+          { fieldManager: "copier", force: true, signal },
+        ),
+      );
     },
   });
   controller.onReconcile(({ result, error }) => void (result === "error" && errors.push(error)));
@@ -150,7 +221,14 @@ function copier(client: Client, namespace: string, errors: unknown[]): Controlle
 
 async function contents(client: Client, namespace: string): Promise<Record<string, string>> {
   const { items } = await client.resource(Secret).namespace(namespace).list();
-  return Object.fromEntries(items.filter(({ metadata }) => metadata?.ownerReferences?.[0]?.kind === "ConfigMap" || metadata?.labels?.["copy"] !== undefined).map(({ metadata, data }) => [metadata!.name!, atob(data?.["v"] ?? "")]));
+  return Object.fromEntries(
+    items
+      .filter(
+        ({ metadata }) =>
+          metadata?.ownerReferences?.[0]?.kind === "ConfigMap" || metadata?.labels?.["copy"] !== undefined,
+      )
+      .map(({ metadata, data }) => [metadata!.name!, atob(data?.["v"] ?? "")]),
+  );
 }
 
 async function versionsOf(client: Client, namespace: string): Promise<{ versions: string[] }> {
@@ -158,8 +236,10 @@ async function versionsOf(client: Client, namespace: string): Promise<{ versions
   return { versions: items.map(({ metadata }) => metadata!.resourceVersion!) };
 }
 
-const sorted = (record: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
-const same = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean => sorted(a) === sorted(b);
+const sorted = (record: Readonly<Record<string, string>>): string =>
+  JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+const same = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean =>
+  sorted(a) === sorted(b);
 
 /** Waits for a state that must come, 30 s at most; the assertions that follow say what is missing. */
 async function settle(condition: () => Promise<boolean>): Promise<void> {

@@ -11,47 +11,82 @@ const impatient = { initialMs: 100, factor: 2, capMs: 1_000, jitter: 1 };
 /** A cache against a server and a network at their worst, so many times. */
 export function liveCacheSuite(target: Target, rounds: number): void {
   describe("a live cache", () => {
-    it("and the mirror made from its changes equal the server's list whenever things settle", () =>
-      withNamespace(target, (direct, namespace) =>
-        throughProxy(target, async (client, proxy) => {
-          const writer = direct.resource(ConfigMap).namespace(namespace);
-          const informer = createInformer(client.resource(ConfigMap).namespace(namespace), { backoff: impatient, probe: impatient });
-          const mirror = new Map<string, string>();
-          const wrong: string[] = [];
-          const keyOf = (object: { metadata?: { readonly name?: string } }): string => object.metadata?.name ?? "";
-          const handle = informer.addHandler((change) => {
-            const key = keyOf(change.object);
-            if ((change.type === "added") === mirror.has(key)) wrong.push(`${change.type} ${key}`);
-            if (change.type === "deleted") mirror.delete(key);
-            else mirror.set(key, `${change.object.metadata?.uid ?? ""} ${change.object.metadata?.resourceVersion ?? ""}`);
-          });
-          try {
-            for (let index = 0; index < 40; index++) await writer.create({ metadata: { name: nameOf(index) }, data: { round: "0" } });
-            await informer.synced({ signal: AbortSignal.timeout(60_000) });
-            for (let round = 1; round <= rounds; round++) {
-              // Everything at once: all connections gone, history gone, names that mean other objects than before.
-              proxy.refuse(true);
-              proxy.drop();
-              for (let index = round; index < 40; index += 4) {
-                await writer.delete(nameOf(index));
-                if (index % 8 !== 0) await writer.create({ metadata: { name: nameOf(index) }, data: { round: String(round) } });
+    it(
+      "and the mirror made from its changes equal the server's list whenever things settle",
+      () =>
+        withNamespace(target, (direct, namespace) =>
+          throughProxy(target, async (client, proxy) => {
+            const writer = direct.resource(ConfigMap).namespace(namespace);
+            const informer = createInformer(client.resource(ConfigMap).namespace(namespace), {
+              backoff: impatient,
+              probe: impatient,
+            });
+            const mirror = new Map<string, string>();
+            const wrong: string[] = [];
+            const keyOf = (object: { metadata?: { readonly name?: string } }): string => object.metadata?.name ?? "";
+            const handle = informer.addHandler((change) => {
+              const key = keyOf(change.object);
+              if ((change.type === "added") === mirror.has(key)) wrong.push(`${change.type} ${key}`);
+              if (change.type === "deleted") mirror.delete(key);
+              else
+                mirror.set(
+                  key,
+                  `${change.object.metadata?.uid ?? ""} ${change.object.metadata?.resourceVersion ?? ""}`,
+                );
+            });
+            try {
+              for (let index = 0; index < 40; index++)
+                await writer.create({ metadata: { name: nameOf(index) }, data: { round: "0" } });
+              await informer.synced({ signal: AbortSignal.timeout(60_000) });
+              for (let round = 1; round <= rounds; round++) {
+                // Everything at once: all connections gone, history gone, names that mean other objects than before.
+                proxy.refuse(true);
+                proxy.drop();
+                for (let index = round; index < 40; index += 4) {
+                  await writer.delete(nameOf(index));
+                  if (index % 8 !== 0)
+                    await writer.create({ metadata: { name: nameOf(index) }, data: { round: String(round) } });
+                }
+                for (let index = 0; index < 40; index += 7)
+                  await writer.apply(
+                    {
+                      apiVersion: "v1",
+                      kind: "ConfigMap",
+                      metadata: { name: nameOf(index) },
+                      data: { round: String(round) },
+                    },
+                    { fieldManager: "suite", force: true },
+                  );
+                if (round % 2 === 0) await target.compact();
+                proxy.refuse(false);
+                const expected = new Map(
+                  (await writer.list()).items.map((item) => [
+                    keyOf(item),
+                    `${item.metadata?.uid ?? ""} ${item.metadata?.resourceVersion ?? ""}`,
+                  ]),
+                );
+                const shown = (): Map<string, string> =>
+                  new Map(
+                    informer.store
+                      .list()
+                      .map((item) => [
+                        keyOf(item),
+                        `${item.metadata?.uid ?? ""} ${item.metadata?.resourceVersion ?? ""}`,
+                      ]),
+                  );
+                await settle(() => same(shown(), expected) && same(mirror, expected));
+                expect(sorted(shown())).toEqual(sorted(expected));
+                expect(sorted(mirror)).toEqual(sorted(expected));
+                expect(wrong).toEqual([]);
               }
-              for (let index = 0; index < 40; index += 7) await writer.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: nameOf(index) }, data: { round: String(round) } }, { fieldManager: "suite", force: true });
-              if (round % 2 === 0) await target.compact();
-              proxy.refuse(false);
-              const expected = new Map((await writer.list()).items.map((item) => [keyOf(item), `${item.metadata?.uid ?? ""} ${item.metadata?.resourceVersion ?? ""}`]));
-              const shown = (): Map<string, string> => new Map(informer.store.list().map((item) => [keyOf(item), `${item.metadata?.uid ?? ""} ${item.metadata?.resourceVersion ?? ""}`]));
-              await settle(() => same(shown(), expected) && same(mirror, expected));
-              expect(sorted(shown())).toEqual(sorted(expected));
-              expect(sorted(mirror)).toEqual(sorted(expected));
-              expect(wrong).toEqual([]);
+            } finally {
+              handle.remove();
+              await informer.close();
             }
-          } finally {
-            handle.remove();
-            await informer.close();
-          }
-        }),
-      ), 180_000);
+          }),
+        ),
+      180_000,
+    );
   });
 }
 

@@ -54,7 +54,10 @@ export function pagingSuite(target: Target): void {
 async function expectExpired(request: () => Promise<unknown>): Promise<unknown> {
   const deadline = Date.now() + 30_000;
   for (;;) {
-    const failure = await request().then(() => undefined, (error: unknown) => error);
+    const failure = await request().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     if (failure !== undefined) return failure;
     if (Date.now() > deadline) throw new Error("the continue token did not expire");
     await new Promise((resolve) => setTimeout(resolve, 250));

@@ -8,7 +8,10 @@ import { connect } from "../../src/node/connect.js";
 import type { Target } from "./target.js";
 
 /** Runs `body` with a client whose every connection goes through a proxy that can cut them. */
-export async function throughProxy(target: Target, body: (client: Client, proxy: DroppingProxy) => Promise<void>): Promise<void> {
+export async function throughProxy(
+  target: Target,
+  body: (client: Client, proxy: DroppingProxy) => Promise<void>,
+): Promise<void> {
   const text = readFileSync(target.kubeconfig(), "utf8");
   const address = /https?:\/\/(127[.]0[.]0[.]1|localhost):(\d+)/.exec(text);
   if (address === null) throw new Error("the kubeconfig names no loopback server");

@@ -1,6 +1,6 @@
 import type { Client } from "../../src/client/client.js";
-import { connect } from "../../src/node/connect.js";
 import { Namespace } from "../../src/kinds/core/v1.js";
+import { connect } from "../../src/node/connect.js";
 
 /** A server that the client suites run against: the embedded one, or a real kube-apiserver. */
 export interface Target {
@@ -13,7 +13,10 @@ export interface Target {
 let made = 0;
 
 /** Runs `body` with a client and a namespace of its own; both are gone afterwards. */
-export async function withNamespace(target: Target, body: (client: Client, namespace: string) => Promise<void>): Promise<void> {
+export async function withNamespace(
+  target: Target,
+  body: (client: Client, namespace: string) => Promise<void>,
+): Promise<void> {
   const client = await connect({ kubeconfig: target.kubeconfig() });
   const namespace = `suite-${process.pid.toString(36)}-${(made++).toString(36)}-${Date.now().toString(36)}`;
   try {
@@ -26,7 +29,11 @@ export async function withNamespace(target: Target, body: (client: Client, names
 }
 
 /** Runs `task` for 0 … count - 1, a bounded number at a time. */
-export async function forEachOf(count: number, task: (index: number) => Promise<unknown>, parallel = 16): Promise<void> {
+export async function forEachOf(
+  count: number,
+  task: (index: number) => Promise<unknown>,
+  parallel = 16,
+): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < count) await task(next++);

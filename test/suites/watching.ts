@@ -11,7 +11,11 @@ export function watchingSuite(target: Target): void {
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         const list = await maps.list();
-        const watch = maps.watch({ resourceVersion: list.metadata.resourceVersion!, fieldSelector: "metadata.name=one", timeoutSeconds: 60 });
+        const watch = maps.watch({
+          resourceVersion: list.metadata.resourceVersion!,
+          fieldSelector: "metadata.name=one",
+          timeoutSeconds: 60,
+        });
         await maps.create({ metadata: { name: "one" }, data: { a: "1" } });
         await maps.patch("one", { type: "merge", patch: { data: { a: "2" } } });
         await maps.delete("one");
@@ -30,7 +34,13 @@ export function watchingSuite(target: Target): void {
         await maps.create({ metadata: { name: "one" } });
         await maps.create({ metadata: { name: "two" } });
         const seen: string[] = [];
-        const watch = maps.watch({ sendInitialEvents: true, resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: true, labelSelector: "!absent", timeoutSeconds: 60 });
+        const watch = maps.watch({
+          sendInitialEvents: true,
+          resourceVersionMatch: "NotOlderThan",
+          allowWatchBookmarks: true,
+          labelSelector: "!absent",
+          timeoutSeconds: 60,
+        });
         for await (const event of watch) {
           seen.push(event.type === "BOOKMARK" ? "end" : (event.object.metadata?.name ?? ""));
           if (event.type === "BOOKMARK") break;
@@ -42,7 +52,8 @@ export function watchingSuite(target: Target): void {
     it("ends when the server's time is up, and when the caller's signal fires", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
-        for await (const event of maps.watch({ resourceVersion: "0", timeoutSeconds: 1 })) expect(event.type).not.toBe("DELETED");
+        for await (const event of maps.watch({ resourceVersion: "0", timeoutSeconds: 1 }))
+          expect(event.type).not.toBe("DELETED");
         const controller = new AbortController();
         const reason = new Error("enough");
         const next = maps.watch({ fieldSelector: "metadata.name=none", signal: controller.signal }).next();
@@ -53,7 +64,13 @@ export function watchingSuite(target: Target): void {
     it("of a kind that is not there fails at the first event", async () => {
       const client = await connect({ kubeconfig: target.kubeconfig() });
       try {
-        const kind = { group: "none.example.test", version: "v1", kind: "Nothing", plural: "nothings", scope: "Namespaced" } as const;
+        const kind = {
+          group: "none.example.test",
+          version: "v1",
+          kind: "Nothing",
+          plural: "nothings",
+          scope: "Namespaced",
+        } as const;
         await expect(client.resource(kind).namespace("default").watch().next()).rejects.toMatchObject({ code: 404 });
       } finally {
         await client.close();

@@ -21,19 +21,35 @@ export interface AdmissionWebhook {
 }
 
 /** Starts a webhook over TLS that answers `/NAME` by the answer of that name. */
-export async function startAdmissionWebhook(answers: Readonly<Record<string, ReviewAnswer>>): Promise<AdmissionWebhook> {
+export async function startAdmissionWebhook(
+  answers: Readonly<Record<string, ReviewAnswer>>,
+): Promise<AdmissionWebhook> {
   const { ca, cert, key } = createServerCertificate(["127.0.0.1"], Date.now());
   let asked: (readonly [string, Record<string, unknown>])[] = [];
   const server = createServer({ cert, key }, (request, response) => {
     const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-      const review = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Review & { kind: string; apiVersion: string };
-      const name = request.url!.slice(1).split("?")[0]!;
-      asked.push([name, review.request]);
-      const answer = answers[name]!(review);
-      response.writeHead(answer === undefined ? 500 : 200, { "content-type": "application/json", connection: "close" });
-      response.end(JSON.stringify({ kind: review.kind, apiVersion: review.apiVersion, response: { uid: review.request.uid, ...answer } }));
-    });
+    request
+      .on("data", (chunk: Buffer) => chunks.push(chunk))
+      .on("end", () => {
+        const review = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Review & {
+          kind: string;
+          apiVersion: string;
+        };
+        const name = request.url!.slice(1).split("?")[0]!;
+        asked.push([name, review.request]);
+        const answer = answers[name]!(review);
+        response.writeHead(answer === undefined ? 500 : 200, {
+          "content-type": "application/json",
+          connection: "close",
+        });
+        response.end(
+          JSON.stringify({
+            kind: review.kind,
+            apiVersion: review.apiVersion,
+            response: { uid: review.request.uid, ...answer },
+          }),
+        );
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -45,9 +61,10 @@ export async function startAdmissionWebhook(answers: Readonly<Record<string, Rev
       asked = [];
       return taken;
     },
-    close: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }

@@ -1,4 +1,4 @@
-import { faults, type ConversionRequest } from "./conversion-webhook.js";
+import { type ConversionRequest, faults } from "./conversion-webhook.js";
 
 /** Group of the definition under test. */
 export const group = "conv.cf.dev";
@@ -12,24 +12,62 @@ export const definitionName = `endpoints.${group}`;
 type Fields = Record<string, unknown>;
 
 function version(name: string, storage: string, fields: Fields, extra: Fields = {}): Fields {
-  const spec = { type: "object", properties: { replicas: { type: "integer", maximum: 9 }, labelled: { type: "string" }, ...fields } };
+  const spec = {
+    type: "object",
+    properties: { replicas: { type: "integer", maximum: 9 }, labelled: { type: "string" }, ...fields },
+  };
   return {
-    name, served: true, storage: name === storage, subresources: { status: {}, scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } },
-    schema: { openAPIV3Schema: { type: "object", properties: { spec, status: { type: "object", properties: { replicas: { type: "integer" }, phase: { type: "string" } } } } } }, ...extra,
+    name,
+    served: true,
+    storage: name === storage,
+    subresources: { status: {}, scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } },
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        properties: {
+          spec,
+          status: { type: "object", properties: { replicas: { type: "integer" }, phase: { type: "string" } } },
+        },
+      },
+    },
+    ...extra,
   };
 }
 
 /** A kind in three versions: v1 has `hostPort`, the others `host` and `port`. v3 is not served. */
 export function conversionDefinition(storage: string, conversion: object): Fields {
   return {
-    apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: definitionName },
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: definitionName },
     spec: {
-      group, scope: "Namespaced", names: { plural: "endpoints", singular: "endpoint", kind: "Endpoint", listKind: "EndpointList" }, conversion,
+      group,
+      scope: "Namespaced",
+      names: { plural: "endpoints", singular: "endpoint", kind: "Endpoint", listKind: "EndpointList" },
+      conversion,
       versions: [
-        version("v1", storage, { hostPort: { type: "string" } }, { additionalPrinterColumns: [{ name: "Place", type: "string", jsonPath: ".spec.hostPort" }] }),
-        version("v2", storage, { host: { type: "string", maxLength: 20 }, port: { type: "string" }, weight: { type: "integer", default: 5 } }, {
-          additionalPrinterColumns: [{ name: "Host", type: "string", jsonPath: ".spec.host" }, { name: "Port", type: "string", jsonPath: ".spec.port" }], selectableFields: [{ jsonPath: ".spec.host" }],
-        }),
+        version(
+          "v1",
+          storage,
+          { hostPort: { type: "string" } },
+          { additionalPrinterColumns: [{ name: "Place", type: "string", jsonPath: ".spec.hostPort" }] },
+        ),
+        version(
+          "v2",
+          storage,
+          {
+            host: { type: "string", maxLength: 20 },
+            port: { type: "string" },
+            weight: { type: "integer", default: 5 },
+          },
+          {
+            additionalPrinterColumns: [
+              { name: "Host", type: "string", jsonPath: ".spec.host" },
+              { name: "Port", type: "string", jsonPath: ".spec.port" },
+            ],
+            selectableFields: [{ jsonPath: ".spec.host" }],
+          },
+        ),
         { ...version("v3", storage, { host: { type: "string" }, port: { type: "string" } }), served: false },
       ],
     },
@@ -54,23 +92,41 @@ export interface ConversionStep {
 }
 
 const at = (apiVersion: string, rest = ""): string => `${group}/${apiVersion}/namespaces/NS/endpoints${rest}`;
-const endpoint = (apiVersion: string, name: string, spec: Fields, metadata: Fields = {}): Fields => ({ apiVersion: `${group}/${apiVersion}`, kind: "Endpoint", metadata: { name, ...metadata }, spec });
+const endpoint = (apiVersion: string, name: string, spec: Fields, metadata: Fields = {}): Fields => ({
+  apiVersion: `${group}/${apiVersion}`,
+  kind: "Endpoint",
+  metadata: { name, ...metadata },
+  spec,
+});
 const merge = "application/merge-patch+json";
 const json = "application/json-patch+json";
 const apply = "application/apply-patch+yaml";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const refuse = faults["refuses"]!;
 
-const step = (title: string, method: string, path: string, more: Omit<ConversionStep, "title" | "method" | "path"> = {}): ConversionStep => ({ title, method, path, ...more });
+const step = (
+  title: string,
+  method: string,
+  path: string,
+  more: Omit<ConversionStep, "title" | "method" | "path"> = {},
+): ConversionStep => ({ title, method, path, ...more });
 
 /** What a kind with two served versions goes through, in order. */
 export const conversionSteps: readonly ConversionStep[] = [
-  step("creates through the other version", "POST", at("v2"), { body: endpoint("v2", "a", { host: "h", port: "1" }, { labels: { x: "y" } }) }),
+  step("creates through the other version", "POST", at("v2"), {
+    body: endpoint("v2", "a", { host: "h", port: "1" }, { labels: { x: "y" } }),
+  }),
   step("creates through the stored version", "POST", at("v1"), { body: endpoint("v1", "b", { hostPort: "i:2" }) }),
-  step("creates in a dry run", "POST", at("v2", "?dryRun=All"), { body: endpoint("v2", "dry", { host: "h", port: "1" }) }),
-  step("refuses in the version of the request", "POST", at("v2"), { body: endpoint("v2", "c", { host: "a-host-whose-name-is-too-long" }) }),
+  step("creates in a dry run", "POST", at("v2", "?dryRun=All"), {
+    body: endpoint("v2", "dry", { host: "h", port: "1" }),
+  }),
+  step("refuses in the version of the request", "POST", at("v2"), {
+    body: endpoint("v2", "c", { host: "a-host-whose-name-is-too-long" }),
+  }),
   step("refuses a name that is taken", "POST", at("v2"), { body: endpoint("v2", "a", { host: "h", port: "1" }) }),
-  step("warns of unknown fields of the request's version", "POST", at("v2"), { body: endpoint("v2", "w", { host: "h", port: "1", hostPort: "h:1" }) }),
+  step("warns of unknown fields of the request's version", "POST", at("v2"), {
+    body: endpoint("v2", "w", { host: "h", port: "1", hostPort: "h:1" }),
+  }),
   step("gets in the one version", "GET", at("v1", "/a")),
   step("gets in the other version", "GET", at("v2", "/b")),
   step("lists in the one version", "GET", at("v1")),
@@ -79,36 +135,94 @@ export const conversionSteps: readonly ConversionStep[] = [
   step("lists with a limit", "GET", at("v2", "?limit=1")),
   step("prints a table of the one version", "GET", at("v1"), { accept: table }),
   step("prints a table of the other version", "GET", at("v2"), { accept: table }),
-  step("answers metadata alone", "GET", at("v2", "/a"), { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" }),
+  step("answers metadata alone", "GET", at("v2", "/a"), {
+    accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+  }),
   step("patches by merge", "PATCH", at("v2", "/a"), { body: { spec: { port: "2" } }, type: merge }),
-  step("patches by operations", "PATCH", at("v2", "/b"), { body: [{ op: "test", path: "/spec/host", value: "i" }, { op: "replace", path: "/spec/host", value: "j" }], type: json }),
+  step("patches by operations", "PATCH", at("v2", "/b"), {
+    body: [
+      { op: "test", path: "/spec/host", value: "i" },
+      { op: "replace", path: "/spec/host", value: "j" },
+    ],
+    type: json,
+  }),
   step("patches to no effect", "PATCH", at("v1", "/b"), { body: { spec: { hostPort: "j:2" } }, type: merge }),
-  step("does not find a field of the other version", "PATCH", at("v1", "/b"), { body: [{ op: "test", path: "/spec/host", value: "j" }], type: json }),
-  step("has no strategic merge", "PATCH", at("v2", "/b"), { body: { spec: {} }, type: "application/strategic-merge-patch+json" }),
+  step("does not find a field of the other version", "PATCH", at("v1", "/b"), {
+    body: [{ op: "test", path: "/spec/host", value: "j" }],
+    type: json,
+  }),
+  step("has no strategic merge", "PATCH", at("v2", "/b"), {
+    body: { spec: {} },
+    type: "application/strategic-merge-patch+json",
+  }),
   step("updates", "PUT", at("v2", "/b"), { body: endpoint("v2", "b", { host: "k", port: "3" }), current: true }),
-  step("applies", "PATCH", at("v2", "/a?fieldManager=one&force=true"), { body: endpoint("v2", "a", { host: "h", port: "4", replicas: 1 }), type: apply }),
-  step("applies through the other version, to a conflict", "PATCH", at("v1", "/a?fieldManager=two"), { body: endpoint("v1", "a", { hostPort: "h:5", replicas: 2 }), type: apply }),
-  step("applies through the other version, by force", "PATCH", at("v1", "/a?fieldManager=two&force=true"), { body: endpoint("v1", "a", { hostPort: "h:5", replicas: 2 }), type: apply }),
-  step("applies less", "PATCH", at("v1", "/a?fieldManager=two&force=true"), { body: endpoint("v1", "a", { hostPort: "h:5" }), type: apply }),
-  step("applies again in the first version", "PATCH", at("v2", "/a?fieldManager=one&force=true"), { body: endpoint("v2", "a", { host: "h", labelled: "l" }), type: apply }),
-  step("applies what is not there yet", "PATCH", at("v2", "/new?fieldManager=one"), { body: endpoint("v2", "new", { host: "n", port: "9" }), type: apply }),
+  step("applies", "PATCH", at("v2", "/a?fieldManager=one&force=true"), {
+    body: endpoint("v2", "a", { host: "h", port: "4", replicas: 1 }),
+    type: apply,
+  }),
+  step("applies through the other version, to a conflict", "PATCH", at("v1", "/a?fieldManager=two"), {
+    body: endpoint("v1", "a", { hostPort: "h:5", replicas: 2 }),
+    type: apply,
+  }),
+  step("applies through the other version, by force", "PATCH", at("v1", "/a?fieldManager=two&force=true"), {
+    body: endpoint("v1", "a", { hostPort: "h:5", replicas: 2 }),
+    type: apply,
+  }),
+  step("applies less", "PATCH", at("v1", "/a?fieldManager=two&force=true"), {
+    body: endpoint("v1", "a", { hostPort: "h:5" }),
+    type: apply,
+  }),
+  step("applies again in the first version", "PATCH", at("v2", "/a?fieldManager=one&force=true"), {
+    body: endpoint("v2", "a", { host: "h", labelled: "l" }),
+    type: apply,
+  }),
+  step("applies what is not there yet", "PATCH", at("v2", "/new?fieldManager=one"), {
+    body: endpoint("v2", "new", { host: "n", port: "9" }),
+    type: apply,
+  }),
   step("patches what others applied", "PATCH", at("v1", "/a"), { body: { spec: { hostPort: "m:6" } }, type: merge }),
   step("reads the status", "GET", at("v2", "/a/status")),
-  step("patches the status", "PATCH", at("v2", "/a/status"), { body: { status: { phase: "Up" }, spec: { host: "ignored" } }, type: merge }),
-  step("updates the status", "PUT", at("v2", "/b/status"), { body: { ...endpoint("v2", "b", { host: "ignored" }), status: { phase: "Down", replicas: 3 } }, current: true }),
-  step("applies the status", "PATCH", at("v1", "/b/status?fieldManager=three"), { body: { apiVersion: `${group}/v1`, kind: "Endpoint", metadata: { name: "b" }, status: { replicas: 4 } }, type: `${apply}` }),
+  step("patches the status", "PATCH", at("v2", "/a/status"), {
+    body: { status: { phase: "Up" }, spec: { host: "ignored" } },
+    type: merge,
+  }),
+  step("updates the status", "PUT", at("v2", "/b/status"), {
+    body: { ...endpoint("v2", "b", { host: "ignored" }), status: { phase: "Down", replicas: 3 } },
+    current: true,
+  }),
+  step("applies the status", "PATCH", at("v1", "/b/status?fieldManager=three"), {
+    body: { apiVersion: `${group}/v1`, kind: "Endpoint", metadata: { name: "b" }, status: { replicas: 4 } },
+    type: `${apply}`,
+  }),
   step("scales", "PATCH", at("v2", "/a/scale"), { body: { spec: { replicas: 7 } }, type: merge }),
   step("reads the scale", "GET", at("v2", "/a/scale")),
   step("refuses a version that is not served", "GET", at("v3", "/a")),
-  step("keeps labels that the webhook sets", "PATCH", at("v2", "/b"), { body: { spec: { port: "8" } }, type: merge, answer: faults["adds labels and fields"]! }),
+  step("keeps labels that the webhook sets", "PATCH", at("v2", "/b"), {
+    body: { spec: { port: "8" } },
+    type: merge,
+    answer: faults["adds labels and fields"]!,
+  }),
   step("shows labels that the webhook sets", "GET", at("v2", "/a"), { answer: faults["adds labels and fields"]! }),
-  ...Object.entries(faults).filter(([name]) => name !== "adds labels and fields").map(([name, answer]) => step(`fails where the webhook ${name}`, "GET", at("v2", "/a"), { answer })),
-  step("does not create what cannot be stored", "POST", at("v2"), { body: endpoint("v2", "never", { host: "h" }), answer: refuse }),
+  ...Object.entries(faults)
+    .filter(([name]) => name !== "adds labels and fields")
+    .map(([name, answer]) => step(`fails where the webhook ${name}`, "GET", at("v2", "/a"), { answer })),
+  step("does not create what cannot be stored", "POST", at("v2"), {
+    body: endpoint("v2", "never", { host: "h" }),
+    answer: refuse,
+  }),
   step("created nothing", "GET", at("v1", "/never")),
-  step("does not patch what cannot be stored", "PATCH", at("v2", "/a"), { body: { spec: { port: "55" } }, type: merge, answer: refuse }),
+  step("does not patch what cannot be stored", "PATCH", at("v2", "/a"), {
+    body: { spec: { port: "55" } },
+    type: merge,
+    answer: refuse,
+  }),
   step("does not delete what cannot be read", "DELETE", at("v2", "/a"), { answer: refuse }),
   step("reads the stored version all the same", "GET", at("v1", "/a"), { answer: refuse }),
-  step("writes the stored version all the same, and loses the managers of others", "PATCH", at("v1", "/a"), { body: { spec: { hostPort: "q:7" } }, type: merge, answer: refuse }),
+  step("writes the stored version all the same, and loses the managers of others", "PATCH", at("v1", "/a"), {
+    body: { spec: { hostPort: "q:7" } },
+    type: merge,
+    answer: refuse,
+  }),
   step("lists again as soon as it can", "GET", at("v2")),
   step("stores in the other version from now on, what is stored stays", "GET", at("v1", "/a"), { storage: "v2" }),
   step("lists what is stored in either", "GET", at("v1")),

@@ -1,6 +1,6 @@
 import { afterEach, expect } from "vitest";
-import { createInformer } from "../../src/cache/create-informer.js";
 import type { Change } from "../../src/cache/change.js";
+import { createInformer } from "../../src/cache/create-informer.js";
 import type { Informer, InformerOptions } from "../../src/cache/informer.js";
 import type { InformerStatus } from "../../src/cache/informer-status.js";
 import { metadataOf } from "../../src/cache/object-key.js";
@@ -49,7 +49,10 @@ export function describeChange(change: Change<Thing>): string {
 }
 
 /** Makes an informer that lists, over a scripted collection. */
-export function createHarness(options: InformerOptions<Thing> = {}, onRequest?: Parameters<typeof createScriptedSource>[0]): Harness {
+export function createHarness(
+  options: InformerOptions<Thing> = {},
+  onRequest?: Parameters<typeof createScriptedSource>[0],
+): Harness {
   const clock = createVirtualClock();
   const source = createScriptedSource(onRequest);
   const informer = createInformer(source, { initialList: "list", clock, random: () => 0, ...options });
@@ -58,9 +61,21 @@ export function createHarness(options: InformerOptions<Thing> = {}, onRequest?: 
   informer.onStatus((status) => statuses.push(status));
   let told = 0;
   const harness: Harness = {
-    source, clock, informer, changes, statuses,
+    source,
+    clock,
+    informer,
+    changes,
+    statuses,
     listen: () => informer.addHandler((change) => changes.push(describeChange(change))),
-    store: () => informer.store.list().map((object) => `${[object.metadata?.namespace, object.metadata?.name].filter(Boolean).join("/")}@${object.metadata?.resourceVersion ?? ""}`).sort().join(" "),
+    store: () =>
+      informer.store
+        .list()
+        .map(
+          (object) =>
+            `${[object.metadata?.namespace, object.metadata?.name].filter(Boolean).join("/")}@${object.metadata?.resourceVersion ?? ""}`,
+        )
+        .sort()
+        .join(" "),
     news() {
       const news = changes.slice(told);
       told = changes.length;

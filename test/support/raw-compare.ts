@@ -1,13 +1,34 @@
 import type { RawAnswer } from "./raw-http.js";
 
-const compared = ["content-type", "warning", "retry-after", "location", "allow", "content-encoding", "vary", "www-authenticate", "cache-control", "x-content-type-options", "connection", "upgrade"];
+const compared = [
+  "content-type",
+  "warning",
+  "retry-after",
+  "location",
+  "allow",
+  "content-encoding",
+  "vary",
+  "www-authenticate",
+  "cache-control",
+  "x-content-type-options",
+  "connection",
+  "upgrade",
+];
 const present = ["audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid"];
 
 /** What is another each time. */
 function plain(text: string): string {
-  return text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/(resourceVersion[\\"]*: ?[\\"]+)\d+/g, "$1<rv>").replace(/127\.0\.0\.1:\d+/g, "<host>").replace(/\b[0-9A-F]{128}\b/g, "<hash>")
-    // Ages, and what columns are for, which is said in other words.
-    .replace(/"\d+[smh](?:\d+[sm])?"/g, '"<age>"').replace(/"description":"(?:[^"\\]|\\.)*"/g, '"description":""');
+  return (
+    text
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
+      .replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
+      .replace(/(resourceVersion[\\"]*: ?[\\"]+)\d+/g, "$1<rv>")
+      .replace(/127\.0\.0\.1:\d+/g, "<host>")
+      .replace(/\b[0-9A-F]{128}\b/g, "<hash>")
+      // Ages, and what columns are for, which is said in other words.
+      .replace(/"\d+[smh](?:\d+[sm])?"/g, '"<age>"')
+      .replace(/"description":"(?:[^"\\]|\\.)*"/g, '"description":""')
+  );
 }
 
 /** A failure as clients read it, whatever the text of its JSON. */
@@ -29,11 +50,24 @@ function kindOf(text: string): string | undefined {
 
 /** What two servers are to have in common in an answer: all that a client can go by. */
 export function shortRaw({ interim, status, headers, body }: RawAnswer): Readonly<Record<string, unknown>> {
-  const shown = Object.fromEntries(compared.flatMap((name) => (headers.has(name) ? [[name, plain(headers.get(name)!.join("\n"))]] : [])));
+  const shown = Object.fromEntries(
+    compared.flatMap((name) => (headers.has(name) ? [[name, plain(headers.get(name)!.join("\n"))]] : [])),
+  );
   const there = Object.fromEntries(present.flatMap((name) => (headers.has(name) ? [[name, "present"]] : [])));
   const text = plain(new TextDecoder().decode(body));
   const failed = status >= 400 || status < 200;
   // The order of keys in CBOR is any.
   const binary = /cbor|protobuf/.test(headers.get("content-type")?.[0] ?? "");
-  return { interim, status, headers: { ...shown, ...there }, body: binary ? { empty: text.length === 0 } : failed ? failureOf(text) : isWatch(text) ? text.trim().split("\n").map(failureOf) : { empty: text.length === 0, kind: kindOf(text) } };
+  return {
+    interim,
+    status,
+    headers: { ...shown, ...there },
+    body: binary
+      ? { empty: text.length === 0 }
+      : failed
+        ? failureOf(text)
+        : isWatch(text)
+          ? text.trim().split("\n").map(failureOf)
+          : { empty: text.length === 0, kind: kindOf(text) },
+  };
 }

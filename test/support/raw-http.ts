@@ -1,5 +1,5 @@
-import { connect } from "node:net";
 import type { Socket } from "node:net";
+import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 /** What came back over the wire. */
@@ -39,7 +39,7 @@ function parseHead(bytes: Buffer): Head | undefined {
 /** The body of a chunked answer, or `undefined` if it is not all there. */
 function parseChunks(bytes: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
-  for (let at = 0; ;) {
+  for (let at = 0; ; ) {
     const end = bytes.indexOf(crlf, at);
     if (end < 0) return undefined;
     const size = Number.parseInt(bytes.subarray(at, end).toString("latin1"), 16);
@@ -56,7 +56,8 @@ function parseAnswer(received: Buffer, method: string, over: boolean): RawAnswer
   let bytes = received;
   for (;;) {
     const head = parseHead(bytes);
-    if (head === undefined) return over ? { interim, status: 0, headers: new Map(), body: bytes, closed: true } : undefined;
+    if (head === undefined)
+      return over ? { interim, status: 0, headers: new Map(), body: bytes, closed: true } : undefined;
     const { status, headers, end } = head;
     const rest = bytes.subarray(end);
     if (status >= 100 && status < 200 && status !== 101) {
@@ -81,16 +82,26 @@ function parseAnswer(received: Buffer, method: string, over: boolean): RawAnswer
  * Sends bytes on a connection of their own and reads one answer, whatever the bytes are. Parts after the first are sent when something was
  * received, or `pauseMs` after the part before. Rejects after `limitMs` without a whole answer.
  */
-export function exchange(url: string, parts: readonly (string | Uint8Array)[], { limitMs = 15_000, pauseMs = 300 } = {}): Promise<RawAnswer> {
+export function exchange(
+  url: string,
+  parts: readonly (string | Uint8Array)[],
+  { limitMs = 15_000, pauseMs = 300 } = {},
+): Promise<RawAnswer> {
   const { protocol, hostname, port } = new URL(url);
   const first = Buffer.from(parts[0] as Uint8Array).toString("latin1");
   const method = first.slice(0, first.indexOf(" "));
   return new Promise((resolve, reject) => {
-    const socket: Socket = protocol === "https:" ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] }) : connect(Number(port), hostname);
+    const socket: Socket =
+      protocol === "https:"
+        ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] })
+        : connect(Number(port), hostname);
     let received = Buffer.alloc(0);
     let sent = 0;
     let pause: NodeJS.Timeout | undefined;
-    const limit = setTimeout(() => finish(new Error(`no whole answer after ${limitMs} ms: ${received.toString("latin1").slice(0, 500)}`)), limitMs);
+    const limit = setTimeout(
+      () => finish(new Error(`no whole answer after ${limitMs} ms: ${received.toString("latin1").slice(0, 500)}`)),
+      limitMs,
+    );
     const finish = (result: RawAnswer | Error): void => {
       clearTimeout(limit);
       clearTimeout(pause);

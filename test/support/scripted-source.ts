@@ -1,4 +1,5 @@
 import type { ListSlice, ListWatch, Watch } from "../../src/client/collection.js";
+import { StatusError } from "../../src/errors/status-error.js";
 import type { List } from "../../src/meta/list.js";
 import type { KubernetesObject } from "../../src/meta/object.js";
 import type { ListOptions, WatchOptions } from "../../src/meta/options.js";
@@ -6,7 +7,6 @@ import type { WatchEvent } from "../../src/meta/watch-event.js";
 import { INITIAL_EVENTS_END } from "../../src/meta/watch-event.js";
 import type { AsyncQueue } from "./async-queue.js";
 import { createAsyncQueue } from "./async-queue.js";
-import { StatusError } from "../../src/errors/status-error.js";
 
 /** An object with no more than its identity. */
 export interface Thing extends KubernetesObject {
@@ -18,7 +18,12 @@ export interface Thing extends KubernetesObject {
 export function thing(text: string): Thing {
   const [, namespace, name, version, uid] = /^(?:([^/]+)\/)?([^@#]+)(?:@(\w+))?(?:#(\w+))?$/.exec(text)!;
   return {
-    metadata: { name: name!, ...(namespace === undefined ? {} : { namespace }), uid: uid ?? `uid-${name!}`, ...(version === undefined ? {} : { resourceVersion: version }) },
+    metadata: {
+      name: name!,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid: uid ?? `uid-${name!}`,
+      ...(version === undefined ? {} : { resourceVersion: version }),
+    },
   };
 }
 
@@ -35,16 +40,26 @@ export function event(text: string): WatchEvent<Thing> {
     case "=":
       return { type: "BOOKMARK", object: { metadata: { resourceVersion: rest } } };
     case "!":
-      return { type: "BOOKMARK", object: { metadata: { resourceVersion: rest, annotations: { [INITIAL_EVENTS_END]: "true" } } } };
+      return {
+        type: "BOOKMARK",
+        object: { metadata: { resourceVersion: rest, annotations: { [INITIAL_EVENTS_END]: "true" } } },
+      };
     default:
       throw new TypeError(`no event: ${text}`);
   }
 }
 
 /** A failure as the server tells it. */
-export function failure(code: number, reason?: string, more: { message?: string; cause?: string; retryAfterSeconds?: number; continue?: string } = {}): StatusError {
+export function failure(
+  code: number,
+  reason?: string,
+  more: { message?: string; cause?: string; retryAfterSeconds?: number; continue?: string } = {},
+): StatusError {
   return new StatusError({
-    kind: "Status", apiVersion: "v1", status: "Failure", code,
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    code,
     ...(reason === undefined ? {} : { reason }),
     ...(more.message === undefined ? {} : { message: more.message }),
     ...(more.continue === undefined ? {} : { metadata: { continue: more.continue } }),
@@ -94,7 +109,9 @@ export interface ScriptedSource extends ListWatch<Thing> {
 }
 
 /** Makes a scripted collection. `onRequest` may answer at once. */
-export function createScriptedSource(onRequest?: (request: { list?: ScriptedList; watch?: ScriptedWatch }) => void): ScriptedSource {
+export function createScriptedSource(
+  onRequest?: (request: { list?: ScriptedList; watch?: ScriptedWatch }) => void,
+): ScriptedSource {
   const requests: string[] = [];
   const lists: ScriptedList[] = [];
   const watches: ScriptedWatch[] = [];
@@ -120,7 +137,8 @@ export function createScriptedSource(onRequest?: (request: { list?: ScriptedList
     lists,
     watches,
     async list(options = {}): Promise<List<Thing>> {
-      for await (const slice of source.slices(options)) if (slice.metadata !== undefined) return { metadata: slice.metadata, items: [...slice.items] };
+      for await (const slice of source.slices(options))
+        if (slice.metadata !== undefined) return { metadata: slice.metadata, items: [...slice.items] };
       throw new TypeError("no list");
     },
     pages() {
@@ -178,18 +196,40 @@ export function createScriptedSource(onRequest?: (request: { list?: ScriptedList
 
 /** A list request in short. */
 export function describeList(options: ListOptions): string {
-  return ["list", ...parameters({ limit: options.limit, continue: options.continue, rv: options.resourceVersion, match: options.resourceVersionMatch })].join(" ");
+  return [
+    "list",
+    ...parameters({
+      limit: options.limit,
+      continue: options.continue,
+      rv: options.resourceVersion,
+      match: options.resourceVersionMatch,
+    }),
+  ].join(" ");
 }
 
 /** A watch request in short; bookmarks and a time limit are always asked for. */
 export function describeWatch(options: WatchOptions): string {
-  const plain = [options.allowWatchBookmarks === true ? undefined : "no-bookmarks", options.timeoutSeconds === undefined ? "no-timeout" : undefined].filter(Boolean) as string[];
+  const plain = [
+    options.allowWatchBookmarks === true ? undefined : "no-bookmarks",
+    options.timeoutSeconds === undefined ? "no-timeout" : undefined,
+  ].filter(Boolean) as string[];
   if (options.sendInitialEvents === true) {
-    return ["stream", ...parameters({ rv: options.resourceVersion, match: options.resourceVersionMatch === "NotOlderThan" ? undefined : "missing" }), ...plain].join(" ");
+    return [
+      "stream",
+      ...parameters({
+        rv: options.resourceVersion,
+        match: options.resourceVersionMatch === "NotOlderThan" ? undefined : "missing",
+      }),
+      ...plain,
+    ].join(" ");
   }
-  return ["watch", ...parameters({ rv: options.resourceVersion, match: options.resourceVersionMatch }), ...plain].join(" ");
+  return ["watch", ...parameters({ rv: options.resourceVersion, match: options.resourceVersionMatch }), ...plain].join(
+    " ",
+  );
 }
 
 function parameters(values: Record<string, unknown>): string[] {
-  return Object.entries(values).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${String(value)}`);
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${String(value)}`);
 }

@@ -51,7 +51,8 @@ export function createVirtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
       let i = 0;
       for (;;) {
         let least = i;
-        for (const child of [2 * i + 1, 2 * i + 2]) if (child < heap.length && before(heap[child]!, heap[least]!)) least = child;
+        for (const child of [2 * i + 1, 2 * i + 2])
+          if (child < heap.length && before(heap[child]!, heap[least]!)) least = child;
         if (least === i) break;
         swap(i, least);
         i = least;

@@ -21,7 +21,10 @@ export function clientFrame(opcode: number, payload: string | Uint8Array, masked
   const bytes = Buffer.from(payload as Uint8Array);
   if (!masked) return Buffer.concat([Buffer.from([0x80 | opcode, bytes.length]), bytes]);
   const mask = Buffer.from([1, 2, 3, 4]);
-  const head = bytes.length < 126 ? Buffer.from([0x80 | opcode, 0x80 | bytes.length]) : Buffer.from([0x80 | opcode, 0x80 | 126, bytes.length >> 8, bytes.length & 255]);
+  const head =
+    bytes.length < 126
+      ? Buffer.from([0x80 | opcode, 0x80 | bytes.length])
+      : Buffer.from([0x80 | opcode, 0x80 | 126, bytes.length >> 8, bytes.length & 255]);
   return Buffer.concat([head, mask, bytes.map((byte, at) => byte ^ mask[at & 3]!)]);
 }
 
@@ -31,7 +34,8 @@ function takeFrames(bytes: Buffer): SentFrame[] {
     const short = bytes[at + 1]! & 127;
     const start = at + (short < 126 ? 2 : short === 126 ? 4 : 10);
     if (start > bytes.length) break;
-    const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
+    const length =
+      short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
     if (start + length > bytes.length) break;
     frames.push({ opcode: bytes[at]!, payload: bytes.subarray(start, start + length) });
     at = start + length;
@@ -50,15 +54,29 @@ export interface WebSocketVisit {
 
 /** The headers of a good handshake. */
 export const handshake: Readonly<Record<string, string>> = {
-  Host: "server", Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13", Origin: "http://page.test",
+  Host: "server",
+  Upgrade: "websocket",
+  Connection: "Upgrade",
+  "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+  "Sec-WebSocket-Version": "13",
+  Origin: "http://page.test",
 };
 
 /** Asks for a WebSocket and reads until the server ends the connection, or has answered without one. Headers of the value `(none)` are left out. Rejects after 15 s. */
-export function visit(url: string, path: string, { headers = {}, more = "", onFrames }: WebSocketVisit = {}): Promise<WebSocketAnswer> {
+export function visit(
+  url: string,
+  path: string,
+  { headers = {}, more = "", onFrames }: WebSocketVisit = {},
+): Promise<WebSocketAnswer> {
   const { protocol, hostname, port } = new URL(url);
-  const lines = Object.entries({ ...handshake, Authorization: "Bearer admin-token", ...headers }).filter(([, value]) => value !== "(none)").map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ ...handshake, Authorization: "Bearer admin-token", ...headers })
+    .filter(([, value]) => value !== "(none)")
+    .map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve, reject) => {
-    const socket = protocol === "https:" ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] }) : connect(Number(port), hostname);
+    const socket =
+      protocol === "https:"
+        ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] })
+        : connect(Number(port), hostname);
     let received = Buffer.alloc(0);
     let sent = 0;
     const limit = setTimeout(() => {
@@ -76,7 +94,9 @@ export function visit(url: string, path: string, { headers = {}, more = "", onFr
       resolve(answerOf(ended));
       socket.destroy();
     };
-    socket.once(protocol === "https:" ? "secureConnect" : "connect", () => socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n${more}`));
+    socket.once(protocol === "https:" ? "secureConnect" : "connect", () =>
+      socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n${more}`),
+    );
     socket.on("data", (piece: Buffer) => {
       received = Buffer.concat([received, piece]);
       const answer = answerOf(false);

@@ -10,7 +10,8 @@ export type Expect<T extends true> = T;
 export type ScopeOf<K> = K extends Kind<infer _T, infer S, infer _Sub, infer _P> ? S : never;
 
 /** The subresources of a descriptor. */
-export type SubOf<K> = K extends Kind<infer _T, infer _S extends Scope, infer Sub, infer _P extends PatchType> ? Sub : never;
+export type SubOf<K> =
+  K extends Kind<infer _T, infer _S extends Scope, infer Sub, infer _P extends PatchType> ? Sub : never;
 
 /** The patch types of a descriptor. */
 export type PatchesOf<K> = K extends Kind<infer _T, infer _S, infer _Sub, infer P> ? P : never;

@@ -1,16 +1,14 @@
-import { createClient, type Client } from "../../src/client/client.js";
+import { type Client, createClient } from "../../src/client/client.js";
+import type { ListSlice } from "../../src/client/collection.js";
+import { createOrUpdate } from "../../src/client/create-or-update.js";
+import { evict } from "../../src/client/evict.js";
+import { addFinalizer } from "../../src/client/finalizers.js";
+import type { Deleted, DynamicObject } from "../../src/client/resource.js";
+import { isStatus } from "../../src/client/resource.js";
+import { scale } from "../../src/client/scale.js";
 import { withDryRun } from "../../src/client/with-dry-run.js";
 import { withFieldManager } from "../../src/client/with-field-manager.js";
 import { withImpersonation } from "../../src/client/with-impersonation.js";
-import { connect } from "../../src/node/connect.js";
-import type { Transport } from "../../src/transport/transport.js";
-import { evict } from "../../src/client/evict.js";
-import { addFinalizer } from "../../src/client/finalizers.js";
-import { scale } from "../../src/client/scale.js";
-import { createOrUpdate } from "../../src/client/create-or-update.js";
-import type { Deleted, DynamicObject } from "../../src/client/resource.js";
-import { isStatus } from "../../src/client/resource.js";
-import type { ListSlice } from "../../src/client/collection.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import type { Scale } from "../../src/kinds/autoscaling/v1.js";
 import { ConfigMap, Namespace, Node, Pod } from "../../src/kinds/core/v1.js";
@@ -21,6 +19,8 @@ import type { DeepReadonly } from "../../src/meta/object.js";
 import type { Status } from "../../src/meta/status.js";
 import type { PartialObjectMetadata } from "../../src/meta/table.js";
 import type { WatchEvent } from "../../src/meta/watch-event.js";
+import { connect } from "../../src/node/connect.js";
+import type { Transport } from "../../src/transport/transport.js";
 import type { Equal, Expect } from "./assert.js";
 
 declare const client: Client;
@@ -28,7 +28,13 @@ declare const transport: Transport;
 declare const cached: DeepReadonly<Pod>;
 declare const discovered: Kind;
 const pods = client.resource(Pod).namespace("x");
-const CronTab = defineKind<{ cron: string }, { seen?: boolean }>()({ group: "example.com", version: "v1", kind: "CronTab", plural: "crontabs", scope: "Namespaced" });
+const CronTab = defineKind<{ cron: string }, { seen?: boolean }>()({
+  group: "example.com",
+  version: "v1",
+  kind: "CronTab",
+  plural: "crontabs",
+  scope: "Namespaced",
+});
 const tabs = client.resource(CronTab).namespace("x");
 
 export async function results(): Promise<void> {
@@ -46,7 +52,9 @@ export async function results(): Promise<void> {
   const tabStatus = await tabs.subresource("status").get("a");
   const dynamic = await client.resource(discovered).namespace("x").get("a");
   const found = await scale(client.resource(Deployment).namespace("x"), "a", 3);
-  const ensured = await createOrUpdate(pods, "a", (pod) => { pod.spec = { containers: [] }; });
+  const ensured = await createOrUpdate(pods, "a", (pod) => {
+    pod.spec = { containers: [] };
+  });
   const finalized = await addFinalizer(client.resource(Node), "n", "f");
   type _Checks = [
     Expect<Equal<typeof one, Pod>>,
@@ -84,23 +92,41 @@ export async function inputs(): Promise<void> {
   await pods.create(cached);
   await pods.update(cached);
   await pods.update({ ...cached, metadata: { ...cached.metadata, labels: { a: "b" } } });
-  await pods.update("a", (pod) => { pod.metadata!.labels = {}; });
+  await pods.update("a", (pod) => {
+    pod.metadata!.labels = {};
+  });
   await pods.update("a", async (pod) => ({ ...pod }));
   await evict(pods, "a");
   await pods.patch("a", { type: "merge", patch: { spec: { nodeName: null } } });
   await tabs.patch("a", { type: "merge", patch: { spec: { cron: "x" } } });
-  await tabs.apply({ apiVersion: "example.com/v1", kind: "CronTab", metadata: { name: "a" }, spec: { cron: "x" } }, { fieldManager: "m" });
+  await tabs.apply(
+    { apiVersion: "example.com/v1", kind: "CronTab", metadata: { name: "a" }, spec: { cron: "x" } },
+    { fieldManager: "m" },
+  );
 }
 
 export async function managed(): Promise<void> {
   const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: {} } as const;
-  for (const mine of [withFieldManager(client, "m"), withDryRun(withFieldManager(client, "m")), withFieldManager(withImpersonation(client, { user: "x" }), "m"), client.derive({ fieldManager: "m" }), withFieldManager(client, "m").derive({ dryRun: "All" }), createClient({ transport, fieldManager: "m" }), await connect({ fieldManager: "m" })]) {
+  for (const mine of [
+    withFieldManager(client, "m"),
+    withDryRun(withFieldManager(client, "m")),
+    withFieldManager(withImpersonation(client, { user: "x" }), "m"),
+    client.derive({ fieldManager: "m" }),
+    withFieldManager(client, "m").derive({ dryRun: "All" }),
+    createClient({ transport, fieldManager: "m" }),
+    await connect({ fieldManager: "m" }),
+  ]) {
     const deployments = mine.resource(Deployment).namespace("x");
     const applied = await deployments.apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } });
     await deployments.apply({ ...web, spec: { replicas: 3 } }, { force: true });
-    await deployments.subresource("scale").apply({ apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas: 3 } });
+    await deployments
+      .subresource("scale")
+      .apply({ apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas: 3 } });
     await mine.resource(Node).apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }, {});
-    await mine.resource(discovered).namespace("x").apply({ apiVersion: "v1", kind: "X", metadata: { name: "n" } });
+    await mine
+      .resource(discovered)
+      .namespace("x")
+      .apply({ apiVersion: "v1", kind: "X", metadata: { name: "n" } });
     const list = await mine.resource(Pod).list();
     type _Checks = [Expect<Equal<typeof applied, Deployment>>, Expect<Equal<typeof list, List<Pod>>>];
     // @ts-expect-error no such field
@@ -108,8 +134,9 @@ export async function managed(): Promise<void> {
     const plain: Client = mine;
     // @ts-expect-error what is only a Client may have no field manager
     await plain.resource(Node).apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
+    const dryRunNodes = withDryRun(plain).resource(Node);
     // @ts-expect-error and decorating that otherwise gives it none
-    await withDryRun(plain).resource(Node).apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
+    await dryRunNodes.apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
   }
 }
 

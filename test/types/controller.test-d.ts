@@ -1,13 +1,13 @@
-import type { Client } from "../../src/client/client.js";
 import { createInformer } from "../../src/cache/create-informer.js";
+import type { Client } from "../../src/client/client.js";
 import { createController } from "../../src/controller/create-controller.js";
 import { enqueueForOwner, enqueueMapped } from "../../src/controller/enqueue.js";
 import { generationChanged } from "../../src/controller/predicates.js";
 import { kindSource } from "../../src/controller/source.js";
 import { withLeadership } from "../../src/controller/with-leadership.js";
 import { createWorkQueue } from "../../src/controller/work-queue.js";
-import { Lease } from "../../src/kinds/coordination/v1.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
+import { Lease } from "../../src/kinds/coordination/v1.js";
 import { Node, Pod, Secret } from "../../src/kinds/core/v1.js";
 import type { DeepReadonly } from "../../src/meta/object.js";
 import type { PartialObjectMetadata } from "../../src/meta/table.js";
@@ -22,10 +22,14 @@ export function kinds(): void {
     owns: [client.resource(Pod), client.resource(Secret).namespace("x"), client.resource(Pod).metadataOnly()],
     watches: [
       kindSource(client.resource(Node), enqueueForOwner(Deployment)),
-      kindSource(client.resource(Node), enqueueMapped((node) => {
-        type _Node = Expect<Equal<typeof node, DeepReadonly<Node>>>;
-        return [];
-      }), { predicates: [generationChanged(), (change) => change.object.spec?.unschedulable === true] }),
+      kindSource(
+        client.resource(Node),
+        enqueueMapped((node) => {
+          type _Node = Expect<Equal<typeof node, DeepReadonly<Node>>>;
+          return [];
+        }),
+        { predicates: [generationChanged(), (change) => change.object.spec?.unschedulable === true] },
+      ),
     ],
     predicates: [(change) => change.object.spec?.paused !== true],
     reconcile(_request, { object, store }) {
@@ -34,7 +38,11 @@ export function kinds(): void {
       return { requeueAfterMs: 1 };
     },
   });
-  createController({ name: "informer", for: createInformer(client.resource(Pod)), reconcile: (_request, { object }) => void (object satisfies DeepReadonly<Pod> | undefined) });
+  createController({
+    name: "informer",
+    for: createInformer(client.resource(Pod)),
+    reconcile: (_request, { object }) => void (object satisfies DeepReadonly<Pod> | undefined),
+  });
   createController({
     name: "metadata",
     for: client.resource(Pod).metadataOnly(),
@@ -49,7 +57,9 @@ export function kinds(): void {
 }
 
 export async function others(): Promise<void> {
-  const result = await withLeadership({ leases: client.resource(Lease).namespace("x"), name: "l" }, () => Promise.resolve(7));
+  const result = await withLeadership({ leases: client.resource(Lease).namespace("x"), name: "l" }, () =>
+    Promise.resolve(7),
+  );
   type _Result = Expect<Equal<typeof result, number>>;
   // @ts-expect-error: Leases of all namespaces cannot be written
   void withLeadership({ leases: client.resource(Lease), name: "l" }, () => Promise.resolve(7));

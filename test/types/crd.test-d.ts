@@ -1,5 +1,5 @@
-import type { ObjectOf } from "../../src/meta/kind.js";
 import { defineKindFromCrd } from "../../src/meta/define-kind-from-crd.js";
+import type { ObjectOf } from "../../src/meta/kind.js";
 import type { Equal, Expect, ScopeOf, SubOf } from "./assert.js";
 
 const crd = {
@@ -28,7 +28,14 @@ const crd = {
                   port: { "x-kubernetes-int-or-string": true },
                   policy: { type: "string", enum: ["Allow", "Forbid"] },
                   labels: { type: "object", additionalProperties: { type: "string" } },
-                  steps: { type: "array", items: { type: "object", required: ["name"], properties: { name: { type: "string" }, args: { type: "array", items: { type: "string" } } } } },
+                  steps: {
+                    type: "array",
+                    items: {
+                      type: "object",
+                      required: ["name"],
+                      properties: { name: { type: "string" }, args: { type: "array", items: { type: "string" } } },
+                    },
+                  },
                   limit: { type: "integer", nullable: true },
                   free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
                 },
@@ -37,7 +44,10 @@ const crd = {
             },
           },
         },
-        subresources: { status: {}, scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } },
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+        },
       },
       { name: "v1alpha1", served: true, storage: false },
     ],

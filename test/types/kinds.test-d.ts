@@ -1,11 +1,11 @@
-import type { Kind, ObjectOf } from "../../src/meta/kind.js";
-import type { Scale } from "../../src/kinds/autoscaling/v1.js";
-import type { StandardSchema } from "../../src/meta/standard-schema.js";
 import { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import { TokenReview } from "../../src/kinds/authentication/v1.js";
+import type { Scale } from "../../src/kinds/autoscaling/v1.js";
 import { Namespace, Node, Pod } from "../../src/kinds/core/v1.js";
 import { defineKind } from "../../src/meta/define-kind.js";
+import type { Kind, ObjectOf } from "../../src/meta/kind.js";
+import type { StandardSchema } from "../../src/meta/standard-schema.js";
 import type { Equal, Expect, PatchesOf, ScopeOf, SubOf } from "./assert.js";
 
 export type BuiltIn = [
@@ -23,7 +23,12 @@ export type BuiltIn = [
 
 // @ts-expect-error a namespaced kind is no cluster kind
 export const wrongScope: Kind<Pod, "Cluster"> = Pod;
-export const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { containers: [{ name: "c", restartPolicy: "Always" }] } };
+export const pod: Pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a" },
+  spec: { containers: [{ name: "c", restartPolicy: "Always" }] },
+};
 // @ts-expect-error containers are required
 export const noContainers: Pod = { spec: {} };
 // @ts-expect-error another kind's name
@@ -56,11 +61,27 @@ export type Custom = [
   Expect<Equal<CronTabObject["apiVersion"], "example.com/v1" | undefined>>,
 ];
 
-export const Plain = defineKind<CronTabSpec>()({ group: "example.com", version: "v1", kind: "Plain", plural: "plains", scope: "Cluster" });
-export type PlainKind = [Expect<Equal<keyof SubOf<typeof Plain>, never>>, Expect<Equal<ScopeOf<typeof Plain>, "Cluster">>];
+export const Plain = defineKind<CronTabSpec>()({
+  group: "example.com",
+  version: "v1",
+  kind: "Plain",
+  plural: "plains",
+  scope: "Cluster",
+});
+export type PlainKind = [
+  Expect<Equal<keyof SubOf<typeof Plain>, never>>,
+  Expect<Equal<ScopeOf<typeof Plain>, "Cluster">>,
+];
 
 declare const schema: StandardSchema<unknown, { spec: CronTabSpec; status?: CronTabStatus }>;
-export const Checked = defineKind({ group: "example.com", version: "v1", kind: "Checked", plural: "checks", scope: "Cluster", schema });
+export const Checked = defineKind({
+  group: "example.com",
+  version: "v1",
+  kind: "Checked",
+  plural: "checks",
+  scope: "Cluster",
+  schema,
+});
 export type CheckedKind = [
   Expect<Equal<ObjectOf<typeof Checked>["spec"], CronTabSpec>>,
   Expect<Equal<keyof SubOf<typeof Checked>, "status">>,

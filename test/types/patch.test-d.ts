@@ -1,8 +1,15 @@
-import type { ApplyConfiguration, JsonPatchOperation, MergePatch, Patch, StatusApplyConfiguration, StrategicMergePatch } from "../../src/patch/patch-types.js";
-import type { Deployment } from "../../src/kinds/apps/v1.js";
 import type { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";
+import type { Deployment } from "../../src/kinds/apps/v1.js";
 import type { Pod } from "../../src/kinds/core/v1.js";
 import type { DeepReadonly } from "../../src/meta/object.js";
+import type {
+  ApplyConfiguration,
+  JsonPatchOperation,
+  MergePatch,
+  Patch,
+  StatusApplyConfiguration,
+  StrategicMergePatch,
+} from "../../src/patch/patch-types.js";
 
 export const merge: MergePatch<Deployment>[] = [
   { metadata: { labels: { tier: null, app: "web" }, annotations: null }, spec: { replicas: 2 } },
@@ -17,7 +24,13 @@ declare const cached: DeepReadonly<Deployment>;
 export const fromCache: MergePatch<Deployment> = { spec: { template: cached.spec?.template } };
 
 export const strategic: StrategicMergePatch<Deployment>[] = [
-  { spec: { template: { spec: { containers: [{ name: "app", image: "x" }, { $patch: "delete", name: "old" }, { $patch: "replace" }] } } } },
+  {
+    spec: {
+      template: {
+        spec: { containers: [{ name: "app", image: "x" }, { $patch: "delete", name: "old" }, { $patch: "replace" }] },
+      },
+    },
+  },
   { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } },
   { metadata: { "$deleteFromPrimitiveList/finalizers": ["a"], finalizers: null } },
   { spec: { template: { spec: { "$setElementOrder/containers": [{ name: "app" }] } } } },
@@ -47,7 +60,12 @@ export const patches: Patch<Pod, "json" | "merge">[] = [
 ];
 
 export const apply: ApplyConfiguration<Deployment>[] = [
-  { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec: { replicas: 1, template: { spec: { containers: [{ name: "c" }] } } } },
+  {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "a" },
+    spec: { replicas: 1, template: { spec: { containers: [{ name: "c" }] } } },
+  },
   // @ts-expect-error a name is required
   { apiVersion: "apps/v1", kind: "Deployment", metadata: {} },
   // @ts-expect-error the version is the kind's
@@ -62,10 +80,17 @@ export const status: StatusApplyConfiguration<Deployment>[] = [
   // @ts-expect-error the status subresource ignores the spec
   { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec: { replicas: 1 } },
 ];
-export const anyKind: ApplyConfiguration<unknown> = { apiVersion: "x/v1", kind: "Y", metadata: { name: "a" }, spec: { free: 1 } };
+export const anyKind: ApplyConfiguration<unknown> = {
+  apiVersion: "x/v1",
+  kind: "Y",
+  metadata: { name: "a" },
+  spec: { free: 1 },
+};
 export const recursive: ApplyConfiguration<CustomResourceDefinition> = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
   metadata: { name: "a" },
-  spec: { versions: [{ name: "v1", schema: { openAPIV3Schema: { properties: { spec: { items: { type: "string" } } } } } }] },
+  spec: {
+    versions: [{ name: "v1", schema: { openAPIV3Schema: { properties: { spec: { items: { type: "string" } } } } } }],
+  },
 };

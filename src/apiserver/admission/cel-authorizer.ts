@@ -1,5 +1,5 @@
-import type { Authorizer } from "../rbac/authorizer.js";
 import { resourceAttributes } from "../rbac/attributes.js";
+import type { Authorizer } from "../rbac/authorizer.js";
 import { nameErrors } from "../registry/validate-metadata.js";
 import { CelError, CelOpaque, type CelValue } from "../schema/cel-values.js";
 import type { UserInfo } from "../user-info.js";
@@ -46,9 +46,12 @@ export class AuthorizerValue extends Opaque {
       case "path":
         if (text(first).trim() === "") throw new CelError("path must not be empty");
         return new PathCheck(this.#caller, text(first));
-      case "group": return new GroupCheck(this.#caller, text(first));
-      case "serviceAccount": return this.#serviceAccount(text(first), text(second));
-      default: return undefined;
+      case "group":
+        return new GroupCheck(this.#caller, text(first));
+      case "serviceAccount":
+        return this.#serviceAccount(text(first), text(second));
+      default:
+        return undefined;
     }
   }
 
@@ -61,7 +64,10 @@ export class AuthorizerValue extends Opaque {
     if (nameErrors(name, "subdomain").length > 0) throw new CelError("Invalid service account name");
     if (nameErrors(namespace, "label").length > 0) throw new CelError("Invalid service account namespace");
     const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
-    return new AuthorizerValue({ ...this.#caller, user: { name: `system:serviceaccount:${namespace}:${name}`, uid: "", groups, extra: {} } });
+    return new AuthorizerValue({
+      ...this.#caller,
+      user: { name: `system:serviceaccount:${namespace}:${name}`, uid: "", groups, extra: {} },
+    });
   }
 }
 
@@ -79,7 +85,14 @@ class PathCheck extends Opaque {
   call(method: string, [verb]: readonly CelValue[]): CelValue | undefined {
     if (method !== "check") return undefined;
     const { authorizer, user } = this.#caller;
-    return new Decision(authorizer.authorize({ ...resourceAttributes(user, text(verb), { resource: "" }), isResource: false, version: "", path: this.#path }));
+    return new Decision(
+      authorizer.authorize({
+        ...resourceAttributes(user, text(verb), { resource: "" }),
+        isResource: false,
+        version: "",
+        path: this.#path,
+      }),
+    );
   }
 }
 
@@ -97,7 +110,13 @@ class GroupCheck extends Opaque {
   call(method: string, [resource]: readonly CelValue[]): CelValue | undefined {
     if (method !== "resource") return undefined;
     if (text(resource).trim() === "") throw new CelError("resource must not be empty");
-    return new ResourceCheck(this.#caller, { group: this.#group, resource: text(resource), subresource: "", namespace: "", name: "" });
+    return new ResourceCheck(this.#caller, {
+      group: this.#group,
+      resource: text(resource),
+      subresource: "",
+      namespace: "",
+      name: "",
+    });
   }
 }
 
@@ -116,12 +135,18 @@ class ResourceCheck extends Opaque {
     switch (method) {
       case "subresource":
       case "namespace":
-      case "name": return new ResourceCheck(this.#caller, { ...this.#target, [method]: text(value) });
+      case "name":
+        return new ResourceCheck(this.#caller, { ...this.#target, [method]: text(value) });
       // Selectors narrow what is asked for; RBAC decides without them.
       case "fieldSelector":
-      case "labelSelector": return new ResourceCheck(this.#caller, this.#target);
-      case "check": return new Decision(this.#caller.authorizer.authorize(resourceAttributes(this.#caller.user, text(value), this.#target)));
-      default: return undefined;
+      case "labelSelector":
+        return new ResourceCheck(this.#caller, this.#target);
+      case "check":
+        return new Decision(
+          this.#caller.authorizer.authorize(resourceAttributes(this.#caller.user, text(value), this.#target)),
+        );
+      default:
+        return undefined;
     }
   }
 }
@@ -139,12 +164,17 @@ class Decision extends Opaque {
 
   call(method: string): CelValue | undefined {
     switch (method) {
-      case "allowed": return this.#allowed;
-      case "reason": return this.#reason;
+      case "allowed":
+        return this.#allowed;
+      case "reason":
+        return this.#reason;
       // Authorizers of this server always come to a decision.
-      case "errored": return false;
-      case "error": return "";
-      default: return undefined;
+      case "errored":
+        return false;
+      case "error":
+        return "";
+      default:
+        return undefined;
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { AdmissionAttributes, RequestContext } from "../core.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { toCel } from "../schema/cel-data.js";
-import { compilePolicyCel, policyVariableType, type PolicyScope } from "../schema/cel-policy.js";
-import { dynType, type CelStaticType } from "../schema/cel-types.js";
-import { CelError, LazyMap, type CelValue } from "../schema/cel-values.js";
 import { evaluateCel } from "../schema/cel.js";
 import { CelCompileError } from "../schema/cel-check.js";
+import { toCel } from "../schema/cel-data.js";
+import { compilePolicyCel, type PolicyScope, policyVariableType } from "../schema/cel-policy.js";
+import { type CelStaticType, dynType } from "../schema/cel-types.js";
+import { CelError, type CelValue, LazyMap } from "../schema/cel-values.js";
 import { AuthorizerValue } from "./cel-authorizer.js";
 import { getStored } from "./stored.js";
 
@@ -44,8 +44,12 @@ export interface PolicyInput {
 }
 
 /** The kind of what a request carries: that of the subresource, if it has one of its own. */
-export function kindOf(resource: ServedResource, subresource: string): { readonly group: string; readonly version: string; readonly kind: string } {
-  const { group, version, kind } = subresource === "" ? resource : (resource.subresources.get(subresource)?.kind ?? resource);
+export function kindOf(
+  resource: ServedResource,
+  subresource: string,
+): { readonly group: string; readonly version: string; readonly kind: string } {
+  const { group, version, kind } =
+    subresource === "" ? resource : (resource.subresources.get(subresource)?.kind ?? resource);
   return { group, version, kind };
 }
 
@@ -57,13 +61,32 @@ function place({ group, version, resource }: ServedResource): Readonly<Record<st
  * The variables of a request's expressions.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-export function policyRun(attributes: AdmissionAttributes, context: RequestContext, request: VersionedRequest, input: PolicyInput): PolicyRun {
+export function policyRun(
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+  request: VersionedRequest,
+  input: PolicyInput,
+): PolicyRun {
   const { core, user } = context;
   const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
-  const filled = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> => Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => (field[1] ?? "") !== ""));
+  const filled = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => (field[1] ?? "") !== ""));
   const shown = {
-    uid: "", kind: kindOf(request.resource, subresource), resource: place(request.resource), requestKind: kindOf(resource, subresource), requestResource: place(resource), ...filled({ subResource: subresource, requestSubResource: subresource, name, namespace }), operation,
-    userInfo: { username: user.name, ...filled({ uid: user.uid }), groups: user.groups, ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }) }, dryRun, ...(options === undefined ? {} : { options }),
+    uid: "",
+    kind: kindOf(request.resource, subresource),
+    resource: place(request.resource),
+    requestKind: kindOf(resource, subresource),
+    requestResource: place(resource),
+    ...filled({ subResource: subresource, requestSubResource: subresource, name, namespace }),
+    operation,
+    userInfo: {
+      username: user.name,
+      ...filled({ uid: user.uid }),
+      groups: user.groups,
+      ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
+    },
+    dryRun,
+    ...(options === undefined ? {} : { options }),
   };
   const authorizer = new AuthorizerValue({ authorizer: core.authorizer, user });
   const types: Record<string, CelStaticType> = {};
@@ -72,13 +95,30 @@ export function policyRun(attributes: AdmissionAttributes, context: RequestConte
     oldObject: () => toCel(request.old ?? null),
     request: () => toCel(shown),
     params: () => toCel(input.params ?? null),
-    namespaceObject: () => toCel(namespaceShown(resource.bucket === "/namespaces" || namespace === "" ? undefined : getStored(core, "/namespaces", namespace))),
+    namespaceObject: () =>
+      toCel(
+        namespaceShown(
+          resource.bucket === "/namespaces" || namespace === "" ? undefined : getStored(core, "/namespaces", namespace),
+        ),
+      ),
     authorizer,
-    "authorizer.requestResource": () => authorizer.of({ group: resource.group, resource: resource.resource, subresource, namespace, name }),
+    "authorizer.requestResource": () =>
+      authorizer.of({ group: resource.group, resource: resource.resource, subresource, namespace, name }),
   };
-  const scope: PolicyScope = { params: input.hasParams, authorizer: true, ...(input.patches === true ? { patches: true } : {}), ...(input.variables === undefined ? {} : { variables: types }) };
+  const scope: PolicyScope = {
+    params: input.hasParams,
+    authorizer: true,
+    ...(input.patches === true ? { patches: true } : {}),
+    ...(input.variables === undefined ? {} : { variables: types }),
+  };
   // Match conditions see the object in the version of the rule, but the resource that was asked for.
-  const run: PolicyRun = { scope, values, ...(request.resource === resource ? {} : { conditionRequest: () => toCel({ ...shown, resource: place(resource) }) }) };
+  const run: PolicyRun = {
+    scope,
+    values,
+    ...(request.resource === resource
+      ? {}
+      : { conditionRequest: () => toCel({ ...shown, resource: place(resource) }) }),
+  };
   if (input.variables !== undefined) values["variables"] = composed(input.variables, run, types);
   return run;
 }
@@ -92,31 +132,58 @@ function composed(named: readonly NamedExpression[], run: PolicyRun, types: Reco
     try {
       const program = compilePolicyCel(expression, scope);
       types[name] = policyVariableType(program.type);
-      makers.push([name, () => {
-        try {
-          return evaluateCel(program, run.values).value;
-        } catch (error) {
-          if (!(error instanceof CelError)) throw error;
-          throw new CelError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`);
-        }
-      }]);
+      makers.push([
+        name,
+        () => {
+          try {
+            return evaluateCel(program, run.values).value;
+          } catch (error) {
+            if (!(error instanceof CelError)) throw error;
+            throw new CelError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`);
+          }
+        },
+      ]);
     } catch (error) {
       if (!(error instanceof CelCompileError)) throw error;
       types[name] = dynType;
-      makers.push([name, () => {
-        throw new CelError(`composited variable ${JSON.stringify(name)} fails to compile: ${error.message}`);
-      }]);
+      makers.push([
+        name,
+        () => {
+          throw new CelError(`composited variable ${JSON.stringify(name)} fails to compile: ${error.message}`);
+        },
+      ]);
     }
   }
   return new LazyMap(makers);
 }
 
-const shownMetadata = ["name", "generateName", "namespace", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "finalizers"] as const;
+const shownMetadata = [
+  "name",
+  "generateName",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "finalizers",
+] as const;
 
 function namespaceShown(namespace: ApiObject | undefined): unknown {
   if (namespace === undefined) return null;
-  const metadata = Object.fromEntries(shownMetadata.filter((key) => namespace.metadata?.[key] !== undefined).map((key) => [key, namespace.metadata![key]]));
-  return { metadata, ...(namespace["spec"] === undefined ? {} : { spec: namespace["spec"] }), ...(namespace["status"] === undefined ? {} : { status: namespace["status"] }) };
+  const metadata = Object.fromEntries(
+    shownMetadata
+      .filter((key) => namespace.metadata?.[key] !== undefined)
+      .map((key) => [key, namespace.metadata![key]]),
+  );
+  return {
+    metadata,
+    ...(namespace["spec"] === undefined ? {} : { spec: namespace["spec"] }),
+    ...(namespace["status"] === undefined ? {} : { status: namespace["status"] }),
+  };
 }
 
 /** The value of an expression. Throws an error whose message tells what is wrong with it. */
@@ -139,7 +206,10 @@ export interface Matched {
 
 /** Whether all conditions hold. One that says no decides, whatever is wrong with the others. */
 export function conditionsHold(conditions: readonly NamedExpression[], policy: PolicyRun): Matched {
-  const run = policy.conditionRequest === undefined ? policy : { ...policy, values: { ...policy.values, request: policy.conditionRequest } };
+  const run =
+    policy.conditionRequest === undefined
+      ? policy
+      : { ...policy, values: { ...policy.values, request: policy.conditionRequest } };
   const errors: string[] = [];
   for (const { expression } of conditions) {
     try {

@@ -11,13 +11,26 @@ export const claimResize: AdmissionPlugin = {
   name: "PersistentVolumeClaimResize",
   validate(attributes, { core }) {
     const { resource, operation, subresource, object, old } = attributes;
-    if (resource.bucket !== "/persistentvolumeclaims" || operation !== "UPDATE" || subresource !== "" || object === undefined || old === undefined) return;
+    if (
+      resource.bucket !== "/persistentvolumeclaims" ||
+      operation !== "UPDATE" ||
+      subresource !== "" ||
+      object === undefined ||
+      old === undefined
+    )
+      return;
     const [claim, before] = [object, old] as unknown as [PersistentVolumeClaim, PersistentVolumeClaim];
     if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
-    if (before.status?.phase !== "Bound") throw refusal(attributes, "Only bound persistent volume claims can be expanded");
+    if (before.status?.phase !== "Bound")
+      throw refusal(attributes, "Only bound persistent volume claims can be expanded");
     const name = classOf(claim);
-    const storageClass = name === "" || name !== classOf(before) ? undefined : getStored(core, "storage.k8s.io/storageclasses", name);
-    if (storageClass?.["allowVolumeExpansion"] !== true) throw refusal(attributes, "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize");
+    const storageClass =
+      name === "" || name !== classOf(before) ? undefined : getStored(core, "storage.k8s.io/storageclasses", name);
+    if (storageClass?.["allowVolumeExpansion"] !== true)
+      throw refusal(
+        attributes,
+        "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+      );
   },
 };
 

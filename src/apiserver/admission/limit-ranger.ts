@@ -1,9 +1,9 @@
 import { compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
 import type { AdmissionPlugin } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { refusal } from "./refusal.js";
 import type { Container, PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
+import { refusal } from "./refusal.js";
 import { listStored } from "./stored.js";
 
 interface LimitRangeItem {
@@ -33,7 +33,9 @@ export const limitRanger: AdmissionPlugin = {
     if (object === undefined || (!pod && resource.bucket !== "/persistentvolumeclaims")) return;
     const resize = pod && subresource === "resize" && operation === "UPDATE";
     if (!resize && (subresource !== "" || operation === "DELETE" || (pod && operation === "UPDATE"))) return;
-    const problems = listStored(core, "/limitranges", namespace).flatMap((range) => (pod ? podProblems(object["spec"] as PodSpec, itemsOf(range)) : claimProblems(object, itemsOf(range))));
+    const problems = listStored(core, "/limitranges", namespace).flatMap((range) =>
+      pod ? podProblems(object["spec"] as PodSpec, itemsOf(range)) : claimProblems(object, itemsOf(range)),
+    );
     if (problems.length === 0) return;
     throw refusal(attributes, problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
   },
@@ -50,16 +52,28 @@ function setDefaults(pod: ApiObject, items: readonly LimitRangeItem[]): void {
   const spec = pod["spec"] as PodSpec;
   const notes = [
     ...spec.containers.flatMap((container) => setContainerDefaults(container, "container", limits, requests)),
-    ...(spec.initContainers ?? []).flatMap((container) => setContainerDefaults(container, "init container", limits, requests)),
+    ...(spec.initContainers ?? []).flatMap((container) =>
+      setContainerDefaults(container, "init container", limits, requests),
+    ),
   ];
   if (notes.length === 0) return;
   pod.metadata ??= {};
-  pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join("; ")}` };
+  pod.metadata.annotations = {
+    ...pod.metadata.annotations,
+    [ANNOTATION]: `LimitRanger plugin set: ${notes.join("; ")}`,
+  };
 }
 
-function setContainerDefaults(container: Container, word: string, limits: ResourceList, requests: ResourceList): string[] {
+function setContainerDefaults(
+  container: Container,
+  word: string,
+  limits: ResourceList,
+  requests: ResourceList,
+): string[] {
   const fill = (which: "limits" | "requests", defaults: ResourceList): string[] => {
-    const missing = Object.keys(defaults).filter((name) => container.resources?.[which]?.[name] === undefined).sort();
+    const missing = Object.keys(defaults)
+      .filter((name) => container.resources?.[which]?.[name] === undefined)
+      .sort();
     if (missing.length === 0) return [];
     container.resources ??= {};
     const amounts = { ...container.resources[which] };
@@ -75,17 +89,26 @@ function podProblems(spec: PodSpec, items: readonly LimitRangeItem[]): string[] 
   return items.flatMap((item) => {
     if (item.type === "Pod") return problemsOf(item, podAmounts(spec, "requests"), podAmounts(spec, "limits"));
     if (item.type !== "Container") return [];
-    return [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) => problemsOf(item, resources?.requests ?? {}, resources?.limits ?? {}));
+    return [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
+      problemsOf(item, resources?.requests ?? {}, resources?.limits ?? {}),
+    );
   });
 }
 
 function problemsOf(item: LimitRangeItem, requests: ResourceList, limits: ResourceList): string[] {
-  const each = (bounds: ResourceList | undefined, check: (name: string, bound: string) => string | undefined): string[] =>
-    Object.entries(bounds ?? {}).map(([name, bound]) => check(name, bound)).filter((problem) => problem !== undefined);
+  const each = (
+    bounds: ResourceList | undefined,
+    check: (name: string, bound: string) => string | undefined,
+  ): string[] =>
+    Object.entries(bounds ?? {})
+      .map(([name, bound]) => check(name, bound))
+      .filter((problem) => problem !== undefined);
   return [
     ...each(item.min, (name, bound) => belowMinimum(item.type, name, bound, requests[name], limits[name])),
     ...each(item.max, (name, bound) => aboveMaximum(item.type, name, bound, requests[name], limits[name])),
-    ...each(item.maxLimitRequestRatio, (name, bound) => aboveRatio(item.type, name, bound, requests[name], limits[name])),
+    ...each(item.maxLimitRequestRatio, (name, bound) =>
+      aboveRatio(item.type, name, bound, requests[name], limits[name]),
+    ),
   ];
 }
 
@@ -93,7 +116,13 @@ function show(text: string): string {
   return formatQuantity(parseQuantity(text));
 }
 
-function belowMinimum(type: string, name: string, bound: string, request: string | undefined, limit: string | undefined): string | undefined {
+function belowMinimum(
+  type: string,
+  name: string,
+  bound: string,
+  request: string | undefined,
+  limit: string | undefined,
+): string | undefined {
   const head = `minimum ${name} usage per ${type} is ${show(bound)}`;
   if (request === undefined) return `${head}.  No request is specified`;
   if (compareQuantities(request, bound) < 0) return `${head}, but request is ${show(request)}`;
@@ -101,7 +130,13 @@ function belowMinimum(type: string, name: string, bound: string, request: string
   return undefined;
 }
 
-function aboveMaximum(type: string, name: string, bound: string, request: string | undefined, limit: string | undefined): string | undefined {
+function aboveMaximum(
+  type: string,
+  name: string,
+  bound: string,
+  request: string | undefined,
+  limit: string | undefined,
+): string | undefined {
   const head = `maximum ${name} usage per ${type} is ${show(bound)}`;
   if (limit === undefined) return `${head}.  No limit is specified`;
   if (compareQuantities(limit, bound) > 0) return `${head}, but limit is ${show(limit)}`;
@@ -109,23 +144,36 @@ function aboveMaximum(type: string, name: string, bound: string, request: string
   return undefined;
 }
 
-function aboveRatio(type: string, name: string, bound: string, request: string | undefined, limit: string | undefined): string | undefined {
+function aboveRatio(
+  type: string,
+  name: string,
+  bound: string,
+  request: string | undefined,
+  limit: string | undefined,
+): string | undefined {
   const head = `${name} max limit to request ratio per ${type} is ${show(bound)}`;
-  if (request === undefined || quantityToNumber(request) === 0) return `${head}, but no request is specified or request is 0`;
+  if (request === undefined || quantityToNumber(request) === 0)
+    return `${head}, but no request is specified or request is 0`;
   if (limit === undefined || quantityToNumber(limit) === 0) return `${head}, but no limit is specified or limit is 0`;
   const ratio = quantityToNumber(limit) / quantityToNumber(request);
   return ratio > quantityToNumber(bound) ? `${head}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
 function claimProblems(claim: ApiObject, items: readonly LimitRangeItem[]): string[] {
-  const requests = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests ?? {};
-  return items.filter((item) => item.type === "PersistentVolumeClaim").flatMap((item) => [
-    ...Object.entries(item.min ?? {}).map(([name, bound]) => belowMinimum(item.type, name, bound, requests[name], undefined)),
-    ...Object.entries(item.max ?? {}).map(([name, bound]) => {
-      const request = requests[name];
-      const head = `maximum ${name} usage per ${item.type} is ${show(bound)}`;
-      if (request === undefined) return `${head}.  No request is specified`;
-      return compareQuantities(request, bound) > 0 ? `${head}, but request is ${show(request)}` : undefined;
-    }),
-  ]).filter((problem) => problem !== undefined);
+  const requests =
+    (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests ?? {};
+  return items
+    .filter((item) => item.type === "PersistentVolumeClaim")
+    .flatMap((item) => [
+      ...Object.entries(item.min ?? {}).map(([name, bound]) =>
+        belowMinimum(item.type, name, bound, requests[name], undefined),
+      ),
+      ...Object.entries(item.max ?? {}).map(([name, bound]) => {
+        const request = requests[name];
+        const head = `maximum ${name} usage per ${item.type} is ${show(bound)}`;
+        if (request === undefined) return `${head}.  No request is specified`;
+        return compareQuantities(request, bound) > 0 ? `${head}, but request is ${show(request)}` : undefined;
+      }),
+    ])
+    .filter((problem) => problem !== undefined);
 }

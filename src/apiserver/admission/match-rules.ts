@@ -15,15 +15,27 @@ export interface AdmissionRule {
 }
 
 /** Whether a rule covers a request. */
-export function ruleMatches(rule: AdmissionRule, { operation, resource, subresource, name }: AdmissionAttributes): boolean {
-  const has = (values: readonly string[] | undefined, wanted: string): boolean => values?.includes("*") === true || values?.includes(wanted) === true;
+export function ruleMatches(
+  rule: AdmissionRule,
+  { operation, resource, subresource, name }: AdmissionAttributes,
+): boolean {
+  const has = (values: readonly string[] | undefined, wanted: string): boolean =>
+    values?.includes("*") === true || values?.includes(wanted) === true;
   const scope = rule.scope ?? "*";
   if (scope !== "*" && (scope === "Namespaced") !== resource.namespaced) return false;
-  if (!has(rule.operations, operation) || !has(rule.apiGroups, resource.group) || !has(rule.apiVersions, resource.version)) return false;
+  if (
+    !has(rule.operations, operation) ||
+    !has(rule.apiGroups, resource.group) ||
+    !has(rule.apiVersions, resource.version)
+  )
+    return false;
   if ((rule.resourceNames ?? []).length > 0 && !rule.resourceNames!.includes(name)) return false;
   return (rule.resources ?? []).some((pattern) => {
     const [wanted = "", sub = ""] = pattern.split("/");
-    return (wanted === "*" || wanted === resource.resource) && (pattern === "*/*" || sub === "*" ? true : sub === subresource);
+    return (
+      (wanted === "*" || wanted === resource.resource) &&
+      (pattern === "*/*" || sub === "*" ? true : sub === subresource)
+    );
   });
 }
 
@@ -33,21 +45,38 @@ export function selects(selector: LabelSelector | undefined, labels: Readonly<Re
 }
 
 /** The namespace that a request lies in, or is about; `undefined` for other cluster-scoped requests. */
-export function namespaceOf(core: Core, { resource, namespace, name, object, old }: AdmissionAttributes): ApiObject | undefined {
+export function namespaceOf(
+  core: Core,
+  { resource, namespace, name, object, old }: AdmissionAttributes,
+): ApiObject | undefined {
   if (resource.bucket === "/namespaces") return object ?? old ?? getStored(core, "/namespaces", name);
   return namespace === "" ? undefined : getStored(core, "/namespaces", namespace);
 }
 
 /** Whether a request passes both selectors of a webhook or policy. */
-export function selectorsMatch(core: Core, attributes: AdmissionAttributes, selectors: { namespaceSelector?: LabelSelector; objectSelector?: LabelSelector }): boolean {
+export function selectorsMatch(
+  core: Core,
+  attributes: AdmissionAttributes,
+  selectors: { namespaceSelector?: LabelSelector; objectSelector?: LabelSelector },
+): boolean {
   const namespace = namespaceOf(core, attributes);
   if (namespace !== undefined && !selects(selectors.namespaceSelector, namespace.metadata?.labels ?? {})) return false;
   const { object, old } = attributes;
-  return [object, old].some((candidate) => candidate !== undefined && selects(selectors.objectSelector, candidate.metadata?.labels ?? {})) || (object === undefined && old === undefined);
+  return (
+    [object, old].some(
+      (candidate) => candidate !== undefined && selects(selectors.objectSelector, candidate.metadata?.labels ?? {}),
+    ) ||
+    (object === undefined && old === undefined)
+  );
 }
 
 const GROUP = "admissionregistration.k8s.io";
-const policyKinds = new Set(["validatingadmissionpolicies", "validatingadmissionpolicybindings", "mutatingadmissionpolicies", "mutatingadmissionpolicybindings"]);
+const policyKinds = new Set([
+  "validatingadmissionpolicies",
+  "validatingadmissionpolicybindings",
+  "mutatingadmissionpolicies",
+  "mutatingadmissionpolicybindings",
+]);
 const reviews = new Set(["authentication.k8s.io", "authorization.k8s.io"]);
 
 /** Kinds that no webhook sees, so that a bad one can always be mended. */

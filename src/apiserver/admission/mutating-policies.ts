@@ -5,14 +5,14 @@ import type { ApiObject } from "../registry/strategy.js";
 import { failure } from "../status.js";
 import { conditionsHold, policyRun } from "./cel-variables.js";
 import { isPolicyExempt } from "./match-rules.js";
-import { mutated, type Mutation } from "./mutations.js";
+import { type Mutation, mutated } from "./mutations.js";
 import { policyFault } from "./policy-error.js";
-import { convert, inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import type { BindingSpec, PolicySpec } from "./policy-matching.js";
+import { convert, inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
-import { takeOver } from "./take-over.js";
-import { callsOf, roundsOf, type PluginCalls } from "./reinvocation.js";
+import { callsOf, type PluginCalls, roundsOf } from "./reinvocation.js";
 import { listStored } from "./stored.js";
+import { takeOver } from "./take-over.js";
 
 const GROUP = "admissionregistration.k8s.io";
 const NAME = "MutatingAdmissionPolicy";
@@ -46,7 +46,10 @@ export const mutatingPolicies: AdmissionPlugin = {
   name: NAME,
   async admit(attributes, context) {
     // Nothing of what is deleted could be changed.
-    const policies = attributes.operation === "DELETE" || isPolicyExempt(attributes) ? [] : listStored(context.core, `${GROUP}/mutatingadmissionpolicies`);
+    const policies =
+      attributes.operation === "DELETE" || isPolicyExempt(attributes)
+        ? []
+        : listStored(context.core, `${GROUP}/mutatingadmissionpolicies`);
     if (policies.length === 0) return;
     const problems: Problem[] = [];
     const invocations = await invocationsOf(policies, attributes, context, problems);
@@ -62,7 +65,12 @@ export const mutatingPolicies: AdmissionPlugin = {
   },
 };
 
-async function invocationsOf(policies: readonly ApiObject[], attributes: AdmissionAttributes, { core }: RequestContext, problems: Problem[]): Promise<Invocation[]> {
+async function invocationsOf(
+  policies: readonly ApiObject[],
+  attributes: AdmissionAttributes,
+  { core }: RequestContext,
+  problems: Problem[],
+): Promise<Invocation[]> {
   const invocations: Invocation[] = [];
   const bindings = listStored(core, `${GROUP}/mutatingadmissionpolicybindings`);
   for (const object of policies) {
@@ -73,24 +81,40 @@ async function invocationsOf(policies: readonly ApiObject[], attributes: Admissi
     if (target === undefined) continue;
     const lenient = spec.failurePolicy === "Ignore";
     if (spec.paramKind !== undefined && paramResource(spec.paramKind, core) === undefined) {
-      problems.push({ message: `policy ${JSON.stringify(policy)} denied request: ${unknownParamKind(spec.paramKind)}`, reason: "Forbidden", lenient });
+      problems.push({
+        message: `policy ${JSON.stringify(policy)} denied request: ${unknownParamKind(spec.paramKind)}`,
+        reason: "Forbidden",
+        lenient,
+      });
       continue;
     }
     for (const binding of bound) {
       const name = binding.metadata?.name ?? "";
       const rules = binding["spec"] as BindingSpec;
-      if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined) continue;
+      if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined)
+        continue;
       try {
-        for (const params of await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core)) invocations.push({ policy, binding: name, spec, target, params });
+        for (const params of await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core))
+          invocations.push({ policy, binding: name, spec, target, params });
       } catch (error) {
-        problems.push({ message: deniedBy(policy, name, `failed to configure binding: ${policyFault(error)}`), reason: "Forbidden", lenient });
+        problems.push({
+          message: deniedBy(policy, name, `failed to configure binding: ${policyFault(error)}`),
+          reason: "Forbidden",
+          lenient,
+        });
       }
     }
   }
   return invocations;
 }
 
-async function invoke(invocation: Invocation, calls: PluginCalls, attributes: AdmissionAttributes, context: RequestContext, problems: Problem[]): Promise<void> {
+async function invoke(
+  invocation: Invocation,
+  calls: PluginCalls,
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+  problems: Problem[],
+): Promise<void> {
   const { policy, binding, spec, target, params } = invocation;
   const lenient = spec.failurePolicy === "Ignore";
   const problem = (message: string): void => {
@@ -109,7 +133,13 @@ async function invoke(invocation: Invocation, calls: PluginCalls, attributes: Ad
     try {
       // Each mutation sees what those before it have made.
       const current = await inVersionOf(target, attributes);
-      const object = mutated(mutation, current.object!, target, policyRun(attributes, context, current, { ...input, patches: true }), context.core);
+      const object = mutated(
+        mutation,
+        current.object!,
+        target,
+        policyRun(attributes, context, current, { ...input, patches: true }),
+        context.core,
+      );
       takeOver(attributes, (await convert(object, target, attributes.resource))!, context.core.clock.now());
     } catch (error) {
       problem(policyFault(error));

@@ -4,10 +4,10 @@ import type { Core } from "../core.js";
 import { MergeError } from "../managedfields/merge-error.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
+import { CelCompileError } from "../schema/cel-check.js";
 import { fromCel } from "../schema/cel-data.js";
 import { compilePolicyCel, policyResults } from "../schema/cel-policy.js";
-import { CelMessage, isCelList, isCelMap, type CelValue } from "../schema/cel-values.js";
-import { CelCompileError } from "../schema/cel-check.js";
+import { CelMessage, type CelValue, isCelList, isCelMap } from "../schema/cel-values.js";
 import { evaluate, type PolicyRun } from "./cel-variables.js";
 import { PolicyError } from "./policy-error.js";
 
@@ -19,8 +19,16 @@ export interface Mutation {
 }
 
 /** The object that a mutation makes of another one, which stays as it is. Throws a `PolicyError` or `CelError` that tells what is wrong. */
-export function mutated({ patchType, applyConfiguration, jsonPatch }: Mutation, object: ApiObject, resource: ServedResource, run: PolicyRun, core: Core): ApiObject {
-  return patchType === "JSONPatch" ? patched(jsonPatch?.expression ?? "", object, run) : applied(applyConfiguration?.expression ?? "", object, resource, run, core);
+export function mutated(
+  { patchType, applyConfiguration, jsonPatch }: Mutation,
+  object: ApiObject,
+  resource: ServedResource,
+  run: PolicyRun,
+  core: Core,
+): ApiObject {
+  return patchType === "JSONPatch"
+    ? patched(jsonPatch?.expression ?? "", object, run)
+    : applied(applyConfiguration?.expression ?? "", object, resource, run, core);
 }
 
 function compiled(expression: string, run: PolicyRun, results: Parameters<typeof compilePolicyCel>[2]): CelValue {
@@ -53,12 +61,24 @@ function operation(value: CelValue): Record<string, unknown> {
   };
   const given = isCelMap(value) ? value.field("value") : undefined;
   if (given instanceof CelMessage) checkNames(given);
-  return { op: field("op"), path: field("path"), ...(field("from") === "" ? {} : { from: field("from") }), ...(given === undefined ? {} : { value: fromCel(given) }) };
+  return {
+    op: field("op"),
+    path: field("path"),
+    ...(field("from") === "" ? {} : { from: field("from") }),
+    ...(given === undefined ? {} : { value: fromCel(given) }),
+  };
 }
 
-function applied(expression: string, object: ApiObject, resource: ServedResource, run: PolicyRun, core: Core): ApiObject {
+function applied(
+  expression: string,
+  object: ApiObject,
+  resource: ServedResource,
+  run: PolicyRun,
+  core: Core,
+): ApiObject {
   const value = compiled(expression, run, policyResults.applyConfiguration);
-  if (!(value instanceof CelMessage)) throw new PolicyError("unsupported return type from ApplyConfiguration expression");
+  if (!(value instanceof CelMessage))
+    throw new PolicyError("unsupported return type from ApplyConfiguration expression");
   checkNames(value);
   const config = { ...(fromCel(value) as ApiObject), apiVersion: apiVersionOf(resource), kind: resource.kind };
   if (core.fieldManagement === undefined) throw new PolicyError("error applying patch: type converter must not be nil");
@@ -79,7 +99,10 @@ function checkNames(message: CelMessage): void {
 
 function visit(value: CelValue, path: string, wrong: string[]): void {
   if (value instanceof CelMessage) {
-    if (value.typeName !== path) wrong.push(`unexpected type name ${JSON.stringify(value.typeName)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`);
+    if (value.typeName !== path)
+      wrong.push(
+        `unexpected type name ${JSON.stringify(value.typeName)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`,
+      );
     for (const key of value.keys()) visit(value.get(key) ?? null, `${path}.${String(key)}`, wrong);
   } else if (isCelList(value)) for (const item of value) visit(item, path, wrong);
   else if (isCelMap(value)) for (const key of value.keys()) visit(value.get(key) ?? null, path, wrong);

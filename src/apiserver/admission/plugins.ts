@@ -2,8 +2,8 @@ import type { AdmissionPlugin } from "../core.js";
 import { claimResize } from "./claim-resize.js";
 import { limitRanger } from "./limit-ranger.js";
 import { mutatingPolicies } from "./mutating-policies.js";
-import { validatingPolicies } from "./policies.js";
 import { podSecurity } from "./pod-security.js";
+import { validatingPolicies } from "./policies.js";
 import { priority } from "./priority.js";
 import { resourceQuota } from "./resource-quota.js";
 import { runtimeClass } from "./runtime-class.js";
@@ -11,5 +11,14 @@ import { mutatingWebhooks, validatingWebhooks } from "./webhooks.js";
 
 /** The built-in steps of admission besides the namespace's own, in the order of a real server. */
 export const builtinAdmission: readonly AdmissionPlugin[] = [
-  limitRanger, priority, podSecurity, claimResize, runtimeClass, mutatingPolicies, mutatingWebhooks, validatingPolicies, validatingWebhooks, resourceQuota,
+  limitRanger,
+  priority,
+  podSecurity,
+  claimResize,
+  runtimeClass,
+  mutatingPolicies,
+  mutatingWebhooks,
+  validatingPolicies,
+  validatingWebhooks,
+  resourceQuota,
 ];

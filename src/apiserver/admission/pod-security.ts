@@ -2,10 +2,10 @@ import type { AdmissionPlugin, Core } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { FieldError } from "../schema/field-error.js";
 import { throwInvalid } from "../status.js";
-import { refusal } from "./refusal.js";
 import type { PodSpec } from "./pod.js";
 import type { SecurityLevel } from "./pod-security-checks.js";
 import { violations } from "./pod-security-checks.js";
+import { refusal } from "./refusal.js";
 import { getStored } from "./stored.js";
 
 const PREFIX = "pod-security.kubernetes.io/";
@@ -42,10 +42,16 @@ export const podSecurity: AdmissionPlugin = {
       checkLabels(object, old, name);
       return;
     }
-    const pod = resource.bucket === "/pods" && (subresource === "" || subresource === "ephemeralcontainers" || subresource === "resize");
+    const pod =
+      resource.bucket === "/pods" &&
+      (subresource === "" || subresource === "ephemeralcontainers" || subresource === "resize");
     const path = subresource === "" ? templates[resource.bucket] : undefined;
     if (!pod && path === undefined) return;
-    const template = pod ? object : path!.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object) as ApiObject | undefined;
+    const template = pod
+      ? object
+      : (path!.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object) as
+          | ApiObject
+          | undefined);
     const spec = template?.["spec"] as PodSpec | undefined;
     if (spec === undefined) return;
     if (pod && old !== undefined && JSON.stringify(old["spec"]) === JSON.stringify(spec)) return;
@@ -55,11 +61,20 @@ export const podSecurity: AdmissionPlugin = {
     if (pod) context.audit?.annotate(`${PREFIX}enforce-policy`, `${enforce.level}:${enforce.version}`);
     const audited = policyOf(core, namespace, "audit");
     const recorded = violations(audited.level, spec, annotations);
-    if (recorded !== "") context.audit?.annotate(`${PREFIX}audit-violations`, `would violate PodSecurity ${JSON.stringify(`${audited.level}:${audited.version}`)}: ${recorded}`);
-    if (broken !== "") throw refusal(attributes, `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`);
+    if (recorded !== "")
+      context.audit?.annotate(
+        `${PREFIX}audit-violations`,
+        `would violate PodSecurity ${JSON.stringify(`${audited.level}:${audited.version}`)}: ${recorded}`,
+      );
+    if (broken !== "")
+      throw refusal(
+        attributes,
+        `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`,
+      );
     const advised = policyOf(core, namespace, "warn");
     const found = violations(advised.level, spec, annotations);
-    if (found !== "") context.warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
+    if (found !== "")
+      context.warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
   },
 };
 
@@ -87,11 +102,21 @@ function labelErrors(namespace: ApiObject): FieldError[] {
   for (const mode of ["enforce", "audit", "warn"]) {
     const level = labels[PREFIX + mode];
     if (level !== undefined && !levels.some((known) => known === level)) {
-      errors.push({ type: "FieldValueInvalid", field: `metadata.labels[${PREFIX}${mode}]`, value: level, detail: "must be one of privileged, baseline, restricted" });
+      errors.push({
+        type: "FieldValueInvalid",
+        field: `metadata.labels[${PREFIX}${mode}]`,
+        value: level,
+        detail: "must be one of privileged, baseline, restricted",
+      });
     }
     const version = labels[`${PREFIX}${mode}-version`];
     if (version !== undefined && version !== "latest" && !/^v1\.(0|[1-9]\d*)$/.test(version)) {
-      errors.push({ type: "FieldValueInvalid", field: `metadata.labels[${PREFIX}${mode}-version]`, value: version, detail: 'must be "latest" or "v1.x"' });
+      errors.push({
+        type: "FieldValueInvalid",
+        field: `metadata.labels[${PREFIX}${mode}-version]`,
+        value: version,
+        detail: 'must be "latest" or "v1.x"',
+      });
     }
   }
   return errors;

@@ -1,5 +1,5 @@
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../meta/quantity.js";
 import type { ParsedQuantity } from "../../meta/quantity.js";
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../meta/quantity.js";
 
 /** Amounts by resource name. */
 export type ResourceList = Record<string, string>;

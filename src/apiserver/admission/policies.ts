@@ -4,12 +4,12 @@ import type { ApiObject } from "../registry/strategy.js";
 import { CelError } from "../schema/cel-values.js";
 import { labelKeyErrors } from "../selectors.js";
 import { failure } from "../status.js";
-import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
 import type { PolicyRun, VersionedRequest } from "./cel-variables.js";
+import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
 import { isPolicyExempt } from "./match-rules.js";
 import { policyFault } from "./policy-error.js";
-import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import type { BindingSpec, PolicySpec } from "./policy-matching.js";
+import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
 import { listStored } from "./stored.js";
 
@@ -52,7 +52,12 @@ interface Outcome {
   readonly failures: readonly string[];
 }
 
-const codes: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
+const codes: Readonly<Record<string, number>> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+};
 
 /**
  * Holds requests against ValidatingAdmissionPolicies.
@@ -73,14 +78,24 @@ export const validatingPolicies: AdmissionPlugin = {
   },
 };
 
-async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attributes: AdmissionAttributes, context: RequestContext, denied: { message: string; reason: string }[]): Promise<void> {
+async function runPolicy(
+  policy: ApiObject,
+  bindings: readonly ApiObject[],
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+  denied: { message: string; reason: string }[],
+): Promise<void> {
   const { core } = context;
   const spec = policy["spec"] as ValidatingSpec;
   const name = policy.metadata?.name ?? "";
   const target = matchedResource(spec.matchConstraints ?? {}, attributes, core);
   if (target === undefined) return;
   const misconfigured = (by: string, message: string): void => {
-    if (spec.failurePolicy !== "Ignore") denied.push({ message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`, reason: "Invalid" });
+    if (spec.failurePolicy !== "Ignore")
+      denied.push({
+        message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`,
+        reason: "Invalid",
+      });
   };
   if (spec.paramKind !== undefined && paramResource(spec.paramKind, core) === undefined) {
     misconfigured("", unknownParamKind(spec.paramKind));
@@ -90,7 +105,8 @@ async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attr
   let request: VersionedRequest | undefined;
   for (const binding of bindings) {
     const rules = binding["spec"] as BindingSpec;
-    if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined) continue;
+    if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined)
+      continue;
     const by = ` with binding '${binding.metadata?.name ?? ""}'`;
     let params: (ApiObject | undefined)[];
     try {
@@ -101,26 +117,57 @@ async function runPolicy(policy: ApiObject, bindings: readonly ApiObject[], attr
     }
     request ??= await inVersionOf(target, attributes);
     for (const each of params) {
-      const outcome = hold(spec, policyRun(attributes, context, request, { params: each, hasParams: spec.paramKind !== undefined, variables: spec.variables ?? [] }));
+      const outcome = hold(
+        spec,
+        policyRun(attributes, context, request, {
+          params: each,
+          hasParams: spec.paramKind !== undefined,
+          variables: spec.variables ?? [],
+        }),
+      );
       for (const denial of outcome.denials) act(denial, name, binding, context, denied);
-      for (const message of outcome.failures) denied.push({ message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`, reason: "Invalid" });
+      for (const message of outcome.failures)
+        denied.push({
+          message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`,
+          reason: "Invalid",
+        });
       for (const [key, value] of outcome.annotations) {
         const values = collected.get(key) ?? [];
         if (!values.includes(value)) collected.set(key, [...values, value]);
       }
     }
   }
-  for (const [key, values] of collected) if (labelKeyErrors(`${name}/${key}`).length === 0) context.audit?.annotate(`${name}/${key}`, values.join(", "));
+  for (const [key, values] of collected)
+    if (labelKeyErrors(`${name}/${key}`).length === 0) context.audit?.annotate(`${name}/${key}`, values.join(", "));
 }
 
 /** Does what a binding says with a validation that does not hold. */
-function act(denial: Denial, policy: string, binding: ApiObject, context: RequestContext, denied: { message: string; reason: string }[]): void {
+function act(
+  denial: Denial,
+  policy: string,
+  binding: ApiObject,
+  context: RequestContext,
+  denied: { message: string; reason: string }[],
+): void {
   const name = binding.metadata?.name ?? "";
   const actions = (binding["spec"] as ValidatingBinding).validationActions ?? [];
   for (const action of actions) {
-    if (action === "Deny") denied.push({ message: `ValidatingAdmissionPolicy '${policy}' with binding '${name}' denied request: ${denial.message}`, reason: denial.reason });
-    else if (action === "Warn") context.warn(`Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`);
-    else context.audit?.annotate("validation.policy.admission.k8s.io/validation_failure", goJsonText([{ message: denial.message, policy, binding: name, expressionIndex: denial.index, validationActions: actions }]));
+    if (action === "Deny")
+      denied.push({
+        message: `ValidatingAdmissionPolicy '${policy}' with binding '${name}' denied request: ${denial.message}`,
+        reason: denial.reason,
+      });
+    else if (action === "Warn")
+      context.warn(
+        `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`,
+      );
+    else
+      context.audit?.annotate(
+        "validation.policy.admission.k8s.io/validation_failure",
+        goJsonText([
+          { message: denial.message, policy, binding: name, expressionIndex: denial.index, validationActions: actions },
+        ]),
+      );
   }
 }
 
@@ -142,13 +189,20 @@ function hold(policy: ValidatingSpec, run: PolicyRun): Outcome {
       failed(error.message, index);
       return;
     }
-    const message = messageOf(validation, run) || (validation.message ?? "").trim() || `failed expression: ${validation.expression.trim()}`;
+    const message =
+      messageOf(validation, run) ||
+      (validation.message ?? "").trim() ||
+      `failed expression: ${validation.expression.trim()}`;
     denials.push({ message, reason: validation.reason ?? "Invalid", index });
   });
   return { denials, ...annotate(policy, run, lenient) };
 }
 
-function annotate({ auditAnnotations = [] }: ValidatingSpec, run: PolicyRun, lenient: boolean): Pick<Outcome, "annotations" | "failures"> {
+function annotate(
+  { auditAnnotations = [] }: ValidatingSpec,
+  run: PolicyRun,
+  lenient: boolean,
+): Pick<Outcome, "annotations" | "failures"> {
   const annotations: [string, string][] = [];
   const failures: string[] = [];
   for (const { key, valueExpression } of auditAnnotations) {

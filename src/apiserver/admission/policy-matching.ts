@@ -6,7 +6,7 @@ import { apiVersionOf, type ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { Version } from "../storage/mvcc.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
-import { ruleMatches, selects, selectorsMatch, type AdmissionRule } from "./match-rules.js";
+import { type AdmissionRule, ruleMatches, selectorsMatch, selects } from "./match-rules.js";
 import { PolicyError } from "./policy-error.js";
 
 /** What a policy or binding is about. */
@@ -19,34 +19,62 @@ export interface MatchResources {
 }
 
 /** The resource in the version that a policy or binding names; undefined if it is not about the request. Without rules it is about all. */
-export function matchedResource(match: MatchResources, attributes: AdmissionAttributes, core: Core): ServedResource | undefined {
+export function matchedResource(
+  match: MatchResources,
+  attributes: AdmissionAttributes,
+  core: Core,
+): ServedResource | undefined {
   if (!selectorsMatch(core, attributes, match)) return undefined;
   const { resourceRules = [], excludeResourceRules = [] } = match;
   if (resourceByRules(excludeResourceRules, match.matchPolicy, attributes, core) !== undefined) return undefined;
-  return resourceRules.length === 0 ? attributes.resource : resourceByRules(resourceRules, match.matchPolicy, attributes, core);
+  return resourceRules.length === 0
+    ? attributes.resource
+    : resourceByRules(resourceRules, match.matchPolicy, attributes, core);
 }
 
 /** The resource in the version that a rule names: the request's own, or else, by the policy `Equivalent`, another one of the same objects. */
-export function resourceByRules(rules: readonly AdmissionRule[], matchPolicy: string | undefined, attributes: AdmissionAttributes, core: Core): ServedResource | undefined {
+export function resourceByRules(
+  rules: readonly AdmissionRule[],
+  matchPolicy: string | undefined,
+  attributes: AdmissionAttributes,
+  core: Core,
+): ServedResource | undefined {
   if (rules.some((rule) => ruleMatches(rule, attributes))) return attributes.resource;
   if (rules.length === 0 || matchPolicy !== "Equivalent") return undefined;
   const others = equivalents(attributes, core);
-  for (const rule of rules) for (const resource of others) if (ruleMatches(rule, { ...attributes, resource })) return resource;
+  for (const rule of rules)
+    for (const resource of others) if (ruleMatches(rule, { ...attributes, resource })) return resource;
   return undefined;
 }
 
 function equivalents({ resource, subresource }: AdmissionAttributes, core: Core): ServedResource[] {
-  return [...core.resources.all()].filter((other) => other !== resource && other.bucket === resource.bucket && (subresource === "" || other.subresources.has(subresource)));
+  return [...core.resources.all()].filter(
+    (other) =>
+      other !== resource &&
+      other.bucket === resource.bucket &&
+      (subresource === "" || other.subresources.has(subresource)),
+  );
 }
 
 /** The objects of a request in the version that was asked for. */
-export async function inVersionOf(target: ServedResource, { resource, object, old }: AdmissionAttributes): Promise<VersionedRequest> {
+export async function inVersionOf(
+  target: ServedResource,
+  { resource, object, old }: AdmissionAttributes,
+): Promise<VersionedRequest> {
   if (target === resource) return { resource, object, old };
-  return { resource: target, object: await convert(object, resource, target), old: await convert(old, resource, target) };
+  return {
+    resource: target,
+    object: await convert(object, resource, target),
+    old: await convert(old, resource, target),
+  };
 }
 
 /** An object in another version of its resource. */
-export async function convert(object: ApiObject | undefined, from: ServedResource, to: ServedResource): Promise<ApiObject | undefined> {
+export async function convert(
+  object: ApiObject | undefined,
+  from: ServedResource,
+  to: ServedResource,
+): Promise<ApiObject | undefined> {
   if (object === undefined || from === to) return object;
   const apiVersion = apiVersionOf(to);
   if (from.converter !== undefined) return from.converter.convert(object, apiVersion);
@@ -87,32 +115,49 @@ interface ParamRef {
 /** The resource of a policy's parameters; undefined where nothing of the kind is served. */
 export function paramResource({ apiVersion, kind }: ParamKind, core: Core): ServedResource | undefined {
   const slash = apiVersion.indexOf("/");
-  return core.resources.inGroupVersion(slash < 0 ? "" : apiVersion.slice(0, slash), apiVersion.slice(slash + 1))?.find((resource) => resource.kind === kind);
+  return core.resources
+    .inGroupVersion(slash < 0 ? "" : apiVersion.slice(0, slash), apiVersion.slice(slash + 1))
+    ?.find((resource) => resource.kind === kind);
 }
 
 /** The objects by which a binding sets the policy's parameters; one `undefined` for a policy without any. Throws a `PolicyError` where they cannot be found. */
-export async function paramsOf(paramKind: ParamKind | undefined, ref: ParamRef | undefined, requestNamespace: string, core: Core): Promise<(ApiObject | undefined)[]> {
+export async function paramsOf(
+  paramKind: ParamKind | undefined,
+  ref: ParamRef | undefined,
+  requestNamespace: string,
+  core: Core,
+): Promise<(ApiObject | undefined)[]> {
   if (paramKind === undefined || ref === undefined) return [undefined];
   const resource = paramResource(paramKind, core)!;
   let home: string | undefined;
   if (resource.namespaced) {
     home = (ref.namespace ?? "") === "" ? requestNamespace : ref.namespace!;
-    if (home === "") throw new PolicyError("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources");
-  } else if ((ref.namespace ?? "") !== "") throw new PolicyError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
+    if (home === "")
+      throw new PolicyError("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources");
+  } else if ((ref.namespace ?? "") !== "")
+    throw new PolicyError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
   const bucket = core.store.bucket(resource.bucket);
   const versions: Version[] = [];
   if ((ref.name ?? "") !== "") {
     const found = bucket.get(home === undefined ? ref.name! : `${home}/${ref.name!}`);
     if (found !== undefined) versions.push(found);
   } else {
-    bucket.scan(home === undefined ? "" : `${home}/`, home === undefined ? undefined : `${home}0`, core.store.revision, (version) => {
-      versions.push(version);
-      return undefined;
-    });
+    bucket.scan(
+      home === undefined ? "" : `${home}/`,
+      home === undefined ? undefined : `${home}0`,
+      core.store.revision,
+      (version) => {
+        versions.push(version);
+        return undefined;
+      },
+    );
   }
   await resource.converter?.prepare(versions);
-  const objects = versions.map((version) => readObject(resource, version)).filter((object) => (ref.name ?? "") !== "" || selects(ref.selector, object.metadata?.labels ?? {}));
-  if (objects.length === 0 && ref.parameterNotFoundAction === "Deny") throw new PolicyError("no params found for policy binding with `Deny` parameterNotFoundAction");
+  const objects = versions
+    .map((version) => readObject(resource, version))
+    .filter((object) => (ref.name ?? "") !== "" || selects(ref.selector, object.metadata?.labels ?? {}));
+  if (objects.length === 0 && ref.parameterNotFoundAction === "Deny")
+    throw new PolicyError("no params found for policy binding with `Deny` parameterNotFoundAction");
   return objects;
 }
 

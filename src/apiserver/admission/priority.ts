@@ -1,7 +1,7 @@
 import type { AdmissionPlugin, Core } from "../core.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { refusal } from "./refusal.js";
 import type { PodSpec } from "./pod.js";
+import { refusal } from "./refusal.js";
 import { getStored, listStored } from "./stored.js";
 
 const CLASSES = "scheduling.k8s.io/priorityclasses";
@@ -20,30 +20,49 @@ export const priority: AdmissionPlugin = {
       // What was resolved once stays, also for clients that do not know the fields.
       const before = old?.["spec"] as PodSpec | undefined;
       if (spec.priority === undefined && before?.priority !== undefined) spec.priority = before.priority;
-      if (spec.preemptionPolicy === undefined && before?.preemptionPolicy !== undefined) spec.preemptionPolicy = before.preemptionPolicy;
+      if (spec.preemptionPolicy === undefined && before?.preemptionPolicy !== undefined)
+        spec.preemptionPolicy = before.preemptionPolicy;
       return;
     }
     if (operation !== "CREATE") return;
-    const chosen = (spec.priorityClassName ?? "") === "" ? defaultClass(core) : getStored(core, CLASSES, spec.priorityClassName!);
-    if (chosen === undefined && (spec.priorityClassName ?? "") !== "") throw refusal(attributes, `no PriorityClass with name ${spec.priorityClassName!} was found`);
+    const chosen =
+      (spec.priorityClassName ?? "") === "" ? defaultClass(core) : getStored(core, CLASSES, spec.priorityClassName!);
+    if (chosen === undefined && (spec.priorityClassName ?? "") !== "")
+      throw refusal(attributes, `no PriorityClass with name ${spec.priorityClassName!} was found`);
     const value = (chosen?.["value"] as number | undefined) ?? 0;
     const policy = (chosen?.["preemptionPolicy"] as string | undefined) ?? "PreemptLowerPriority";
     if (chosen?.metadata?.name !== undefined) spec.priorityClassName = chosen.metadata.name;
     if (spec.priority !== undefined && spec.priority !== value) {
-      throw refusal(attributes, `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`);
+      throw refusal(
+        attributes,
+        `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+      );
     }
     if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
-      throw refusal(attributes, `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`);
+      throw refusal(
+        attributes,
+        `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
+      );
     }
     spec.priority = value;
     spec.preemptionPolicy = policy;
   },
   validate(attributes, { core }) {
     const { operation, resource, object } = attributes;
-    if (resource.bucket !== CLASSES || object?.["globalDefault"] !== true || (operation !== "CREATE" && operation !== "UPDATE")) return;
-    const other = listStored(core, CLASSES).find((candidate) => candidate["globalDefault"] === true && candidate.metadata?.name !== object.metadata?.name);
+    if (
+      resource.bucket !== CLASSES ||
+      object?.["globalDefault"] !== true ||
+      (operation !== "CREATE" && operation !== "UPDATE")
+    )
+      return;
+    const other = listStored(core, CLASSES).find(
+      (candidate) => candidate["globalDefault"] === true && candidate.metadata?.name !== object.metadata?.name,
+    );
     if (other === undefined) return;
-    throw refusal(attributes, `PriorityClass ${other.metadata!.name!} is already marked as default. Only one default can exist`);
+    throw refusal(
+      attributes,
+      `PriorityClass ${other.metadata!.name!} is already marked as default. Only one default can exist`,
+    );
   },
 };
 

@@ -23,26 +23,42 @@ interface AffinityTerms {
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly podAffinityTerm: AffinityTerm }[];
 }
 
-type ScopedPodSpec = PodSpec & { readonly affinity?: { readonly podAffinity?: AffinityTerms; readonly podAntiAffinity?: AffinityTerms } };
+type ScopedPodSpec = PodSpec & {
+  readonly affinity?: { readonly podAffinity?: AffinityTerms; readonly podAntiAffinity?: AffinityTerms };
+};
 
 /** Whether a quota counts an object of the storage named. A quota with scopes counts pods and claims of volumes alone. */
 export function matchesScopes(quota: QuotaScopes, bucket: string, object: ApiObject): boolean {
-  const wanted: readonly Requirement[] = [...(quota.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })), ...(quota.scopeSelector?.matchExpressions ?? [])];
+  const wanted: readonly Requirement[] = [
+    ...(quota.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
+    ...(quota.scopeSelector?.matchExpressions ?? []),
+  ];
   if (wanted.length === 0) return true;
   if (bucket === "/pods") return wanted.every((one) => podMatches(one, object["spec"] as ScopedPodSpec));
-  if (bucket === "/persistentvolumeclaims") return wanted.every((one) => one.scopeName === "VolumeAttributesClass" && selects(one, attributesClasses(object)));
+  if (bucket === "/persistentvolumeclaims")
+    return wanted.every((one) => one.scopeName === "VolumeAttributesClass" && selects(one, attributesClasses(object)));
   return false;
 }
 
 function podMatches(requirement: Requirement, pod: ScopedPodSpec): boolean {
   switch (requirement.scopeName) {
-    case "Terminating": return isTerminating(pod);
-    case "NotTerminating": return !isTerminating(pod);
-    case "BestEffort": return isBestEffort(pod);
-    case "NotBestEffort": return !isBestEffort(pod);
-    case "PriorityClass": return selects(requirement, pod.priorityClassName === undefined || pod.priorityClassName === "" ? [] : [pod.priorityClassName]);
-    case "CrossNamespacePodAffinity": return [pod.affinity?.podAffinity, pod.affinity?.podAntiAffinity].some(crossesNamespaces);
-    default: return false;
+    case "Terminating":
+      return isTerminating(pod);
+    case "NotTerminating":
+      return !isTerminating(pod);
+    case "BestEffort":
+      return isBestEffort(pod);
+    case "NotBestEffort":
+      return !isBestEffort(pod);
+    case "PriorityClass":
+      return selects(
+        requirement,
+        pod.priorityClassName === undefined || pod.priorityClassName === "" ? [] : [pod.priorityClassName],
+      );
+    case "CrossNamespacePodAffinity":
+      return [pod.affinity?.podAffinity, pod.affinity?.podAntiAffinity].some(crossesNamespaces);
+    default:
+      return false;
   }
 }
 
@@ -52,19 +68,30 @@ export function isTerminating(pod: PodSpec): boolean {
 }
 
 function isBestEffort(pod: PodSpec): boolean {
-  return [...pod.containers, ...(pod.initContainers ?? [])].every(({ resources }) => Object.keys({ ...resources?.requests, ...resources?.limits }).length === 0);
+  return [...pod.containers, ...(pod.initContainers ?? [])].every(
+    ({ resources }) => Object.keys({ ...resources?.requests, ...resources?.limits }).length === 0,
+  );
 }
 
 function crossesNamespaces(terms: AffinityTerms | undefined): boolean {
-  const all = [...(terms?.requiredDuringSchedulingIgnoredDuringExecution ?? []), ...(terms?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm)];
+  const all = [
+    ...(terms?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(terms?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ];
   return all.some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector != null);
 }
 
 /** Every class that a claim of a volume has, had or is to have. */
 function attributesClasses(claim: ApiObject): string[] {
   const spec = claim["spec"] as { volumeAttributesClassName?: string } | undefined;
-  const status = claim["status"] as { currentVolumeAttributesClassName?: string; modifyVolumeStatus?: { targetVolumeAttributesClassName?: string } } | undefined;
-  const names = [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName, status?.modifyVolumeStatus?.targetVolumeAttributesClassName];
+  const status = claim["status"] as
+    | { currentVolumeAttributesClassName?: string; modifyVolumeStatus?: { targetVolumeAttributesClassName?: string } }
+    | undefined;
+  const names = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
   return [...new Set(names.filter((name) => name !== undefined && name !== ""))] as string[];
 }
 

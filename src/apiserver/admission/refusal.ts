@@ -1,14 +1,21 @@
 import type { StatusDetails } from "../../meta/status.js";
 import type { AdmissionAttributes } from "../core.js";
-import { failure } from "../status.js";
 import type { ApiFailure } from "../status.js";
+import { failure } from "../status.js";
 
 /** Text and details of the answer to a request that admission forbids. */
-export function forbiddenBy({ resource, name, object }: AdmissionAttributes, message: string): { readonly text: string; readonly details: StatusDetails } {
+export function forbiddenBy(
+  { resource, name, object }: AdmissionAttributes,
+  message: string,
+): { readonly text: string; readonly details: StatusDetails } {
   // The name of a new object may not have been made yet.
-  const shown = [name, object?.metadata?.name, object?.metadata?.generateName].find((each) => (each ?? "") !== "") ?? "Unknown";
+  const shown =
+    [name, object?.metadata?.name, object?.metadata?.generateName].find((each) => (each ?? "") !== "") ?? "Unknown";
   const qualified = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
-  return { text: `${qualified} ${JSON.stringify(shown)} is forbidden: ${message}`, details: { name: shown, ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource } };
+  return {
+    text: `${qualified} ${JSON.stringify(shown)} is forbidden: ${message}`,
+    details: { name: shown, ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource },
+  };
 }
 
 /** 403 of a request that admission forbids. */

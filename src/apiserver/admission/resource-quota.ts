@@ -1,18 +1,29 @@
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity, subtractQuantities } from "../../meta/quantity.js";
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  subtractQuantities,
+} from "../../meta/quantity.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
-import { updateObject } from "../registry/write.js";
 import type { ApiObject } from "../registry/strategy.js";
+import { updateObject } from "../registry/write.js";
 import { ApiFailure } from "../status.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
-import { isTerminating, matchesScopes } from "./quota-scopes.js";
 import type { QuotaScopes } from "./quota-scopes.js";
+import { isTerminating, matchesScopes } from "./quota-scopes.js";
 import { refusal } from "./refusal.js";
 import { listStored } from "./stored.js";
 
 const COUNTED: Readonly<Record<string, string>> = {
-  "/pods": "pods", "/services": "services", "/replicationcontrollers": "replicationcontrollers", "/resourcequotas": "resourcequotas", "/secrets": "secrets",
-  "/configmaps": "configmaps", "/persistentvolumeclaims": "persistentvolumeclaims",
+  "/pods": "pods",
+  "/services": "services",
+  "/replicationcontrollers": "replicationcontrollers",
+  "/resourcequotas": "resourcequotas",
+  "/secrets": "secrets",
+  "/configmaps": "configmaps",
+  "/persistentvolumeclaims": "persistentvolumeclaims",
 };
 
 /**
@@ -42,10 +53,18 @@ function counts({ operation, resource, subresource, object, old }: AdmissionAttr
   if (operation === "CREATE") return subresource === "";
   if (operation !== "UPDATE" || old === undefined) return false;
   switch (resource.bucket) {
-    case "/pods": return subresource === "resize" || (subresource === "" && isTerminating(old["spec"] as PodSpec) !== isTerminating(object!["spec"] as PodSpec));
-    case "/services": case "resource.k8s.io/resourceclaims": return subresource === "";
-    case "/persistentvolumeclaims": return subresource === "" || subresource === "status";
-    default: return false;
+    case "/pods":
+      return (
+        subresource === "resize" ||
+        (subresource === "" && isTerminating(old["spec"] as PodSpec) !== isTerminating(object!["spec"] as PodSpec))
+      );
+    case "/services":
+    case "resource.k8s.io/resourceclaims":
+      return subresource === "";
+    case "/persistentvolumeclaims":
+      return subresource === "" || subresource === "status";
+    default:
+      return false;
   }
 }
 
@@ -71,31 +90,40 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
     const limits = podAmounts(spec as unknown as PodSpec, "limits");
     for (const [name, amount] of Object.entries(requests)) {
       usage[`requests.${name}`] = amount;
-      if (name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-")) usage[name] = amount;
+      if (name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-"))
+        usage[name] = amount;
     }
     for (const [name, amount] of Object.entries(limits)) usage[`limits.${name}`] = amount;
   } else if (resource.bucket === "/services") {
     const ports = ((spec["ports"] as unknown[] | undefined) ?? []).length;
-    const given = ((spec["ports"] as { nodePort?: number }[] | undefined) ?? []).filter(({ nodePort }) => nodePort !== undefined && nodePort !== 0).length;
+    const given = ((spec["ports"] as { nodePort?: number }[] | undefined) ?? []).filter(
+      ({ nodePort }) => nodePort !== undefined && nodePort !== 0,
+    ).length;
     if (spec["type"] === "NodePort") usage["services.nodeports"] = String(ports);
-    if (spec["type"] === "LoadBalancer") usage["services.nodeports"] = String(spec["allocateLoadBalancerNodePorts"] === false ? given : ports);
+    if (spec["type"] === "LoadBalancer")
+      usage["services.nodeports"] = String(spec["allocateLoadBalancerNodePorts"] === false ? given : ports);
     if (spec["type"] === "LoadBalancer") usage["services.loadbalancers"] = "1";
   } else if (resource.bucket === "/persistentvolumeclaims") {
     const storage = claimedStorage(object);
-    const className = object.metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? (spec["storageClassName"] as string | undefined);
+    const className =
+      object.metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ??
+      (spec["storageClassName"] as string | undefined);
     if (storage !== undefined) usage["requests.storage"] = storage;
     if (className !== undefined && className !== "") {
       usage[`${className}.storageclass.storage.k8s.io/persistentvolumeclaims`] = "1";
       if (storage !== undefined) usage[`${className}.storageclass.storage.k8s.io/requests.storage`] = storage;
     }
   }
-  if (resource.bucket === "resource.k8s.io/resourceclaims") addDevices(usage, spec["devices"] as Parameters<typeof addDevices>[1]);
+  if (resource.bucket === "resource.k8s.io/resourceclaims")
+    addDevices(usage, spec["devices"] as Parameters<typeof addDevices>[1]);
   return usage;
 }
 
 /** What a claim of a volume asks for, or has been given if that is more. */
 function claimedStorage(claim: ApiObject): string | undefined {
-  const asked = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests?.["storage"];
+  const asked = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests?.[
+    "storage"
+  ];
   const given = (claim["status"] as { allocatedResources?: ResourceList } | undefined)?.allocatedResources?.["storage"];
   return asked !== undefined && given !== undefined && compareQuantities(given, asked) > 0 ? given : asked;
 }
@@ -110,10 +138,14 @@ interface DeviceRequest {
 const MOST_DEVICES = 32;
 
 /** Counts the devices of a claim by class; of alternatives, the one that takes the most of a class. */
-function addDevices(usage: ResourceList, devices: { requests?: readonly { exactly?: DeviceRequest; firstAvailable?: readonly DeviceRequest[] }[] } | undefined): void {
+function addDevices(
+  usage: ResourceList,
+  devices: { requests?: readonly { exactly?: DeviceRequest; firstAvailable?: readonly DeviceRequest[] }[] } | undefined,
+): void {
   for (const { exactly, firstAvailable } of devices?.requests ?? []) {
     const most = new Map<string, number>();
-    for (const { deviceClassName = "", allocationMode, count } of firstAvailable ?? (exactly === undefined ? [] : [exactly])) {
+    for (const { deviceClassName = "", allocationMode, count } of firstAvailable ??
+      (exactly === undefined ? [] : [exactly])) {
       const amount = allocationMode === "All" ? MOST_DEVICES : allocationMode === "ExactCount" ? (count ?? 0) : 0;
       most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, amount));
     }
@@ -125,15 +157,25 @@ function addDevices(usage: ResourceList, devices: { requests?: readonly { exactl
 }
 
 /** Adds `added`, what the write comes to use of `usage`, to what is used of a quota, or refuses the write. */
-async function charge(quota: ApiObject, usage: ResourceList, added: ResourceList, attributes: AdmissionAttributes, context: RequestContext): Promise<void> {
+async function charge(
+  quota: ApiObject,
+  usage: ResourceList,
+  added: ResourceList,
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+): Promise<void> {
   const status = (quota["status"] ?? {}) as { hard?: ResourceList; used?: ResourceList };
   const hard = status.hard ?? {};
-  const names = Object.keys(hard).filter((name) => Object.hasOwn(usage, name) || isComputeOf(name, attributes)).sort();
+  const names = Object.keys(hard)
+    .filter((name) => Object.hasOwn(usage, name) || isComputeOf(name, attributes))
+    .sort();
   const name = quota.metadata?.name ?? "";
   const missing = names.filter((each) => !Object.hasOwn(usage, each));
-  if (missing.length > 0) throw refusal(attributes, `failed quota: ${name}: must specify ${describeMissing(missing, attributes)}`);
+  if (missing.length > 0)
+    throw refusal(attributes, `failed quota: ${name}: must specify ${describeMissing(missing, attributes)}`);
   const unknown = names.filter((each) => status.used?.[each] === undefined);
-  if (unknown.length > 0) throw refusal(attributes, `status unknown for quota: ${name}, resources: ${unknown.join(",")}`);
+  if (unknown.length > 0)
+    throw refusal(attributes, `status unknown for quota: ${name}, resources: ${unknown.join(",")}`);
   const changed = names.filter((each) => Object.hasOwn(added, each));
   if (changed.length === 0) return;
   const next: ResourceList = { ...status.used };
@@ -144,13 +186,21 @@ async function charge(quota: ApiObject, usage: ResourceList, added: ResourceList
   });
   // What a status tells has happened already: it is counted, whatever the limit.
   if (exceeded.length > 0 && attributes.subresource !== "status") {
-    const show = (list: ResourceList): string => exceeded.map((each) => `${each}=${formatQuantity(parseQuantity(list[each]!))}`).join(",");
-    throw refusal(attributes, `exceeded quota: ${name}, requested: ${show(added)}, used: ${show(status.used!)}, limited: ${show(hard)}`);
+    const show = (list: ResourceList): string =>
+      exceeded.map((each) => `${each}=${formatQuantity(parseQuantity(list[each]!))}`).join(",");
+    throw refusal(
+      attributes,
+      `exceeded quota: ${name}, requested: ${show(added)}, used: ${show(status.used!)}, limited: ${show(hard)}`,
+    );
   }
   if (attributes.dryRun) return;
   try {
     await updateObject(context, {
-      resource: context.core.resources.find("", "v1", "resourcequotas")!, namespace: attributes.namespace, name, subresource: "status", unconditional: true,
+      resource: context.core.resources.find("", "v1", "resourcequotas")!,
+      namespace: attributes.namespace,
+      name,
+      subresource: "status",
+      unconditional: true,
       options: { dryRun: false, manager: "kube-apiserver" },
       transform: (existing) => ({ ...existing!, status: { ...(existing!["status"] as object), used: next } }),
     });
@@ -170,7 +220,9 @@ function describeMissing(missing: readonly string[], { object }: AdmissionAttrib
   const lacks = (name: string): string[] => {
     const which = name.startsWith("limits.") ? "limits" : "requests";
     const bare = name.replace(/^(requests|limits)\./, "");
-    return spec.containers.filter(({ resources }) => resources?.[which]?.[bare] === undefined).map((container) => container.name);
+    return spec.containers
+      .filter(({ resources }) => resources?.[which]?.[bare] === undefined)
+      .map((container) => container.name);
   };
   return missing.map((name) => `${name} for: ${lacks(name).join(",")}`).join("; ");
 }

@@ -2,10 +2,10 @@ import type { PodSpec as FullPodSpec, Toleration } from "../../kinds/core/v1.js"
 import type { RuntimeClass } from "../../kinds/node/v1.js";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
 import type { AdmissionAttributes, AdmissionPlugin, Core } from "../core.js";
-import { withNodeTolerations } from "../registry/strategies/prepare/prepare-pod.js";
 import { copyJson } from "../registry/metadata.js";
-import { refusal } from "./refusal.js";
+import { withNodeTolerations } from "../registry/strategies/prepare/prepare-pod.js";
 import type { ResourceList } from "./pod.js";
+import { refusal } from "./refusal.js";
 import { getStored } from "./stored.js";
 
 type PodSpec = Pick<FullPodSpec, "runtimeClassName" | "overhead" | "nodeSelector" | "tolerations">;
@@ -22,7 +22,8 @@ export const runtimeClass: AdmissionPlugin = {
     if (spec === undefined || chosen === undefined) return;
     const overhead = overheadOf(chosen);
     if (overhead !== undefined) {
-      if (Object.keys(spec.overhead ?? {}).length > 0 && !sameAmounts(overhead, spec.overhead)) throw refusal(attributes, OTHER_OVERHEAD);
+      if (Object.keys(spec.overhead ?? {}).length > 0 && !sameAmounts(overhead, spec.overhead))
+        throw refusal(attributes, OTHER_OVERHEAD);
       spec.overhead = { ...overhead };
     }
     if (chosen.scheduling !== undefined) schedule(spec, copyJson(chosen.scheduling), attributes);
@@ -32,7 +33,8 @@ export const runtimeClass: AdmissionPlugin = {
     if (spec === undefined) return;
     const chosen = classOf(spec, attributes, core);
     const overhead = chosen === undefined ? undefined : overheadOf(chosen);
-    if (overhead === undefined && spec.overhead !== undefined) throw refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+    if (overhead === undefined && spec.overhead !== undefined)
+      throw refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
     if (overhead !== undefined && !sameAmounts(overhead, spec.overhead)) throw refusal(attributes, OTHER_OVERHEAD);
   },
 };
@@ -40,13 +42,16 @@ export const runtimeClass: AdmissionPlugin = {
 const OTHER_OVERHEAD = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
 function newPod({ operation, resource, subresource, object }: AdmissionAttributes): PodSpec | undefined {
-  return operation === "CREATE" && resource.bucket === "/pods" && subresource === "" ? (object?.["spec"] as PodSpec | undefined) : undefined;
+  return operation === "CREATE" && resource.bucket === "/pods" && subresource === ""
+    ? (object?.["spec"] as PodSpec | undefined)
+    : undefined;
 }
 
 function classOf({ runtimeClassName }: PodSpec, attributes: AdmissionAttributes, core: Core): RuntimeClass | undefined {
   if (runtimeClassName === undefined) return undefined;
   const found = getStored(core, "node.k8s.io/runtimeclasses", runtimeClassName);
-  if (found === undefined) throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
+  if (found === undefined)
+    throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
   return found as unknown as RuntimeClass;
 }
 
@@ -56,13 +61,26 @@ function overheadOf({ overhead }: RuntimeClass): ResourceList | undefined {
 
 function sameAmounts(a: ResourceList, b: ResourceList = {}): boolean {
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && compareQuantities(parseQuantity(a[name]!), parseQuantity(b[name]!)) === 0);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every(
+      (name) => Object.hasOwn(b, name) && compareQuantities(parseQuantity(a[name]!), parseQuantity(b[name]!)) === 0,
+    )
+  );
 }
 
-function schedule(spec: PodSpec, { nodeSelector, tolerations }: NonNullable<RuntimeClass["scheduling"]>, attributes: AdmissionAttributes): void {
+function schedule(
+  spec: PodSpec,
+  { nodeSelector, tolerations }: NonNullable<RuntimeClass["scheduling"]>,
+  attributes: AdmissionAttributes,
+): void {
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {
     const own = spec.nodeSelector?.[key];
-    if (own !== undefined && own !== value) throw refusal(attributes, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
+    if (own !== undefined && own !== value)
+      throw refusal(
+        attributes,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+      );
     (spec.nodeSelector ??= {})[key] = value;
   }
   // Those that every pod gets come before those of the class.
@@ -73,14 +91,19 @@ function schedule(spec: PodSpec, { nodeSelector, tolerations }: NonNullable<Runt
 function mergeTolerations(all: readonly Toleration[]): Toleration[] {
   const merged: Toleration[] = [];
   all.forEach((each, index) => {
-    const covered = merged.some((other) => covers(other, each)) || all.slice(index + 1).some((other) => !same(other, each) && covers(other, each));
+    const covered =
+      merged.some((other) => covers(other, each)) ||
+      all.slice(index + 1).some((other) => !same(other, each) && covers(other, each));
     if (!covered) merged.push(each);
   });
   return merged;
 }
 
 function same(a: Toleration, b: Toleration): boolean {
-  return (["key", "operator", "value", "effect"] as const).every((field) => (a[field] ?? "") === (b[field] ?? "")) && a.tolerationSeconds === b.tolerationSeconds;
+  return (
+    (["key", "operator", "value", "effect"] as const).every((field) => (a[field] ?? "") === (b[field] ?? "")) &&
+    a.tolerationSeconds === b.tolerationSeconds
+  );
 }
 
 /** Whether one toleration takes all that the other takes. */
@@ -90,7 +113,16 @@ function covers(wide: Toleration, narrow: Toleration): boolean {
   if ((wide.key ?? "") !== (narrow.key ?? "") && !everyKey) return false;
   if ((wide.effect ?? "") !== "" && wide.effect !== narrow.effect) return false;
   const { tolerationSeconds: limit } = wide;
-  if (wide.effect === "NoExecute" && limit !== undefined && (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > limit)) return false;
+  if (
+    wide.effect === "NoExecute" &&
+    limit !== undefined &&
+    (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > limit)
+  )
+    return false;
   if (wide.operator === "Exists") return true;
-  return (wide.operator === undefined || wide.operator === "Equal") && narrow.operator === "Equal" && (wide.value ?? "") === (narrow.value ?? "");
+  return (
+    (wide.operator === undefined || wide.operator === "Equal") &&
+    narrow.operator === "Equal" &&
+    (wide.value ?? "") === (narrow.value ?? "")
+  );
 }

@@ -4,7 +4,12 @@ import type { Clock } from "../../internal/clock.js";
 /** How a webhook is reached. */
 export interface WebhookClientConfig {
   readonly url?: string;
-  readonly service?: { readonly namespace: string; readonly name: string; readonly path?: string; readonly port?: number };
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
   /** Certificate authority of the webhook: PEM in base64. */
   readonly caBundle?: string;
 }
@@ -33,9 +38,14 @@ export function webhookUrl({ url, service }: WebhookClientConfig): string {
 }
 
 const statusTexts: Readonly<Record<number, string>> = {
-  400: "the server rejected our request for an unknown reason", 401: "the server has asked for the client to provide credentials", 404: "the server could not find the requested resource",
-  405: "the server does not allow this method on the requested resource", 409: "the server reported a conflict", 422: "the server rejected our request due to an error in our request",
-  429: "the server has received too many requests and has asked us to try again later", 503: "the server is currently unable to handle the request",
+  400: "the server rejected our request for an unknown reason",
+  401: "the server has asked for the client to provide credentials",
+  404: "the server could not find the requested resource",
+  405: "the server does not allow this method on the requested resource",
+  409: "the server reported a conflict",
+  422: "the server rejected our request due to an error in our request",
+  429: "the server has received too many requests and has asked us to try again later",
+  503: "the server is currently unable to handle the request",
   504: "the server was unable to return a response in the time allotted, but may still be processing the request",
 };
 
@@ -45,7 +55,9 @@ export function webhookStatusText(status: number, contentType: string, body: str
   if (status === 403 || status === 406 || status === 415) return told;
   const known = statusTexts[status];
   if (known !== undefined) return known;
-  return status >= 500 ? `an error on the server (${JSON.stringify(told)}) has prevented the request from succeeding` : `the server responded with the status code ${String(status)} but did not return more information`;
+  return status >= 500
+    ? `an error on the server (${JSON.stringify(told)}) has prevented the request from succeeding`
+    : `the server responded with the status code ${String(status)} but did not return more information`;
 }
 
 /** Calls webhooks by the platform's `fetch`, which knows no certificate authority but the system's. */
@@ -56,10 +68,22 @@ export function fetchWebhookCaller(clock: Clock): WebhookCaller {
     signal.addEventListener("abort", onAbort, { once: true });
     const target = new URL(url);
     target.searchParams.set("timeout", `${Math.round(timeoutMs / 1000)}s`);
-    const timer = clock.setTimer(() => controller.abort(new Error(`Post ${JSON.stringify(target.href)}: context deadline exceeded`)), timeoutMs);
+    const timer = clock.setTimer(
+      () => controller.abort(new Error(`Post ${JSON.stringify(target.href)}: context deadline exceeded`)),
+      timeoutMs,
+    );
     try {
-      const response = await fetch(target, { method: "POST", headers: { "content-type": "application/json", accept: "application/json" }, body: JSON.stringify(body), signal: controller.signal, redirect: "error" });
-      if (!response.ok) throw new TransportError(webhookStatusText(response.status, response.headers.get("content-type") ?? "", await response.text()));
+      const response = await fetch(target, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify(body),
+        signal: controller.signal,
+        redirect: "error",
+      });
+      if (!response.ok)
+        throw new TransportError(
+          webhookStatusText(response.status, response.headers.get("content-type") ?? "", await response.text()),
+        );
       return (await response.json()) as unknown;
     } finally {
       timer.cancel();

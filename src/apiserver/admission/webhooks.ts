@@ -5,18 +5,18 @@ import type { Status } from "../../meta/status.js";
 import { applyJsonPatch } from "../../patch/apply-json-patch.js";
 import { decodeJsonPatch } from "../../patch/decode-json-patch.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
+import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { labelKeyErrors } from "../selectors.js";
 import { ApiFailure, badRequest, forbidden, internalError } from "../status.js";
-import type { ServedResource } from "../registry/resources.js";
-import { conditionsHold, kindOf, policyRun } from "./cel-variables.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
+import { conditionsHold, kindOf, policyRun } from "./cel-variables.js";
 import type { AdmissionRule } from "./match-rules.js";
 import { isExempt, selectorsMatch } from "./match-rules.js";
 import { convert, inVersionOf, resourceByRules } from "./policy-matching.js";
-import { takeOver } from "./take-over.js";
 import { callsOf, roundsOf } from "./reinvocation.js";
 import { listStored } from "./stored.js";
+import { takeOver } from "./take-over.js";
 import type { WebhookClientConfig } from "./webhook-caller.js";
 import { webhookUrl } from "./webhook-caller.js";
 
@@ -70,7 +70,10 @@ export const mutatingWebhooks: AdmissionPlugin = {
       try {
         changed = await mutate(webhook, request, attributes, context, { configuration, place });
       } finally {
-        context.audit?.annotate(`${MUTATION}${place}`, goJsonText({ configuration, webhook: webhook.name, mutated: changed }));
+        context.audit?.annotate(
+          `${MUTATION}${place}`,
+          goJsonText({ configuration, webhook: webhook.name, mutated: changed }),
+        );
       }
       if (changed) {
         calls.changed();
@@ -91,7 +94,16 @@ export const validatingWebhooks: AdmissionPlugin = {
       const target = targetOf(webhook, attributes, context);
       if (target === undefined) continue;
       const request = await inVersionOf(target, attributes);
-      if (holds(webhook, attributes, context, request)) asked.push(call(webhook, request, attributes, context, `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`));
+      if (holds(webhook, attributes, context, request))
+        asked.push(
+          call(
+            webhook,
+            request,
+            attributes,
+            context,
+            `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`,
+          ),
+        );
     }
     const results = await Promise.allSettled(asked);
     const refused = results.find((result) => result.status === "rejected");
@@ -109,19 +121,39 @@ interface Registered {
 function webhooksOf(resource: string, attributes: AdmissionAttributes, { core }: RequestContext): Registered[] {
   if (isExempt(attributes)) return [];
   return listStored(core, `${GROUP}/${resource}`)
-    .flatMap((configuration) => ((configuration["webhooks"] as Webhook[] | undefined) ?? []).map((webhook) => ({ webhook, configuration: configuration.metadata?.name ?? "" })))
+    .flatMap((configuration) =>
+      ((configuration["webhooks"] as Webhook[] | undefined) ?? []).map((webhook) => ({
+        webhook,
+        configuration: configuration.metadata?.name ?? "",
+      })),
+    )
     .map((each, index) => ({ ...each, index }));
 }
 
 /** The resource in the version that a webhook wants to see; undefined if it does not want to see the request. */
-function targetOf(webhook: Webhook, attributes: AdmissionAttributes, { core }: RequestContext): ServedResource | undefined {
-  return selectorsMatch(core, attributes, webhook) ? resourceByRules(webhook.rules ?? [], webhook.matchPolicy, attributes, core) : undefined;
+function targetOf(
+  webhook: Webhook,
+  attributes: AdmissionAttributes,
+  { core }: RequestContext,
+): ServedResource | undefined {
+  return selectorsMatch(core, attributes, webhook)
+    ? resourceByRules(webhook.rules ?? [], webhook.matchPolicy, attributes, core)
+    : undefined;
 }
 
 /** Whether a webhook's conditions hold. Throws where they cannot be evaluated and the webhook's policy is to fail. */
-function holds(webhook: Webhook, attributes: AdmissionAttributes, context: RequestContext, request: VersionedRequest): boolean {
-  const { matches, error } = conditionsHold(webhook.matchConditions ?? [], policyRun(attributes, context, request, { hasParams: false }));
-  if (error !== undefined && webhook.failurePolicy !== "Ignore") throw forbidden(groupResourceOf(attributes), attributes.name, error);
+function holds(
+  webhook: Webhook,
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+  request: VersionedRequest,
+): boolean {
+  const { matches, error } = conditionsHold(
+    webhook.matchConditions ?? [],
+    policyRun(attributes, context, request, { hasParams: false }),
+  );
+  if (error !== undefined && webhook.failurePolicy !== "Ignore")
+    throw forbidden(groupResourceOf(attributes), attributes.name, error);
   return matches;
 }
 
@@ -130,7 +162,13 @@ function groupResourceOf({ resource: { group, resource } }: AdmissionAttributes)
 }
 
 /** Lets a webhook change the object. Answers whether it did. */
-async function mutate(webhook: Webhook, request: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext, { configuration, place }: { readonly configuration: string; readonly place: string }): Promise<boolean> {
+async function mutate(
+  webhook: Webhook,
+  request: VersionedRequest,
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+  { configuration, place }: { readonly configuration: string; readonly place: string },
+): Promise<boolean> {
   const response = await call(webhook, request, attributes, context, `${MUTATION}${place}`);
   if ((response?.patch ?? "") === "") return false;
   let operations: ReturnType<typeof decodeJsonPatch>["operations"];
@@ -147,15 +185,28 @@ async function mutate(webhook: Webhook, request: VersionedRequest, attributes: A
   }
   if (operations.length === 0) return false;
   const held = attributes.object;
-  if (held === undefined) throw internalError(`admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`);
+  if (held === undefined)
+    throw internalError(
+      `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+    );
   let patched: ApiObject;
   try {
-    patched = (await convert(applyJsonPatch(request.object, operations) as ApiObject, request.resource, attributes.resource))!;
+    patched = (await convert(
+      applyJsonPatch(request.object, operations) as ApiObject,
+      request.resource,
+      attributes.resource,
+    ))!;
   } catch (error) {
     throw error instanceof ApiFailure ? error : internalError(textOf(error));
   }
-  const patch = (JSON.parse(text) as (object | null)[]).map((operation) => Object.fromEntries(Object.entries(operation ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))));
-  context.audit?.annotate(`patch.webhook.admission.k8s.io/${place}`, goJsonText({ configuration, webhook: webhook.name, patch, patchType: "JSONPatch" }), "Request");
+  const patch = (JSON.parse(text) as (object | null)[]).map((operation) =>
+    Object.fromEntries(Object.entries(operation ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
+  context.audit?.annotate(
+    `patch.webhook.admission.k8s.io/${place}`,
+    goJsonText({ configuration, webhook: webhook.name, patch, patchType: "JSONPatch" }),
+    "Request",
+  );
   const before = JSON.stringify(held);
   takeOver(attributes, patched, context.core.clock.now());
   return JSON.stringify(held) !== before;
@@ -170,7 +221,13 @@ function textOf(error: unknown): string {
 }
 
 /** Asks one webhook. Throws its refusal; answers `undefined` if it cannot be asked and that is to be ignored. */
-async function call(webhook: Webhook, request: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext, audited: string): Promise<ReviewResponse | undefined> {
+async function call(
+  webhook: Webhook,
+  request: VersionedRequest,
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+  audited: string,
+): Promise<ReviewResponse | undefined> {
   if (attributes.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun") {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }
@@ -192,26 +249,57 @@ async function call(webhook: Webhook, request: VersionedRequest, attributes: Adm
   return response;
 }
 
-async function ask(webhook: Webhook, { resource: target, object, old }: VersionedRequest, attributes: AdmissionAttributes, context: RequestContext): Promise<ReviewResponse> {
+async function ask(
+  webhook: Webhook,
+  { resource: target, object, old }: VersionedRequest,
+  attributes: AdmissionAttributes,
+  context: RequestContext,
+): Promise<ReviewResponse> {
   const { core, user } = context;
   const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
-  const version = (webhook.admissionReviewVersions ?? ["v1"]).find((candidate) => candidate === "v1" || candidate === "v1beta1") ?? "v1";
+  const version =
+    (webhook.admissionReviewVersions ?? ["v1"]).find((candidate) => candidate === "v1" || candidate === "v1beta1") ??
+    "v1";
   const uid = core.uuid();
-  const place = ({ group, version: served, resource: plural }: ServedResource): object => ({ group, version: served, resource: plural });
+  const place = ({ group, version: served, resource: plural }: ServedResource): object => ({
+    group,
+    version: served,
+    resource: plural,
+  });
   const review = {
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
     request: {
-      uid, kind: kindOf(target, subresource), resource: place(target), ...(subresource === "" ? {} : { subResource: subresource }), requestKind: kindOf(resource, subresource), requestResource: place(resource), ...(subresource === "" ? {} : { requestSubResource: subresource }),
-      ...(name === "" ? {} : { name }), ...(namespace === "" ? {} : { namespace }), operation,
-      userInfo: { username: user.name, ...(user.uid === "" ? {} : { uid: user.uid }), groups: user.groups, ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }) },
-      object: object ?? null, oldObject: old ?? null, dryRun, options: options ?? null,
+      uid,
+      kind: kindOf(target, subresource),
+      resource: place(target),
+      ...(subresource === "" ? {} : { subResource: subresource }),
+      requestKind: kindOf(resource, subresource),
+      requestResource: place(resource),
+      ...(subresource === "" ? {} : { requestSubResource: subresource }),
+      ...(name === "" ? {} : { name }),
+      ...(namespace === "" ? {} : { namespace }),
+      operation,
+      userInfo: {
+        username: user.name,
+        ...(user.uid === "" ? {} : { uid: user.uid }),
+        groups: user.groups,
+        ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
+      },
+      object: object ?? null,
+      oldObject: old ?? null,
+      dryRun,
+      options: options ?? null,
     },
   };
   let answer: { kind?: string; apiVersion?: string; response?: ReviewResponse };
   try {
     answer = (await core.callWebhook({
-      url: webhookUrl(webhook.clientConfig), caBundle: webhook.clientConfig.caBundle, body: review, timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000, signal: context.signal,
+      url: webhookUrl(webhook.clientConfig),
+      caBundle: webhook.clientConfig.caBundle,
+      body: review,
+      timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000,
+      signal: context.signal,
     })) as typeof answer;
   } catch (error) {
     throw new TypeError(`failed to call webhook: ${textOf(error)}`, { cause: error });
@@ -220,23 +308,46 @@ async function ask(webhook: Webhook, { resource: target, object, old }: Versione
 }
 
 /** The response of a review. Throws what is wrong with it. */
-function checkResponse(review: { kind?: string; apiVersion?: string; response?: ReviewResponse }, uid: string, apiVersion: string): ReviewResponse {
+function checkResponse(
+  review: { kind?: string; apiVersion?: string; response?: ReviewResponse },
+  uid: string,
+  apiVersion: string,
+): ReviewResponse {
   const wrong = (reason: string): Error => new TypeError(`received invalid webhook response: ${reason}`);
   const { response } = review;
   if (response === undefined) throw wrong("webhook response was absent");
   if (apiVersion.endsWith("/v1beta1")) return response;
-  if (review.apiVersion !== apiVersion || review.kind !== "AdmissionReview") throw wrong(`expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${(review.apiVersion ?? "").includes("/") ? "" : "/"}${review.apiVersion ?? ""}, Kind=${review.kind ?? ""}`);
-  if (response.uid !== uid) throw wrong(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? "")}`);
+  if (review.apiVersion !== apiVersion || review.kind !== "AdmissionReview")
+    throw wrong(
+      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${(review.apiVersion ?? "").includes("/") ? "" : "/"}${review.apiVersion ?? ""}, Kind=${review.kind ?? ""}`,
+    );
+  if (response.uid !== uid)
+    throw wrong(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? "")}`);
   const patched = (response.patch ?? "") !== "";
-  if (patched && (response.patchType ?? "") === "") throw wrong("webhook returned response.patch but not response.patchType");
-  if (!patched && (response.patchType ?? "") !== "") throw wrong("webhook returned response.patchType but not response.patch");
-  if (patched && response.patchType !== "JSONPatch") throw wrong(`webhook returned invalid response.patchType of ${JSON.stringify(response.patchType)}`);
+  if (patched && (response.patchType ?? "") === "")
+    throw wrong("webhook returned response.patch but not response.patchType");
+  if (!patched && (response.patchType ?? "") !== "")
+    throw wrong("webhook returned response.patchType but not response.patch");
+  if (patched && response.patchType !== "JSONPatch")
+    throw wrong(`webhook returned invalid response.patchType of ${JSON.stringify(response.patchType)}`);
   return response;
 }
 
 function refusal(name: string, result: Status): ApiFailure {
   const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const message = result.message ? `${denied}: ${result.message}` : result.reason ? `${denied}: ${result.reason}` : `${denied} without explanation`;
+  const message = result.message
+    ? `${denied}: ${result.message}`
+    : result.reason
+      ? `${denied}: ${result.reason}`
+      : `${denied} without explanation`;
   const code = (result.code ?? 0) < 400 ? 400 : result.code!;
-  return new ApiFailure({ kind: "Status", apiVersion: "v1", metadata: {}, ...result, status: "Failure", message, code });
+  return new ApiFailure({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    ...result,
+    status: "Failure",
+    message,
+    code,
+  });
 }

@@ -1,5 +1,5 @@
-import { parseYaml } from "../../internal/yaml.js";
 import { ConfigError } from "../../errors/errors.js";
+import { parseYaml } from "../../internal/yaml.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import { nameErrors } from "../registry/validate-metadata.js";
 import type { AuditLevel, AuditStage } from "./event.js";
@@ -60,7 +60,11 @@ const levels: readonly string[] = ["None", "Metadata", "Request", "RequestRespon
 const stages: readonly string[] = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
 
 /** What a policy says of a request; without a user where nobody could be identified. */
-export function evaluateAuditPolicy(policy: AuditPolicy, asked: AuthorizationAttributes, identified = true): AuditDecision {
+export function evaluateAuditPolicy(
+  policy: AuditPolicy,
+  asked: AuthorizationAttributes,
+  identified = true,
+): AuditDecision {
   const rule = policy.rules.find((one) => ruleFits(one, asked, identified));
   return {
     level: rule?.level ?? "None",
@@ -69,22 +73,30 @@ export function evaluateAuditPolicy(policy: AuditPolicy, asked: AuthorizationAtt
   };
 }
 
-const some = (values: readonly unknown[] | undefined): values is readonly unknown[] => values !== undefined && values !== null && values.length > 0;
+const some = (values: readonly unknown[] | undefined): values is readonly unknown[] =>
+  values !== undefined && values !== null && values.length > 0;
 
 function ruleFits(rule: AuditPolicyRule, asked: AuthorizationAttributes, identified: boolean): boolean {
   const { user } = asked;
   if (some(rule.users) && !(identified && rule.users.includes(user.name))) return false;
-  if (some(rule.userGroups) && !(identified && user.groups.some((group) => rule.userGroups!.includes(group)))) return false;
+  if (some(rule.userGroups) && !(identified && user.groups.some((group) => rule.userGroups!.includes(group))))
+    return false;
   if (some(rule.verbs) && !rule.verbs.includes(asked.verb)) return false;
   if (some(rule.namespaces) || some(rule.resources)) return fitsResource(rule, asked);
-  return !some(rule.nonResourceURLs) || (!asked.isResource && rule.nonResourceURLs.some((pattern) => fitsPath(pattern, asked.path)));
+  return (
+    !some(rule.nonResourceURLs) ||
+    (!asked.isResource && rule.nonResourceURLs.some((pattern) => fitsPath(pattern, asked.path)))
+  );
 }
 
 function fitsPath(pattern: string, path: string): boolean {
   return pattern === "*" || pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")));
 }
 
-function fitsResource(rule: AuditPolicyRule, { isResource, namespace, group, resource, subresource, name }: AuthorizationAttributes): boolean {
+function fitsResource(
+  rule: AuditPolicyRule,
+  { isResource, namespace, group, resource, subresource, name }: AuthorizationAttributes,
+): boolean {
   if (!isResource || (some(rule.namespaces) && !rule.namespaces.includes(namespace))) return false;
   if (!some(rule.resources)) return true;
   const full = subresource === "" ? resource : `${resource}/${subresource}`;
@@ -92,7 +104,13 @@ function fitsResource(rule: AuditPolicyRule, { isResource, namespace, group, res
     if ((one.group ?? "") !== group && one.group !== "*") return false;
     if (!some(one.resources)) return true;
     if (some(one.resourceNames) && !one.resourceNames.includes(name)) return false;
-    return one.resources.some((pattern) => pattern === full || pattern === "*" || (subresource !== "" && pattern === `*/${subresource}`) || pattern === `${resource}/*`);
+    return one.resources.some(
+      (pattern) =>
+        pattern === full ||
+        pattern === "*" ||
+        (subresource !== "" && pattern === `*/${subresource}`) ||
+        pattern === `${resource}/*`,
+    );
   });
 }
 
@@ -109,33 +127,58 @@ export function parseAuditPolicy(text: string, name: string): AuditPolicy {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return fail("must be an object");
   const { apiVersion, kind, ...policy } = value as { apiVersion?: unknown; kind?: unknown } & AuditPolicy;
-  if (apiVersion !== "audit.k8s.io/v1" || kind !== "Policy") return fail(`must be a Policy of audit.k8s.io/v1, not ${JSON.stringify(kind ?? "")} of ${JSON.stringify(apiVersion ?? "")}`);
+  if (apiVersion !== "audit.k8s.io/v1" || kind !== "Policy")
+    return fail(
+      `must be a Policy of audit.k8s.io/v1, not ${JSON.stringify(kind ?? "")} of ${JSON.stringify(apiVersion ?? "")}`,
+    );
   const problems = policyProblems(policy);
   return problems.length === 0 ? policy : fail(problems.join(", "));
 }
 
 function policyProblems(policy: AuditPolicy): string[] {
   if (!some(policy.rules)) return ["has no rules"];
-  return [...stageProblems(policy.omitStages, "omitStages"), ...policy.rules.flatMap((rule, at) => ruleProblems(rule, `rules[${at}]`))];
+  return [
+    ...stageProblems(policy.omitStages, "omitStages"),
+    ...policy.rules.flatMap((rule, at) => ruleProblems(rule, `rules[${at}]`)),
+  ];
 }
 
 function ruleProblems(rule: AuditPolicyRule, at: string): string[] {
   const problems = stageProblems(rule.omitStages, `${at}.omitStages`);
   const level = (rule as { level?: string }).level ?? "";
   if (level === "") problems.push(`${at}.level: Required value`);
-  else if (!levels.includes(level)) problems.push(`${at}.level: Unsupported value: ${JSON.stringify(level)}: supported values: ${levels.map((one) => JSON.stringify(one)).join(", ")}`);
+  else if (!levels.includes(level))
+    problems.push(
+      `${at}.level: Unsupported value: ${JSON.stringify(level)}: supported values: ${levels.map((one) => JSON.stringify(one)).join(", ")}`,
+    );
   (rule.nonResourceURLs ?? []).forEach((url, index) => {
-    if (url !== "*" && !url.startsWith("/")) problems.push(`${at}.nonResourceURLs[${index}]: Invalid value: ${JSON.stringify(url)}: non-resource URL rules must begin with a '/' character`);
-    if (url.slice(0, -1).includes("*")) problems.push(`${at}.nonResourceURLs[${index}]: Invalid value: ${JSON.stringify(url)}: non-resource URL wildcards '*' must be the final character of the rule`);
+    if (url !== "*" && !url.startsWith("/"))
+      problems.push(
+        `${at}.nonResourceURLs[${index}]: Invalid value: ${JSON.stringify(url)}: non-resource URL rules must begin with a '/' character`,
+      );
+    if (url.slice(0, -1).includes("*"))
+      problems.push(
+        `${at}.nonResourceURLs[${index}]: Invalid value: ${JSON.stringify(url)}: non-resource URL wildcards '*' must be the final character of the rule`,
+      );
   });
   for (const { group = "", resources, resourceNames } of rule.resources ?? []) {
-    if (group !== "" && group !== "*") for (const why of nameErrors(group, "subdomain")) problems.push(`${at}.resources.group: Invalid value: ${JSON.stringify(group)}: ${why}`);
-    if (some(resourceNames) && !some(resources)) problems.push(`${at}.resources.resourceNames: Invalid value: ${JSON.stringify(resourceNames)}: using resourceNames requires at least one resource`);
+    if (group !== "" && group !== "*")
+      for (const why of nameErrors(group, "subdomain"))
+        problems.push(`${at}.resources.group: Invalid value: ${JSON.stringify(group)}: ${why}`);
+    if (some(resourceNames) && !some(resources))
+      problems.push(
+        `${at}.resources.resourceNames: Invalid value: ${JSON.stringify(resourceNames)}: using resourceNames requires at least one resource`,
+      );
   }
-  if (some(rule.nonResourceURLs) && (some(rule.resources) || some(rule.namespaces))) problems.push(`${at}.nonResourceURLs: rules cannot apply to both regular resources and non-resource URLs`);
+  if (some(rule.nonResourceURLs) && (some(rule.resources) || some(rule.namespaces)))
+    problems.push(`${at}.nonResourceURLs: rules cannot apply to both regular resources and non-resource URLs`);
   return problems;
 }
 
 function stageProblems(omitted: readonly string[] | undefined, at: string): string[] {
-  return (omitted ?? []).flatMap((stage, index) => (stages.includes(stage) ? [] : [`${at}[${index}]: Invalid value: ${JSON.stringify(stage)}: allowed stages are ${stages.join(",")}`]));
+  return (omitted ?? []).flatMap((stage, index) =>
+    stages.includes(stage)
+      ? []
+      : [`${at}[${index}]: Invalid value: ${JSON.stringify(stage)}: allowed stages are ${stages.join(",")}`],
+  );
 }

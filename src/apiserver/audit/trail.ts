@@ -4,18 +4,39 @@ import { parseYaml } from "../../internal/yaml.js";
 import type { RequestContext } from "../core.js";
 import { copyJson } from "../registry/metadata.js";
 import type { UserInfo } from "../user-info.js";
-import type { AuditEvent, AuditObjectReference, AuditResponseStatus, AuditSink, AuditTrail, AuditUser } from "./event.js";
+import type {
+  AuditEvent,
+  AuditObjectReference,
+  AuditResponseStatus,
+  AuditSink,
+  AuditTrail,
+  AuditUser,
+} from "./event.js";
 import type { AuditDecision } from "./policy.js";
 
 const longestAgent = 1024;
 
 /** Begins the record of a request. */
-export function createAuditTrail(context: RequestContext, decision: AuditDecision, sink: AuditSink, identified = true): AuditTrail {
+export function createAuditTrail(
+  context: RequestContext,
+  decision: AuditDecision,
+  sink: AuditSink,
+  identified = true,
+): AuditTrail {
   const { request, info, core } = context;
   const { level, omitStages, omitManagedFields } = decision;
   const received = formatMicroTime(context.nowMs);
   const annotations: Record<string, string> = {};
-  let objectRef: Record<string, string> | undefined = info.isResource ? named({ resource: info.resource, namespace: info.namespace, name: info.name, apiGroup: info.group, apiVersion: info.version, subresource: info.subresource }) : undefined;
+  let objectRef: Record<string, string> | undefined = info.isResource
+    ? named({
+        resource: info.resource,
+        namespace: info.namespace,
+        name: info.name,
+        apiGroup: info.group,
+        apiVersion: info.version,
+        subresource: info.subresource,
+      })
+    : undefined;
   let impersonatedUser: AuditUser | undefined;
   let impersonationConstraint = "";
   let requestObject: unknown;
@@ -42,7 +63,15 @@ export function createAuditTrail(context: RequestContext, decision: AuditDecisio
       const { metadata } = object as { metadata?: unknown };
       const meta = isJsonObject(metadata) ? metadata : {};
       const text = (key: string): string => (typeof meta[key] === "string" ? meta[key] : "");
-      objectRef = { ...named({ namespace: text("namespace"), name: text("name"), uid: text("uid"), resourceVersion: text("resourceVersion") }), ...objectRef };
+      objectRef = {
+        ...named({
+          namespace: text("namespace"),
+          name: text("name"),
+          uid: text("uid"),
+          resourceVersion: text("resourceVersion"),
+        }),
+        ...objectRef,
+      };
       if (wantsRequest) requestObject = shown(copyJson(object));
     },
     requestPatch(bytes) {
@@ -50,18 +79,31 @@ export function createAuditTrail(context: RequestContext, decision: AuditDecisio
     },
     response(status, code, body) {
       const { status: outcome, message, reason, details } = status ?? {};
-      responseStatus = { metadata: {}, ...named({ status: outcome ?? "", message: message ?? "", reason: reason ?? "" }), ...(details === undefined ? {} : { details }), code };
+      responseStatus = {
+        metadata: {},
+        ...named({ status: outcome ?? "", message: message ?? "", reason: reason ?? "" }),
+        ...(details === undefined ? {} : { details }),
+        code,
+      };
       responseObject = body === undefined ? undefined : shown(body);
     },
     stage(stage) {
       if (omitStages.includes(stage)) return;
       const event: AuditEvent = {
-        kind: "Event", apiVersion: "audit.k8s.io/v1", level, auditID: context.headers.find(([name]) => name === "Audit-Id")?.[1] ?? "", stage,
-        requestURI: request.query === "" ? request.path : `${request.path}?${request.query}`, verb: info.verb, user,
+        kind: "Event",
+        apiVersion: "audit.k8s.io/v1",
+        level,
+        auditID: context.headers.find(([name]) => name === "Audit-Id")?.[1] ?? "",
+        stage,
+        requestURI: request.query === "" ? request.path : `${request.path}?${request.query}`,
+        verb: info.verb,
+        user,
         ...(impersonatedUser === undefined ? {} : { impersonatedUser }),
         ...(impersonationConstraint === "" ? {} : { authenticationMetadata: { impersonationConstraint } }),
         ...(sourceIPs.length === 0 ? {} : { sourceIPs }),
-        ...(agent === "" ? {} : { userAgent: agent.length > longestAgent ? `${agent.slice(0, longestAgent)}...TRUNCATED` : agent }),
+        ...(agent === ""
+          ? {}
+          : { userAgent: agent.length > longestAgent ? `${agent.slice(0, longestAgent)}...TRUNCATED` : agent }),
         ...(objectRef === undefined ? {} : { objectRef: ordered(objectRef) }),
         ...(responseStatus === undefined ? {} : { responseStatus }),
         ...(requestObject === undefined ? {} : { requestObject }),
@@ -85,17 +127,33 @@ function named(members: Readonly<Record<string, string>>): Record<string, string
 }
 
 function ordered(reference: Readonly<Record<string, string>>): AuditObjectReference {
-  const { resource = "", namespace = "", name = "", uid = "", apiGroup = "", apiVersion = "", resourceVersion = "", subresource = "" } = reference;
+  const {
+    resource = "",
+    namespace = "",
+    name = "",
+    uid = "",
+    apiGroup = "",
+    apiVersion = "",
+    resourceVersion = "",
+    subresource = "",
+  } = reference;
   return named({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource });
 }
 
 function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
-  return { ...named({ username: name, uid }), ...(groups.length === 0 ? {} : { groups }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+  return {
+    ...named({ username: name, uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
 }
 
 /** Where a request comes from: proxies name those behind them. */
 function sourceAddresses({ request }: RequestContext): string[] {
-  const forwarded = (request.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "");
+  const forwarded = (request.header("x-forwarded-for") ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
   const real = request.header("x-real-ip")?.trim() ?? "";
   const addresses = [...forwarded];
   if (real !== "" && !addresses.includes(real)) addresses.push(real);
@@ -123,6 +181,9 @@ function withoutManagedFields(value: unknown): unknown {
     result["metadata"] = rest;
   }
   if (Array.isArray(items)) result["items"] = items.map(withoutManagedFields);
-  if (value["kind"] === "Table" && Array.isArray(rows)) result["rows"] = rows.map((row: unknown) => (isJsonObject(row) ? { ...row, object: withoutManagedFields(row["object"]) } : row));
+  if (value["kind"] === "Table" && Array.isArray(rows))
+    result["rows"] = rows.map((row: unknown) =>
+      isJsonObject(row) ? { ...row, object: withoutManagedFields(row["object"]) } : row,
+    );
   return result;
 }

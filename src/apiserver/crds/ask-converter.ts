@@ -19,7 +19,12 @@ const GROUP = "apiextensions.k8s.io";
  * where its answer breaks a rule.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
  */
-export async function askConverter(core: ConverterCore, definition: Definition, objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]> {
+export async function askConverter(
+  core: ConverterCore,
+  definition: Definition,
+  objects: readonly ApiObject[],
+  apiVersion: string,
+): Promise<ApiObject[]> {
   const { clientConfig = {}, conversionReviewVersions } = definition.spec.conversion?.webhook ?? {};
   const version = (conversionReviewVersions ?? []).find((candidate) => candidate === "v1" || candidate === "v1beta1");
   if (version === undefined) throw rawError("no supported conversion review versions");
@@ -28,15 +33,22 @@ export async function askConverter(core: ConverterCore, definition: Definition, 
   let converted: readonly unknown[];
   try {
     const answer = await core.callWebhook({
-      url: webhookUrl(clientConfig), caBundle: (clientConfig.caBundle ?? "").trim() === "" ? undefined : clientConfig.caBundle,
-      body: { kind: "ConversionReview", apiVersion: `${GROUP}/${version}`, request: { uid, desiredAPIVersion: apiVersion, objects } },
-      timeoutMs: TIMEOUT_MS, signal: core.closed,
+      url: webhookUrl(clientConfig),
+      caBundle: (clientConfig.caBundle ?? "").trim() === "" ? undefined : clientConfig.caBundle,
+      body: {
+        kind: "ConversionReview",
+        apiVersion: `${GROUP}/${version}`,
+        request: { uid, desiredAPIVersion: apiVersion, objects },
+      },
+      timeoutMs: TIMEOUT_MS,
+      signal: core.closed,
     });
     converted = readAnswer(answer, version, uid);
   } catch (error) {
     throw rawError(`${failed} failed: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (converted.length !== objects.length) throw rawError(`${failed} returned ${converted.length} objects, expected ${objects.length}`);
+  if (converted.length !== objects.length)
+    throw rawError(`${failed} returned ${converted.length} objects, expected ${objects.length}`);
   return objects.map((object, at) => checkConverted(object, converted[at], apiVersion));
 }
 
@@ -50,15 +62,19 @@ interface Answer {
 function readAnswer(answer: unknown, version: string, uid: string): readonly unknown[] {
   if (!isJsonObject(answer)) {
     const type = Array.isArray(answer) ? "array" : typeof answer === "boolean" ? "bool" : typeof answer;
-    throw new TypeError(`couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+    throw new TypeError(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
   }
   // Answers in v1beta1 are taken as they are: that is how they always were.
   if (version === "v1") checkType(answer);
   const response = answer["response"] as Answer | null | undefined;
   if (response === undefined || response === null) throw new TypeError("no response provided");
-  if (version === "v1" && response.uid !== uid) throw new TypeError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? "")}`);
+  if (version === "v1" && response.uid !== uid)
+    throw new TypeError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? "")}`);
   const { status = "", message = "" } = response.result ?? {};
-  if (status !== "Success") throw new TypeError(message === "" ? `response.result.status was '${status}', not 'Success'` : message);
+  if (status !== "Success")
+    throw new TypeError(message === "" ? `response.result.status was '${status}', not 'Success'` : message);
   return response.convertedObjects ?? [];
 }
 
@@ -67,8 +83,17 @@ function checkType(answer: Record<string, unknown>): void {
   const kind = text(answer["kind"]);
   const apiVersion = text(answer["apiVersion"]);
   if (kind === "ConversionReview" && apiVersion === `${GROUP}/v1`) return;
-  if (kind === "" || apiVersion === "") throw new TypeError(`expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${kindText({ kind, apiVersion })}`);
-  const known = (kind === "ConversionReview" && apiVersion === `${GROUP}/v1beta1`) || (kind === "Status" && apiVersion === "v1");
-  if (known) throw new TypeError(`converting (${apiVersion.replace(/^.*\//, "")}.${kind}) to (v1.ConversionReview): unknown conversion`);
-  throw new TypeError(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
+  if (kind === "" || apiVersion === "")
+    throw new TypeError(
+      `expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${kindText({ kind, apiVersion })}`,
+    );
+  const known =
+    (kind === "ConversionReview" && apiVersion === `${GROUP}/v1beta1`) || (kind === "Status" && apiVersion === "v1");
+  if (known)
+    throw new TypeError(
+      `converting (${apiVersion.replace(/^.*\//, "")}.${kind}) to (v1.ConversionReview): unknown conversion`,
+    );
+  throw new TypeError(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
 }

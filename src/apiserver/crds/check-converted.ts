@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../internal/json-value.js";
 import { copyJson } from "../registry/metadata.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { fieldErrorBody } from "../schema/field-error.js";
 import type { FieldError } from "../schema/field-error.js";
+import { fieldErrorBody } from "../schema/field-error.js";
 import { labelKeyErrors, labelValueErrors } from "../selectors.js";
 import { rawError } from "../status.js";
 
@@ -32,9 +32,19 @@ function jsonType(value: unknown): string {
 export function checkConverted(original: ApiObject, converted: unknown, apiVersion: string): ApiObject {
   const object = asObject(converted);
   const invalid = `conversion webhook for ${kindText(original)} returned invalid object`;
-  if (object.apiVersion !== apiVersion) throw rawError(`${invalid} at index 0: invalid groupVersion (expected ${apiVersion}, received ${object.apiVersion ?? ""})`);
-  if (object.kind !== original.kind) throw rawError(`${invalid} at index 0: invalid kind (expected ${original.kind ?? ""}, received ${object.kind ?? ""})`);
-  for (const [field, text] of [["name", "name"], ["namespace", "namespace"], ["uid", "UID"]] as const) {
+  if (object.apiVersion !== apiVersion)
+    throw rawError(
+      `${invalid} at index 0: invalid groupVersion (expected ${apiVersion}, received ${object.apiVersion ?? ""})`,
+    );
+  if (object.kind !== original.kind)
+    throw rawError(
+      `${invalid} at index 0: invalid kind (expected ${original.kind ?? ""}, received ${object.kind ?? ""})`,
+    );
+  for (const [field, text] of [
+    ["name", "name"],
+    ["namespace", "namespace"],
+    ["uid", "UID"],
+  ] as const) {
     const before = memberText(original, field);
     const now = memberText(object, field);
     if (before !== now) throw rawError(`${invalid}: must have the same ${text}: ${before} != ${now}`);
@@ -42,15 +52,19 @@ export function checkConverted(original: ApiObject, converted: unknown, apiVersi
   try {
     restoreMetadata(original, object);
   } catch (error) {
-    throw error instanceof TypeError ? rawError(`conversion webhook for ${kindText(original)} returned invalid metadata: ${error.message}`) : error;
+    throw error instanceof TypeError
+      ? rawError(`conversion webhook for ${kindText(original)} returned invalid metadata: ${error.message}`)
+      : error;
   }
   return object;
 }
 
 function asObject(value: unknown): ApiObject {
   if (value === null || value === undefined) throw rawError("unexpected end of JSON input");
-  if (!isJsonObject(value)) throw rawError(`json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`);
-  if (typeof value["kind"] !== "string" || value["kind"] === "") throw rawError(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  if (!isJsonObject(value))
+    throw rawError(`json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`);
+  if (typeof value["kind"] !== "string" || value["kind"] === "")
+    throw rawError(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
   return value;
 }
 
@@ -72,11 +86,13 @@ function restoreMetadata(original: ApiObject, object: ApiObject): void {
       Reflect.deleteProperty(metadata, field);
       continue;
     }
-    if (!isJsonObject(texts)) throw new TypeError(`invalid metadata.${field} of type ${goType(texts)} in converted object`);
+    if (!isJsonObject(texts))
+      throw new TypeError(`invalid metadata.${field} of type ${goType(texts)} in converted object`);
     const before = (metadata[field] ?? {}) as Record<string, unknown>;
     let changed = Object.keys(before).length !== Object.keys(texts).length;
     for (const [key, value] of Object.entries(texts)) {
-      if (typeof value !== "string") throw new TypeError(`metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`);
+      if (typeof value !== "string")
+        throw new TypeError(`metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`);
       if (!Object.hasOwn(before, key) || before[key] !== value) changed = true;
     }
     if (changed) throwTextErrors(field, texts as Record<string, string>);
@@ -89,8 +105,11 @@ function throwTextErrors(field: "labels" | "annotations", texts: Readonly<Record
   // Upstream names the second field in the singular.
   const path = field === "labels" ? "metadata.labels" : "metadata.annotation";
   for (const [key, value] of Object.entries(texts)) {
-    for (const detail of labelKeyErrors(field === "labels" ? key : key.toLowerCase())) errors.push({ type: "FieldValueInvalid", field: path, value: key, detail });
-    if (field === "labels") for (const detail of labelValueErrors(value)) errors.push({ type: "FieldValueInvalid", field: path, value, detail });
+    for (const detail of labelKeyErrors(field === "labels" ? key : key.toLowerCase()))
+      errors.push({ type: "FieldValueInvalid", field: path, value: key, detail });
+    if (field === "labels")
+      for (const detail of labelValueErrors(value))
+        errors.push({ type: "FieldValueInvalid", field: path, value, detail });
   }
   const told = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
   if (told.length > 0) throw new TypeError(told.length === 1 ? told[0]! : `[${told.join(", ")}]`);

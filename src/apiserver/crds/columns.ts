@@ -2,17 +2,24 @@ import { goFloatText, goJsonText } from "../../internal/go-text.js";
 import { sortKeys } from "../../internal/json-value.js";
 import type { TableColumnDefinition } from "../../meta/table.js";
 import type { Printer } from "../registry/strategy.js";
-import { parseJsonPath, type JsonPath } from "../schema/json-path.js";
+import { type JsonPath, parseJsonPath } from "../schema/json-path.js";
 import type { DefinitionColumn } from "./definition.js";
 
 const nameColumn: TableColumnDefinition = {
-  name: "Name", type: "string", format: "name", priority: 0,
-  description: "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
+  name: "Name",
+  type: "string",
+  format: "name",
+  priority: 0,
+  description:
+    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
 };
 
 const ageColumn: DefinitionColumn = {
-  name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp",
-  description: "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+  description:
+    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
 };
 
 /** How a custom resource is printed as a Table. */
@@ -20,11 +27,20 @@ export function customPrinter(columns: readonly DefinitionColumn[] | undefined):
   const all = columns === undefined || columns.length === 0 ? [ageColumn] : columns;
   const readers = all.map((column) => ({ type: column.type, find: pathOf(column.jsonPath) }));
   return {
-    columns: [nameColumn, ...all.map((column) => ({
-      name: column.name, type: column.type, format: column.format ?? "", priority: column.priority ?? 0,
-      description: column.description ?? `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
-    }))],
-    cells: (object, nowMs) => [object.metadata?.name ?? "", ...readers.map(({ type, find }) => cell(type, find(object)[0], nowMs))],
+    columns: [
+      nameColumn,
+      ...all.map((column) => ({
+        name: column.name,
+        type: column.type,
+        format: column.format ?? "",
+        priority: column.priority ?? 0,
+        description: column.description ?? `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
+      })),
+    ],
+    cells: (object, nowMs) => [
+      object.metadata?.name ?? "",
+      ...readers.map(({ type, find }) => cell(type, find(object)[0], nowMs)),
+    ],
   };
 }
 
@@ -41,12 +57,24 @@ function pathOf(text: string): JsonPath {
 function cell(type: string, value: unknown, nowMs: number): unknown {
   if (value === undefined || value === null) return null;
   switch (type) {
-    case "integer": return typeof value === "number" ? wholeNumber(value) : null;
-    case "number": return typeof value === "number" ? value : null;
-    case "boolean": return typeof value === "boolean" ? value : null;
-    case "string": return typeof value === "string" ? value : typeof value === "object" ? goJsonText(sortKeys(value)) : typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);
-    case "date": return typeof value === "string" ? age(value, nowMs) : null;
-    default: return null;
+    case "integer":
+      return typeof value === "number" ? wholeNumber(value) : null;
+    case "number":
+      return typeof value === "number" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "string":
+      return typeof value === "string"
+        ? value
+        : typeof value === "object"
+          ? goJsonText(sortKeys(value))
+          : typeof value === "number" && !Number.isInteger(value)
+            ? goFloatText(value)
+            : String(value);
+    case "date":
+      return typeof value === "string" ? age(value, nowMs) : null;
+    default:
+      return null;
   }
 }
 

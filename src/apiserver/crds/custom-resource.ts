@@ -3,7 +3,7 @@ import type { ApiObject } from "../registry/strategy.js";
 import { hasDefaults } from "../schema/default-values.js";
 import type { ConverterCore } from "./ask-converter.js";
 import { customStrategy } from "./custom-strategy.js";
-import { compareVersions, storageVersionOf, type Definition, type DefinitionVersion } from "./definition.js";
+import { compareVersions, type Definition, type DefinitionVersion, storageVersionOf } from "./definition.js";
 import { decodeStored, fitInto, storedVersion } from "./stored-form.js";
 import { createConverter } from "./webhook-conversion.js";
 
@@ -17,7 +17,9 @@ export function bucketOf(definition: Definition): string {
 
 /** The resources that a definition serves, one for each served version. */
 export function customResources(core: ConverterCore, definition: Definition): ServedResource[] {
-  return definition.spec.versions.filter((version) => version.served).map((version) => customResource(core, definition, version));
+  return definition.spec.versions
+    .filter((version) => version.served)
+    .map((version) => customResource(core, definition, version));
 }
 
 /** The resource in the version in which it is stored, served or not. */
@@ -34,15 +36,33 @@ function customResource(core: ConverterCore, definition: Definition, version: De
   const subresources = new Map<string, ServedSubresource>();
   const access = ["get", "patch", "update"];
   if (status !== undefined) subresources.set("status", { name: "status", kind, verbs: access, patchTypes });
-  if (scale !== undefined) subresources.set("scale", { name: "scale", kind: { group: "autoscaling", version: "v1", kind: "Scale" }, verbs: access, patchTypes });
+  if (scale !== undefined)
+    subresources.set("scale", {
+      name: "scale",
+      kind: { group: "autoscaling", version: "v1", kind: "Scale" },
+      verbs: access,
+      patchTypes,
+    });
   const deprecation = deprecationOf(definition, version);
   return {
-    group, version: version.name, resource: names.plural, singular: names.singular ?? "", kind: names.kind, listKind: names.listKind ?? `${names.kind}List`,
-    namespaced: scope === "Namespaced", verbs, shortNames: names.shortNames ?? [], categories: names.categories ?? [], patchTypes, subresources,
+    group,
+    version: version.name,
+    resource: names.plural,
+    singular: names.singular ?? "",
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    namespaced: scope === "Namespaced",
+    verbs,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    patchTypes,
+    subresources,
     strategy: customStrategy(definition, version),
-    bucket: bucketOf(definition), uncached: false,
+    bucket: bucketOf(definition),
+    uncached: false,
     custom: {
-      schema, storageVersion: storageVersionOf(definition),
+      schema,
+      storageVersion: storageVersionOf(definition),
       ...(scale === undefined ? {} : { scale }),
       terminating: () => definition.metadata?.deletionTimestamp != null,
     },
@@ -59,7 +79,8 @@ function conversionOf(core: ConverterCore, definition: Definition, version: Defi
     decodeStored(object, stored);
     if (stored !== version) fitInto(object, version);
   };
-  if (definition.spec.conversion?.strategy === "Webhook") return { fromStorage, converter: createConverter(core, definition, version) };
+  if (definition.spec.conversion?.strategy === "Webhook")
+    return { fromStorage, converter: createConverter(core, definition, version) };
   const storage = storedVersion(definition, storageVersionOf(definition));
   return {
     ...(needsReading(definition, version) ? { fromStorage } : {}),
@@ -69,14 +90,24 @@ function conversionOf(core: ConverterCore, definition: Definition, version: Defi
 
 /** Stored objects can be handed out as they are unless the schema has defaults, or differs from that under which they were stored. */
 function needsReading(definition: Definition, version: DefinitionVersion): boolean {
-  return hasDefaults(version.schema?.openAPIV3Schema) || definition.spec.versions.length > 1 || (definition.metadata?.generation ?? 1) > 1;
+  return (
+    hasDefaults(version.schema?.openAPIV3Schema) ||
+    definition.spec.versions.length > 1 ||
+    (definition.metadata?.generation ?? 1) > 1
+  );
 }
 
 function deprecationOf(definition: Definition, version: DefinitionVersion): string | undefined {
   if (version.deprecated !== true) return undefined;
-  if (version.deprecationWarning !== undefined && version.deprecationWarning !== null) return version.deprecationWarning;
+  if (version.deprecationWarning !== undefined && version.deprecationWarning !== null)
+    return version.deprecationWarning;
   const { group, names } = definition.spec;
   const text = `${group}/${version.name} ${names.kind} is deprecated`;
-  const better = definition.spec.versions.filter((one) => one.served && one.deprecated !== true).map((one) => one.name).sort(compareVersions)[0];
-  return better === undefined || compareVersions(better, version.name) > 0 ? text : `${text}; use ${group}/${better} ${names.kind}`;
+  const better = definition.spec.versions
+    .filter((one) => one.served && one.deprecated !== true)
+    .map((one) => one.name)
+    .sort(compareVersions)[0];
+  return better === undefined || compareVersions(better, version.name) > 0
+    ? text
+    : `${text}; use ${group}/${better} ${names.kind}`;
 }

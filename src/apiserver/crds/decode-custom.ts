@@ -28,12 +28,18 @@ export function decodeCustomMetadata(resource: ServedResource, object: ApiObject
   return coerce(resource, object, undefined).root;
 }
 
-function coerce(resource: ServedResource, object: ApiObject, schema: Schema | undefined): { root: string[]; embedded: string[] } {
+function coerce(
+  resource: ServedResource,
+  object: ApiObject,
+  schema: Schema | undefined,
+): { root: string[]; embedded: string[] } {
   try {
     return coerceMetadata(object, schema);
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;
-    throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`);
+    throw badRequest(
+      `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`,
+    );
   }
 }
 
@@ -58,34 +64,69 @@ export interface TypeCheck {
  * the same group has no place for by its schema is told to `report` first, and what an object without a version has in its metadata;
  * where there is no schema, that is all. Throws 400.
  */
-export function checkCustomType(object: ApiObject, resource: ServedResource, { shown, text, typed, ignored, schemaOf, report }: TypeCheck): void {
+export function checkCustomType(
+  object: ApiObject,
+  resource: ServedResource,
+  { shown, text, typed, ignored, schemaOf, report }: TypeCheck,
+): void {
   const kind = (object as Record<string, unknown>)["kind"];
   const given = (object as Record<string, unknown>)["apiVersion"];
   // A version without a group may have a slash before it.
   const apiVersion = typeof given === "string" ? given.replace(/^\/(?=[^/]+$)/, "") : given;
-  for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
+  for (const [key, value] of [
+    ["apiVersion", apiVersion],
+    ["kind", kind],
+  ] as const) {
     if (value === undefined || value === null || typeof value === "string" || typed) continue;
-    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string (${shown})`);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string (${shown})`,
+    );
   }
-  if (typeof apiVersion === "string" && apiVersion.split("/").length > 2 && !typed) throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): unexpected GroupVersion string: ${apiVersion} (${shown})`);
-  if ((typeof kind !== "string" || kind === "") && ignored && !typed) throw badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: Object 'Kind' is missing in '${text()}'`);
-  if (typeof kind !== "string" || kind === "") throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text()}' (${shown})`);
+  if (typeof apiVersion === "string" && apiVersion.split("/").length > 2 && !typed)
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): unexpected GroupVersion string: ${apiVersion} (${shown})`,
+    );
+  if ((typeof kind !== "string" || kind === "") && ignored && !typed)
+    throw badRequest(
+      `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: Object 'Kind' is missing in '${text()}'`,
+    );
+  if (typeof kind !== "string" || kind === "")
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text()}' (${shown})`,
+    );
   if ((apiVersion === undefined || apiVersion === "") && !typed) {
     // Without a version there is no schema, but metadata is the same for all.
-    report(coerce({ ...resource, version: "" }, object, undefined).root, "Object 'apiVersion' is missing in 'object has no apiVersion field'");
-    throw badRequest(`the API version in the data () does not match the expected API version (${apiVersionOf(resource)})`);
+    report(
+      coerce({ ...resource, version: "" }, object, undefined).root,
+      "Object 'apiVersion' is missing in 'object has no apiVersion field'",
+    );
+    throw badRequest(
+      `the API version in the data () does not match the expected API version (${apiVersionOf(resource)})`,
+    );
   }
-  if (typeof apiVersion !== "string" || apiVersion === "") throw badRequest(`${resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text()}'`);
+  if (typeof apiVersion !== "string" || apiVersion === "")
+    throw badRequest(
+      `${resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text()}'`,
+    );
   const { metadata } = object as Record<string, unknown>;
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
     const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
-    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: json: cannot unmarshal ${goJsonTypeName(metadata)} into Go value of type v1.ObjectMeta`);
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: json: cannot unmarshal ${goJsonTypeName(metadata)} into Go value of type v1.ObjectMeta`,
+    );
   }
   const expected = apiVersionOf(resource);
   if (apiVersion !== expected) {
     const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
     const { root } = coerce({ ...resource, version }, object, undefined);
-    report([...root, ...(apiVersion.startsWith(`${resource.group}/`) ? pruneObject(object, schemaOf(version)) : [])], undefined, version);
+    report(
+      [...root, ...(apiVersion.startsWith(`${resource.group}/`) ? pruneObject(object, schemaOf(version)) : [])],
+      undefined,
+      version,
+    );
   }
-  if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+  if (apiVersion !== expected)
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
 }

@@ -12,7 +12,14 @@ import { updateObject } from "../registry/write.js";
 import { ApiFailure } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { bucketOf, customResources, storageResource } from "./custom-resource.js";
-import { cleanupFinalizer, compareVersions, definitionsBucket, isTrue, setCondition, type Definition } from "./definition.js";
+import {
+  cleanupFinalizer,
+  compareVersions,
+  type Definition,
+  definitionsBucket,
+  isTrue,
+  setCondition,
+} from "./definition.js";
 import { acceptNames } from "./names.js";
 
 /**
@@ -71,8 +78,14 @@ class DefinitionController {
   rivals(name: string, old: Version | undefined): string[] {
     const before = old === undefined ? undefined : this.#read(old);
     const now = this.#get(name);
-    if (before === undefined || (now !== undefined && JSON.stringify(now.status?.acceptedNames) === JSON.stringify(before.status?.acceptedNames))) return [];
-    return this.#all().filter((one) => one.spec.group === before.spec.group && one.metadata?.name !== name).map((one) => one.metadata?.name ?? "");
+    if (
+      before === undefined ||
+      (now !== undefined && JSON.stringify(now.status?.acceptedNames) === JSON.stringify(before.status?.acceptedNames))
+    )
+      return [];
+    return this.#all()
+      .filter((one) => one.spec.group === before.spec.group && one.metadata?.name !== name)
+      .map((one) => one.metadata?.name ?? "");
   }
 
   async work(name: string): Promise<void> {
@@ -87,11 +100,26 @@ class DefinitionController {
       return;
     }
     if (isTrue(definition, "NamesAccepted") && !isTrue(definition, "Established")) {
-      await this.#change(name, "status", (current) => setCondition(current, { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" }, this.#now()));
+      await this.#change(name, "status", (current) =>
+        setCondition(
+          current,
+          {
+            type: "Established",
+            status: "True",
+            reason: "InitialNamesAccepted",
+            message: "the initial names have been accepted",
+          },
+          this.#now(),
+        ),
+      );
       return;
     }
     this.publish();
-    if (definition.metadata?.deletionTimestamp != null && definition.metadata.finalizers?.includes(cleanupFinalizer) === true) await this.#finalize(name, definition);
+    if (
+      definition.metadata?.deletionTimestamp != null &&
+      definition.metadata.finalizers?.includes(cleanupFinalizer) === true
+    )
+      await this.#finalize(name, definition);
   }
 
   /** Makes the table serve all established definitions, and no others. */
@@ -115,7 +143,10 @@ class DefinitionController {
       resources.push(...published.resources);
     }
     for (const name of gone) this.#withdraw(name);
-    resources.sort((a, b) => compareText(a.group, b.group) || compareVersions(a.version, b.version) || compareText(a.resource, b.resource));
+    resources.sort(
+      (a, b) =>
+        compareText(a.group, b.group) || compareVersions(a.version, b.version) || compareText(a.resource, b.resource),
+    );
     this.#core.resources.setCustom(resources);
   }
 
@@ -145,11 +176,28 @@ class DefinitionController {
     const resource = isTrue(definition, "Established") ? storageResource(this.#core, definition) : undefined;
     if (!this.waiting.has(bucket)) {
       this.waiting.set(bucket, name);
-      await this.#change(name, "status", (current) => setCondition(current, { type: "Terminating", status: "True", reason: "InstanceDeletionInProgress", message: "CustomResource deletion is in progress" }, this.#now()));
+      await this.#change(name, "status", (current) =>
+        setCondition(
+          current,
+          {
+            type: "Terminating",
+            status: "True",
+            reason: "InstanceDeletionInProgress",
+            message: "CustomResource deletion is in progress",
+          },
+          this.#now(),
+        ),
+      );
     }
     const left = resource === undefined ? 0 : await this.#deleteAll(resource);
     if (left > 0) return;
-    await this.#change(name, "status", (current) => setCondition(current, { type: "Terminating", status: "False", reason: "InstanceDeletionCompleted", message: "removed all instances" }, this.#now()));
+    await this.#change(name, "status", (current) =>
+      setCondition(
+        current,
+        { type: "Terminating", status: "False", reason: "InstanceDeletionCompleted", message: "removed all instances" },
+        this.#now(),
+      ),
+    );
     await this.#change(name, "", (current) => {
       const metadata = (current.metadata ??= {});
       metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer);
@@ -167,7 +215,8 @@ class DefinitionController {
     });
     for (const version of versions) {
       const slash = version.key.indexOf("/");
-      const [namespace, name] = slash < 0 ? ["", version.key] : [version.key.slice(0, slash), version.key.slice(slash + 1)];
+      const [namespace, name] =
+        slash < 0 ? ["", version.key] : [version.key.slice(0, slash), version.key.slice(slash + 1)];
       if (metadataOf(version).deletionTimestamp != null) continue;
       await ignoreNotFound(deleteObject(this.#context(), resource, namespace, name, plainDelete));
     }
@@ -175,14 +224,21 @@ class DefinitionController {
   }
 
   async #change(name: string, subresource: string, change: (definition: Definition) => void): Promise<void> {
-    await ignoreNotFound(updateObject(this.#context(), {
-      resource: this.#resource, namespace: "", name, subresource, options: { dryRun: false, manager: "kube-apiserver" }, unconditional: true,
-      transform: (existing) => {
-        const definition = structuredClone(existing) as unknown as Definition;
-        change(definition);
-        return definition as never;
-      },
-    }));
+    await ignoreNotFound(
+      updateObject(this.#context(), {
+        resource: this.#resource,
+        namespace: "",
+        name,
+        subresource,
+        options: { dryRun: false, manager: "kube-apiserver" },
+        unconditional: true,
+        transform: (existing) => {
+          const definition = structuredClone(existing) as unknown as Definition;
+          change(definition);
+          return definition as never;
+        },
+      }),
+    );
   }
 
   #context(): RequestContext {

@@ -31,7 +31,11 @@ export interface DefinitionVersion {
   readonly schema?: { readonly openAPIV3Schema?: Schema };
   readonly subresources?: {
     readonly status?: object;
-    readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string };
+    readonly scale?: {
+      readonly specReplicasPath: string;
+      readonly statusReplicasPath: string;
+      readonly labelSelectorPath?: string;
+    };
   };
   readonly additionalPrinterColumns?: DefinitionColumn[];
   readonly selectableFields?: { readonly jsonPath: string }[];
@@ -50,7 +54,11 @@ export interface DefinitionCondition {
 export interface DefinitionConversion {
   strategy: string;
   webhook?: {
-    clientConfig?: { url?: string; caBundle?: string; service?: { namespace: string; name: string; path?: string; port?: number } };
+    clientConfig?: {
+      url?: string;
+      caBundle?: string;
+      service?: { namespace: string; name: string; path?: string; port?: number };
+    };
     conversionReviewVersions?: string[] | null;
   };
 }
@@ -68,7 +76,11 @@ export interface Definition {
     conversion?: DefinitionConversion;
     preserveUnknownFields?: boolean;
   };
-  status?: { conditions?: DefinitionCondition[] | null; acceptedNames?: DefinitionNames; storedVersions?: string[] | null };
+  status?: {
+    conditions?: DefinitionCondition[] | null;
+    acceptedNames?: DefinitionNames;
+    storedVersions?: string[] | null;
+  };
 }
 
 /** Holds back a definition until all its objects are gone. */
@@ -93,7 +105,13 @@ export function setCondition(definition: Definition, condition: DefinitionCondit
   const conditions = (status.conditions ??= []);
   const old = conditions.find((one) => one.type === condition.type);
   if (old === undefined) {
-    conditions.push({ type: condition.type, status: condition.status, lastTransitionTime: time, ...(condition.reason === undefined ? {} : { reason: condition.reason }), ...(condition.message === undefined ? {} : { message: condition.message }) });
+    conditions.push({
+      type: condition.type,
+      status: condition.status,
+      lastTransitionTime: time,
+      ...(condition.reason === undefined ? {} : { reason: condition.reason }),
+      ...(condition.message === undefined ? {} : { message: condition.message }),
+    });
     return;
   }
   if (old.status !== condition.status) old.lastTransitionTime = time;
@@ -119,5 +137,9 @@ export function compareVersions(a: string, b: string): number {
 function parseVersion(name: string): { stage: number; major: number; minor: number } | undefined {
   const match = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(name);
   if (match === null) return undefined;
-  return { stage: match[2] === undefined ? 2 : match[2] === "beta" ? 1 : 0, major: Number(match[1]), minor: Number(match[3] ?? 0) };
+  return {
+    stage: match[2] === undefined ? 2 : match[2] === "beta" ? 1 : 0,
+    major: Number(match[1]),
+    minor: Number(match[3] ?? 0),
+  };
 }

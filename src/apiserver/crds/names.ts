@@ -1,5 +1,11 @@
 import { equalJson } from "../../internal/json-value.js";
-import { findCondition, setCondition, type Definition, type DefinitionCondition, type DefinitionNames } from "./definition.js";
+import {
+  type Definition,
+  type DefinitionCondition,
+  type DefinitionNames,
+  findCondition,
+  setCondition,
+} from "./definition.js";
 
 /**
  * Takes the names a definition asks for, as far as no other one of the group has them, and sets its conditions, in place. Answers whether
@@ -11,20 +17,37 @@ export function acceptNames(definition: Definition, others: readonly Definition[
   if (equalJson(asked, accepted) && findCondition(definition, "NamesAccepted") !== undefined) return false;
   const { names, condition } = resolveNames(asked, accepted, others);
   const old = findCondition(definition, "NamesAccepted");
-  if (equalJson(names, accepted) && old?.status === condition.status && old.reason === condition.reason && old.message === condition.message) return false;
+  if (
+    equalJson(names, accepted) &&
+    old?.status === condition.status &&
+    old.reason === condition.reason &&
+    old.message === condition.message
+  )
+    return false;
   (definition.status ??= {}).acceptedNames = names;
   setCondition(definition, condition, time);
   const established = findCondition(definition, "Established");
   if (established?.status !== "True") {
     const ready = condition.status === "True";
-    setCondition(definition, {
-      type: "Established", status: "False", reason: ready ? "Installing" : "NotAccepted", message: ready ? "the initial names have been accepted" : "not all names are accepted",
-    }, time);
+    setCondition(
+      definition,
+      {
+        type: "Established",
+        status: "False",
+        reason: ready ? "Installing" : "NotAccepted",
+        message: ready ? "the initial names have been accepted" : "not all names are accepted",
+      },
+      time,
+    );
   }
   return true;
 }
 
-function resolveNames(asked: DefinitionNames, accepted: DefinitionNames, others: readonly Definition[]): { names: DefinitionNames; condition: DefinitionCondition } {
+function resolveNames(
+  asked: DefinitionNames,
+  accepted: DefinitionNames,
+  others: readonly Definition[],
+): { names: DefinitionNames; condition: DefinitionCondition } {
   const resources = new Set<string | undefined>();
   const kinds = new Set<string | undefined>();
   for (const { status } of others) {
@@ -34,14 +57,21 @@ function resolveNames(asked: DefinitionNames, accepted: DefinitionNames, others:
   }
   const names: DefinitionNames = { ...accepted };
   let conflict: { reason: string; message: string } | undefined;
-  const take = (key: "plural" | "singular" | "kind" | "listKind", taken: ReadonlySet<string | undefined>, reason: string): void => {
+  const take = (
+    key: "plural" | "singular" | "kind" | "listKind",
+    taken: ReadonlySet<string | undefined>,
+    reason: string,
+  ): void => {
     const name = asked[key] ?? "";
-    if (name !== (accepted[key] ?? "") && taken.has(name)) conflict = { reason, message: `${JSON.stringify(name)} is already in use` };
+    if (name !== (accepted[key] ?? "") && taken.has(name))
+      conflict = { reason, message: `${JSON.stringify(name)} is already in use` };
     else if (name !== "") names[key] = name;
   };
   take("plural", resources, "PluralConflict");
   take("singular", resources, "SingularConflict");
-  const clashes = (asked.shortNames ?? []).filter((name) => !(accepted.shortNames ?? []).includes(name) && resources.has(name));
+  const clashes = (asked.shortNames ?? []).filter(
+    (name) => !(accepted.shortNames ?? []).includes(name) && resources.has(name),
+  );
   if (clashes.length > 0) {
     const texts = clashes.map((name) => `${JSON.stringify(name)} is already in use`);
     conflict = { reason: "ShortNamesConflict", message: texts.length === 1 ? texts[0]! : `[${texts.join(", ")}]` };
@@ -53,8 +83,9 @@ function resolveNames(asked: DefinitionNames, accepted: DefinitionNames, others:
   else names.categories = asked.categories;
   return {
     names,
-    condition: conflict === undefined
-      ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
-      : { type: "NamesAccepted", status: "False", ...conflict },
+    condition:
+      conflict === undefined
+        ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
+        : { type: "NamesAccepted", status: "False", ...conflict },
   };
 }

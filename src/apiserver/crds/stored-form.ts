@@ -8,7 +8,8 @@ import type { Definition, DefinitionVersion } from "./definition.js";
 /** The version in which something is stored. Throws 500 where the definition has it no longer. */
 export function storedVersion(definition: Definition, name: string): DefinitionVersion {
   const found = definition.spec.versions.find((version) => version.name === name);
-  if (found === undefined) throw rawError(`request to convert CR from an invalid group/version: ${definition.spec.group}/${name}`);
+  if (found === undefined)
+    throw rawError(`request to convert CR from an invalid group/version: ${definition.spec.group}/${name}`);
   return found;
 }
 

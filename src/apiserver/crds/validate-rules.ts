@@ -1,15 +1,15 @@
+import type { CelProgram } from "../schema/cel.js";
 import { CelCompileError } from "../schema/cel-check.js";
-import { compileRule, compileRuleMessage } from "../schema/cel-rules.js";
 import { estimateCost } from "../schema/cel-cost.js";
+import { compileRule, compileRuleMessage } from "../schema/cel-rules.js";
 import { mostValues } from "../schema/cel-sizes.js";
 import { isExposed } from "../schema/cel-types.js";
-import type { CelProgram } from "../schema/cel.js";
-import { namedText } from "../schema/field-error.js";
 import type { FieldError } from "../schema/field-error.js";
+import { namedText } from "../schema/field-error.js";
 import { readFieldPath } from "../schema/field-path.js";
 import type { CelRule, Schema } from "../schema/schema.js";
-import { internalRule } from "./internal-schema.js";
 import type { RawSchema } from "./internal-schema.js";
+import { internalRule } from "./internal-schema.js";
 
 const ruleLimit = 10_000_000;
 const totalLimit = 100_000_000;
@@ -17,7 +17,12 @@ const mostCost = 2 ** 64;
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 const forbidden = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, detail });
-const invalid = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field, value, detail });
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field,
+  value,
+  detail,
+});
 const required = (field: string, detail: string): FieldError => ({ type: "FieldValueRequired", field, detail });
 
 /** What the rules of a schema's node are held against besides the node itself. */
@@ -44,19 +49,24 @@ export function rootPlace(schema: RawSchema): RulePlace {
 /** The place of a schema within another one. `loose` is the field of a list around it, if that is one whose elements cannot be followed. */
 export function placeWithin(place: RulePlace, parent: RawSchema, schema: RawSchema, loose?: string): RulePlace {
   const ruled = place.ruled || (schema["x-kubernetes-validations"] ?? []).length > 0;
-  const typed = !ruled || (place.ruled ? place.typed : true) && isExposed(schema as Schema);
+  const typed = !ruled || ((place.ruled ? place.typed : true) && isExposed(schema as Schema));
   return { ...place, root: false, count: times(place.count, parent), loose: place.loose ?? loose, typed, ruled };
 }
 
 function times(count: number, { type, additionalProperties, maxProperties, maxItems }: RawSchema): number {
-  const most = type === "array" ? maxItems : type === "object" && additionalProperties !== undefined ? maxProperties : 1;
-  return count === Number.POSITIVE_INFINITY || most === undefined ? Number.POSITIVE_INFINITY : Math.min(count * Math.max(most, 0), mostCost);
+  const most =
+    type === "array" ? maxItems : type === "object" && additionalProperties !== undefined ? maxProperties : 1;
+  return count === Number.POSITIVE_INFINITY || most === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.min(count * Math.max(most, 0), mostCost);
 }
 
 /** Errors of the texts of rules: what can be told without compiling them. */
 export function ruleTextErrors(schema: RawSchema, place: string): FieldError[] {
   const errors: FieldError[] = [];
-  (schema["x-kubernetes-validations"] ?? []).forEach((rule, at) => checkTexts(rule, schema, `${place}.x-kubernetes-validations[${at}]`, errors));
+  (schema["x-kubernetes-validations"] ?? []).forEach((rule, at) =>
+    checkTexts(rule, schema, `${place}.x-kubernetes-validations[${at}]`, errors),
+  );
   return errors;
 }
 
@@ -66,14 +76,26 @@ function checkTexts(rule: CelRule, schema: RawSchema, field: string, errors: Fie
   const { message = "", messageExpression = "", fieldPath = "", reason } = rule;
   const text = rule.rule.trim();
   if (text === "") errors.push(required(`${field}.rule`, "rule is not specified"));
-  else if (message !== "" && message.trim() === "") errors.push(invalid(`${field}.message`, message, "must be non-empty if specified"));
-  else if (lineBreak.test(message.trim())) errors.push(invalid(`${field}.message`, message, "must not contain line breaks"));
-  else if (lineBreak.test(text) && message.trim() === "") errors.push(required(`${field}.message`, "message must be specified if rule contains line breaks"));
-  if (messageExpression !== "" && messageExpression.trim() === "") errors.push(required(`${field}.messageExpression`, "messageExpression must be non-empty if specified"));
-  if (reason !== undefined && !reasons.includes(reason)) errors.push({ type: "FieldValueNotSupported", field: `${field}.reason`, value: namedText(reason), detail: `supported values: ${reasons.map((each) => JSON.stringify(each)).join(", ")}` });
-  if (fieldPath !== "" && fieldPath.trim() === "") errors.push(invalid(`${field}.fieldPath`, fieldPath, "must be non-empty if specified"));
+  else if (message !== "" && message.trim() === "")
+    errors.push(invalid(`${field}.message`, message, "must be non-empty if specified"));
+  else if (lineBreak.test(message.trim()))
+    errors.push(invalid(`${field}.message`, message, "must not contain line breaks"));
+  else if (lineBreak.test(text) && message.trim() === "")
+    errors.push(required(`${field}.message`, "message must be specified if rule contains line breaks"));
+  if (messageExpression !== "" && messageExpression.trim() === "")
+    errors.push(required(`${field}.messageExpression`, "messageExpression must be non-empty if specified"));
+  if (reason !== undefined && !reasons.includes(reason))
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: `${field}.reason`,
+      value: namedText(reason),
+      detail: `supported values: ${reasons.map((each) => JSON.stringify(each)).join(", ")}`,
+    });
+  if (fieldPath !== "" && fieldPath.trim() === "")
+    errors.push(invalid(`${field}.fieldPath`, fieldPath, "must be non-empty if specified"));
   if (lineBreak.test(fieldPath)) errors.push(invalid(`${field}.fieldPath`, fieldPath, "must not contain line breaks"));
-  if (fieldPath !== "" && !isPathOf(schema, fieldPath)) errors.push(invalid(`${field}.fieldPath`, fieldPath, "must be a valid path"));
+  if (fieldPath !== "" && !isPathOf(schema, fieldPath))
+    errors.push(invalid(`${field}.fieldPath`, fieldPath, "must be a valid path"));
 }
 
 function isPathOf(schema: RawSchema, path: string): boolean {
@@ -92,7 +114,14 @@ export function ruleErrors(schema: RawSchema, field: string, place: RulePlace): 
   if (rules.length === 0) return [];
   const at = `${field}.x-kubernetes-validations`;
   if (!place.typed) {
-    return [{ type: "InternalError", field: at, detail: "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations" }];
+    return [
+      {
+        type: "InternalError",
+        field: at,
+        detail:
+          "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations",
+      },
+    ];
   }
   const errors: FieldError[] = [];
   rules.forEach((rule, index) => checkRule(rule, schema as Schema, `${at}[${index}]`, place, errors));
@@ -102,23 +131,46 @@ export function ruleErrors(schema: RawSchema, field: string, place: RulePlace): 
 function checkRule(rule: CelRule, schema: Schema, field: string, place: RulePlace, errors: FieldError[]): void {
   const resource = place.root || schema["x-kubernetes-embedded-resource"] === true;
   let usesOldSelf = false;
-  const compiled = compiledPart(`${field}.rule`, rule, "compilation failed", errors, () => compileRule(rule, schema, resource));
+  const compiled = compiledPart(`${field}.rule`, rule, "compilation failed", errors, () =>
+    compileRule(rule, schema, resource),
+  );
   let cost = 0;
   if (compiled?.program.type.kind === "bool") {
     usesOldSelf = compiled.usesOldSelf;
     const values = place.count === Number.POSITIVE_INFINITY ? mostValues(schema) : place.count;
     cost = Math.min(costOf(compiled.program, schema, resource) * values, mostCost);
     if (cost > ruleLimit) errors.push(forbidden(`${field}.rule`, exceeds("estimated rule cost", cost / ruleLimit)));
-  } else if (compiled !== undefined) errors.push(invalid(`${field}.rule`, internalRule(rule), "cel expression must evaluate to a bool"));
+  } else if (compiled !== undefined)
+    errors.push(invalid(`${field}.rule`, internalRule(rule), "cel expression must evaluate to a bool"));
   place.costs.push({ field: `${field}.rule`, cost });
-  if (compiled?.program.type.kind === "bool" && (rule.messageExpression ?? "") !== "") checkMessage(rule, schema, field, resource, place, errors);
-  if (usesOldSelf && place.loose !== undefined) errors.push(invalid(`${field}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.loose}`));
-  if (!usesOldSelf && rule.optionalOldSelf !== undefined) errors.push(invalid(`${field}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"));
+  if (compiled?.program.type.kind === "bool" && (rule.messageExpression ?? "") !== "")
+    checkMessage(rule, schema, field, resource, place, errors);
+  if (usesOldSelf && place.loose !== undefined)
+    errors.push(
+      invalid(
+        `${field}.rule`,
+        rule.rule,
+        `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.loose}`,
+      ),
+    );
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined)
+    errors.push(
+      invalid(`${field}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
+    );
 }
 
-function checkMessage(rule: CelRule, schema: Schema, field: string, resource: boolean, place: RulePlace, errors: FieldError[]): void {
+function checkMessage(
+  rule: CelRule,
+  schema: Schema,
+  field: string,
+  resource: boolean,
+  place: RulePlace,
+  errors: FieldError[],
+): void {
   const at = `${field}.messageExpression`;
-  const program = compiledPart(at, rule, "messageExpression compilation failed", errors, () => compileRuleMessage(rule, schema, resource));
+  const program = compiledPart(at, rule, "messageExpression compilation failed", errors, () =>
+    compileRuleMessage(rule, schema, resource),
+  );
   if (program === undefined) return;
   if (program.type.kind !== "string") {
     errors.push(invalid(at, internalRule(rule), "messageExpression must evaluate to a string"));
@@ -129,7 +181,13 @@ function checkMessage(rule: CelRule, schema: Schema, field: string, resource: bo
   place.costs.push({ field: at, cost });
 }
 
-function compiledPart<T>(field: string, rule: CelRule, failed: string, errors: FieldError[], compile: () => T): T | undefined {
+function compiledPart<T>(
+  field: string,
+  rule: CelRule,
+  failed: string,
+  errors: FieldError[],
+  compile: () => T,
+): T | undefined {
   try {
     return compile();
   } catch (error) {
@@ -145,12 +203,23 @@ function costOf(program: CelProgram, schema: Schema, root: boolean): number {
 
 /** Errors of what all rules of a schema cost together. */
 export function totalCostErrors({ costs }: RulePlace, field: string): FieldError[] {
-  const total = Math.min(costs.reduce((sum, { cost }) => sum + cost, 0), mostCost);
+  const total = Math.min(
+    costs.reduce((sum, { cost }) => sum + cost, 0),
+    mostCost,
+  );
   if (total <= totalLimit) return [];
-  const expensive = costs.filter(({ cost }) => cost >= totalLimit / 100).sort((a, b) => b.cost - a.cost).slice(0, 4);
+  const expensive = costs
+    .filter(({ cost }) => cost >= totalLimit / 100)
+    .sort((a, b) => b.cost - a.cost)
+    .slice(0, 4);
   return [
-    ...expensive.map(({ field: place }) => forbidden(place, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema")),
-    forbidden(field, exceeds("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", total / totalLimit)),
+    ...expensive.map(({ field: place }) =>
+      forbidden(place, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"),
+    ),
+    forbidden(
+      field,
+      exceeds("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", total / totalLimit),
+    ),
   ];
 }
 

@@ -2,10 +2,10 @@ import { copyJson, storedJson } from "../registry/metadata.js";
 import type { ObjectConverter } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { Version } from "../storage/mvcc.js";
-import { askConverter } from "./ask-converter.js";
 import type { ConverterCore } from "./ask-converter.js";
-import { storageVersionOf } from "./definition.js";
+import { askConverter } from "./ask-converter.js";
 import type { Definition, DefinitionVersion } from "./definition.js";
+import { storageVersionOf } from "./definition.js";
 import { decodeStored, fitForeignInto, storedVersion } from "./stored-form.js";
 
 /** What goes to the webhook in one call: at most so many objects, and so many characters of what is stored. */
@@ -13,17 +13,26 @@ const BATCH_OBJECTS = 500;
 const BATCH_SIZE = 1024 * 1024;
 
 /** Turns the objects of a definition into one of its versions, and back, by its webhook. What it made of stored objects is kept beside them. */
-export function createConverter(core: ConverterCore, definition: Definition, version: DefinitionVersion): ObjectConverter {
+export function createConverter(
+  core: ConverterCore,
+  definition: Definition,
+  version: DefinitionVersion,
+): ObjectConverter {
   const { group, names } = definition.spec;
   const own = `${group}/${version.name}`;
   const storage = storageVersionOf(definition);
   const known = new WeakMap<Version, string>();
   const pending = new WeakMap<Version, Promise<void>>();
-  const isForeign = ({ json, storedAs }: Version): boolean => json !== undefined && storedAs !== undefined && storedAs !== version.name;
+  const isForeign = ({ json, storedAs }: Version): boolean =>
+    json !== undefined && storedAs !== undefined && storedAs !== version.name;
 
   /** A stored object as the webhook gets it: defaulted, and without the revision, which is no part of what is stored. */
   const decode = ({ json, storedAs }: Version): ApiObject => {
-    const object: ApiObject = { kind: definition.status?.acceptedNames?.kind ?? names.kind, apiVersion: `${group}/${storedAs!}`, ...(JSON.parse(json!) as ApiObject) };
+    const object: ApiObject = {
+      kind: definition.status?.acceptedNames?.kind ?? names.kind,
+      apiVersion: `${group}/${storedAs!}`,
+      ...(JSON.parse(json!) as ApiObject),
+    };
     decodeStored(object, storedVersion(definition, storedAs!));
     delete object.metadata!.resourceVersion;
     return object;
@@ -68,7 +77,8 @@ export function createConverter(core: ConverterCore, definition: Definition, ver
     text(one) {
       if (!isForeign(one)) return undefined;
       const text = known.get(one);
-      if (text === undefined) throw new TypeError(`revision ${one.revision} of ${one.key} was not converted before it was read`);
+      if (text === undefined)
+        throw new TypeError(`revision ${one.revision} of ${one.key} was not converted before it was read`);
       return text;
     },
     async toStored(object) {

@@ -17,9 +17,11 @@ const cache = new WeakMap<object, { core?: Cached; groups?: Cached }>();
 /** Whether a part of an Accept header asks for the aggregated document. */
 function asksFor(part: string): "yes" | "no" | "unknown version" {
   const [type, ...parameters] = part.split(";").map((piece) => piece.trim());
-  if (type !== "application/json" && type !== "application/vnd.kubernetes.protobuf" && type !== "application/yaml") return "no";
+  if (type !== "application/json" && type !== "application/vnd.kubernetes.protobuf" && type !== "application/yaml")
+    return "no";
   const values = new Map(parameters.map((piece) => piece.split("=") as [string, string]));
-  if (values.get("as") !== "APIGroupDiscoveryList" || values.get("g") !== "apidiscovery.k8s.io") return values.has("as") ? "unknown version" : "no";
+  if (values.get("as") !== "APIGroupDiscoveryList" || values.get("g") !== "apidiscovery.k8s.io")
+    return values.has("as") ? "unknown version" : "no";
   return values.get("v") === "v2" && type === "application/json" ? "yes" : "unknown version";
 }
 
@@ -28,7 +30,10 @@ export function aggregatedDocument(context: RequestContext, legacy: boolean): Se
   const { core, request } = context;
   // The router of `/api` looks at the method first; `/apis` takes any.
   if (legacy && request.method !== "GET") throw methodNotAllowed();
-  const parts = (request.header("accept") ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "");
+  const parts = (request.header("accept") ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
   let wanted = false;
   let other = false;
   for (const part of parts) {
@@ -43,7 +48,12 @@ export function aggregatedDocument(context: RequestContext, legacy: boolean): Se
     }
   }
   if (!wanted) {
-    if (!other && parts.length > 0) throw failure(406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf");
+    if (!other && parts.length > 0)
+      throw failure(
+        406,
+        "NotAcceptable",
+        "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+      );
     return undefined;
   }
   const slot = cache.get(core.resources) ?? {};
@@ -52,11 +62,17 @@ export function aggregatedDocument(context: RequestContext, legacy: boolean): Se
   let found = slot[name];
   if (found?.generation !== core.resources.generation) {
     const groups = core.resources.groups().filter((group) => (group.group === "") === legacy);
-    const bytes = utf8Encode(`${JSON.stringify({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: groups.map((group) => groupDocument(context, group)) })}\n`);
+    const bytes = utf8Encode(
+      `${JSON.stringify({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: groups.map((group) => groupDocument(context, group)) })}\n`,
+    );
     found = { generation: core.resources.generation, bytes, etag: `"${hash(bytes)}"` };
     slot[name] = found;
   }
-  const headers: [string, string][] = [["Cache-Control", "public"], ["ETag", found.etag], ["Vary", "Accept"]];
+  const headers: [string, string][] = [
+    ["Cache-Control", "public"],
+    ["ETag", found.etag],
+    ["Vary", "Accept"],
+  ];
   if (request.header("if-none-match") === found.etag) return { status: 304, headers, body: undefined };
   return { status: 200, headers: [...headers, ["Content-Type", mediaType]], body: found.bytes };
 }
@@ -77,7 +93,9 @@ function groupDocument(context: RequestContext, group: ServedGroup): object {
     metadata: group.group === "" ? {} : { name: group.group },
     versions: group.versions.map((version) => ({
       version,
-      resources: (context.core.resources.inGroupVersion(group.group, version) ?? []).map((resource) => resourceDocument(resource)),
+      resources: (context.core.resources.inGroupVersion(group.group, version) ?? []).map((resource) =>
+        resourceDocument(resource),
+      ),
       freshness: "Current",
     })),
   };
@@ -86,8 +104,14 @@ function groupDocument(context: RequestContext, group: ServedGroup): object {
 function resourceDocument(resource: ServedResource): object {
   const custom = resource.custom !== undefined;
   const kindOf = (kind: { group: string; version: string; kind: string }): object =>
-    custom || kind.group !== resource.group || kind.version !== resource.version ? kind : { group: "", version: "", kind: kind.kind };
-  const subresources = [...resource.subresources.values()].map((sub) => ({ subresource: sub.name, responseKind: kindOf(sub.kind), verbs: sub.verbs }));
+    custom || kind.group !== resource.group || kind.version !== resource.version
+      ? kind
+      : { group: "", version: "", kind: kind.kind };
+  const subresources = [...resource.subresources.values()].map((sub) => ({
+    subresource: sub.name,
+    responseKind: kindOf(sub.kind),
+    verbs: sub.verbs,
+  }));
   return {
     resource: resource.resource,
     responseKind: kindOf(resource),

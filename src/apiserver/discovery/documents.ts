@@ -1,8 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
-import { filterAccept, mediaTypes, negotiate } from "../handlers/negotiate.js";
 import type { Encoding } from "../handlers/negotiate.js";
+import { filterAccept, mediaTypes, negotiate } from "../handlers/negotiate.js";
+import type { ServerResponse } from "../http.js";
 import type { ServedGroup } from "../registry/resources.js";
 import { respondPlain, wantsPretty } from "../respond.js";
 import { methodNotAllowed, notServed } from "../status.js";
@@ -10,8 +10,8 @@ import { aggregatedDocument } from "./aggregated.js";
 import { apiGroup, apiResources } from "./groups.js";
 import { healthDocument, healthPaths } from "./health.js";
 import { healthMetrics, metricsDocument } from "./metrics.js";
-import { openApiV2Response } from "./openapi-v2.js";
 import { openApiResponse } from "./openapi.js";
+import { openApiV2Response } from "./openapi-v2.js";
 import { isOpenIdPath, openIdDocument } from "./openid.js";
 import { profileDocument } from "./profiles.js";
 import { versionInfo } from "./version.js";
@@ -33,8 +33,13 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
   // Some documents are served by a router that is strict about types and methods, others by plain handlers.
   const routed = (object: object, encodings: readonly Encoding[] = everyEncoding): ServerResponse => {
     if (request.method !== "GET") throw methodNotAllowed();
-    filterAccept(accept, encodings.map((encoding) => mediaTypes[encoding]));
-    return encodings.length === 1 ? respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: true }, object) : anyMethod(object, encodings);
+    filterAccept(
+      accept,
+      encodings.map((encoding) => mediaTypes[encoding]),
+    );
+    return encodings.length === 1
+      ? respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: true }, object)
+      : anyMethod(object, encodings);
   };
   // The router of `/version` takes a slash at the end, and refuses what lies below in its own way.
   if (info.path.startsWith("/version/") && parts.length > 1) throw notServed();
@@ -52,18 +57,51 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
   if (health !== undefined) return health;
   if (root === "debug" && group === "api_priority_and_fairness" && parts.length === 3) {
     const dump = core.flowControl.dump(version, context.query.get("includeRequestDetails") !== null);
-    return dump === undefined ? undefined : { status: 200, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(dump) };
+    return dump === undefined
+      ? undefined
+      : { status: 200, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(dump) };
   }
-  if (info.path === "/" || info.path === "/index.html") return respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: true }, { paths: rootPaths(core.resources.groups()) });
+  if (info.path === "/" || info.path === "/index.html")
+    return respondPlain(
+      { encoding: "json", mediaType: mediaTypes.json, pretty: true },
+      { paths: rootPaths(core.resources.groups()) },
+    );
   if (root === "api") {
-    if (parts.length === 1) return aggregatedDocument(context, true) ?? routed({ kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" }] }, legacyEncodings);
+    if (parts.length === 1)
+      return (
+        aggregatedDocument(context, true) ??
+        routed(
+          {
+            kind: "APIVersions",
+            versions: ["v1"],
+            serverAddressByClientCIDRs: [
+              { clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" },
+            ],
+          },
+          legacyEncodings,
+        )
+      );
     if (parts.length !== 2) return undefined;
     const resources = core.resources.inGroupVersion("", group);
     if (resources === undefined) throw notServed();
     return routed(apiResources(core.resources, "", group, resources));
   }
   if (root === "apis") {
-    if (parts.length === 1) return aggregatedDocument(context, false) ?? anyMethod({ kind: "APIGroupList", apiVersion: "v1", groups: core.resources.groups().filter((one) => one.group !== "").map((one) => { const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one); return rest; }) });
+    if (parts.length === 1)
+      return (
+        aggregatedDocument(context, false) ??
+        anyMethod({
+          kind: "APIGroupList",
+          apiVersion: "v1",
+          groups: core.resources
+            .groups()
+            .filter((one) => one.group !== "")
+            .map((one) => {
+              const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one);
+              return rest;
+            }),
+        })
+      );
     const served = core.resources.group(group);
     if (served === undefined || group === "") return undefined;
     if (parts.length === 2) return anyMethod(apiGroup(served));
@@ -73,7 +111,10 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
       if (core.resources.inGroupVersion(group, served.versions[0] ?? "")?.[0]?.custom !== undefined) return undefined;
       throw notServed();
     }
-    if (parts.length === 3) return resources[0]?.custom === undefined ? routed(apiResources(core.resources, group, version, resources)) : anyMethod(apiResources(core.resources, group, version, resources));
+    if (parts.length === 3)
+      return resources[0]?.custom === undefined
+        ? routed(apiResources(core.resources, group, version, resources))
+        : anyMethod(apiResources(core.resources, group, version, resources));
   }
   return undefined;
 }
@@ -84,6 +125,17 @@ function rootPaths(groups: readonly ServedGroup[]): string[] {
     if (group.group === "") continue;
     paths.push(`/apis/${group.group}`, ...group.versions.map((version) => `/apis/${group.group}/${version}`));
   }
-  return [...paths, ...healthPaths, "/flagz", "/metrics", "/metrics/slis", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/openid/v1/jwks", "/statusz", "/version"].sort();
+  return [
+    ...paths,
+    ...healthPaths,
+    "/flagz",
+    "/metrics",
+    "/metrics/slis",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/",
+    "/openid/v1/jwks",
+    "/statusz",
+    "/version",
+  ].sort();
 }
-

@@ -1,24 +1,42 @@
 import { base64Encode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { sha256 } from "../../internal/sha256.js";
-import { apiVersionOf } from "../registry/resources.js";
 import type { ResourceTable, ServedGroup, ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
 
 /** The APIGroup document of a group. */
-export function apiGroup(group: ServedGroup): { kind: string; apiVersion: string; name: string; versions: object[]; preferredVersion: object } {
+export function apiGroup(group: ServedGroup): {
+  kind: string;
+  apiVersion: string;
+  name: string;
+  versions: object[];
+  preferredVersion: object;
+} {
   const versions = group.versions.map((version) => ({ groupVersion: `${group.group}/${version}`, version }));
   return { kind: "APIGroup", apiVersion: "v1", name: group.group, versions, preferredVersion: versions[0]! };
 }
 
 /** The APIResourceList of a group's version. */
-export function apiResources(table: ResourceTable, group: string, version: string, resources: readonly ServedResource[]): object {
+export function apiResources(
+  table: ResourceTable,
+  group: string,
+  version: string,
+  resources: readonly ServedResource[],
+): object {
   const list: { name: string }[] = [];
   for (const resource of resources) {
     const own = { group: resource.group, version: resource.version };
     if (resource.verbs.length > 0) {
-      const hash = resource.verbs.includes("list") && resource.verbs.includes("create") ? storageVersionHash(table, resource) : undefined;
+      const hash =
+        resource.verbs.includes("list") && resource.verbs.includes("create")
+          ? storageVersionHash(table, resource)
+          : undefined;
       list.push({
-        name: resource.resource, singularName: resource.singular, namespaced: resource.namespaced, kind: resource.kind, verbs: resource.verbs,
+        name: resource.resource,
+        singularName: resource.singular,
+        namespaced: resource.namespaced,
+        kind: resource.kind,
+        verbs: resource.verbs,
         ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
         ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
         ...(hash === undefined ? {} : { storageVersionHash: hash }),
@@ -27,26 +45,43 @@ export function apiResources(table: ResourceTable, group: string, version: strin
     for (const sub of resource.subresources.values()) {
       const foreign = sub.kind.group !== own.group || sub.kind.version !== own.version;
       list.push({
-        name: `${resource.resource}/${sub.name}`, singularName: "", namespaced: resource.namespaced,
-        ...(foreign ? { group: sub.kind.group, version: sub.kind.version } : {}), kind: sub.kind.kind, verbs: sub.verbs,
+        name: `${resource.resource}/${sub.name}`,
+        singularName: "",
+        namespaced: resource.namespaced,
+        ...(foreign ? { group: sub.kind.group, version: sub.kind.version } : {}),
+        kind: sub.kind.kind,
+        verbs: sub.verbs,
       } as { name: string });
     }
   }
   if (resources[0]?.custom === undefined) list.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { kind: "APIResourceList", ...(group === "" ? {} : { apiVersion: "v1" }), groupVersion: apiVersionOf({ group, version }), resources: list };
+  return {
+    kind: "APIResourceList",
+    ...(group === "" ? {} : { apiVersion: "v1" }),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: list,
+  };
 }
 
 /** Versions in which kinds are stored, where it is not the preferred one of their group. */
 const storedVersions: Readonly<Record<string, string>> = {
-  "events.k8s.io/events": "/v1", "admissionregistration.k8s.io/mutatingadmissionpolicies": "admissionregistration.k8s.io/v1beta1",
+  "events.k8s.io/events": "/v1",
+  "admissionregistration.k8s.io/mutatingadmissionpolicies": "admissionregistration.k8s.io/v1beta1",
   "admissionregistration.k8s.io/mutatingadmissionpolicybindings": "admissionregistration.k8s.io/v1beta1",
-  "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/v1beta1", "resource.k8s.io/devicetaintrules": "resource.k8s.io/v1alpha3",
+  "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/v1beta1",
+  "resource.k8s.io/devicetaintrules": "resource.k8s.io/v1alpha3",
 };
 
 /** A short hash that tells apart in which version a resource is stored; of custom resources all versions have that of the stored one, if that is served. */
-function storageVersionHash(table: ResourceTable, { group, version, resource, kind, custom }: ServedResource): string | undefined {
+function storageVersionHash(
+  table: ResourceTable,
+  { group, version, resource, kind, custom }: ServedResource,
+): string | undefined {
   if (custom !== undefined && table.find(group, custom.storageVersion, resource) === undefined) return undefined;
-  const preferred = custom === undefined ? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined) : custom.storageVersion;
+  const preferred =
+    custom === undefined
+      ? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined)
+      : custom.storageVersion;
   const stored = storedVersions[`${group}/${resource}`] ?? `${group}/${preferred ?? version}`;
   return base64Encode(sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8));
 }

@@ -1,22 +1,50 @@
 import type { RequestContext } from "../core.js";
-import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
+import { textResponse } from "../http.js";
 
 const hooks = [
-  "start-apiserver-admission-initializer", "generic-apiserver-start-informers", "priority-and-fairness-config-consumer", "priority-and-fairness-filter", "storage-object-count-tracker-hook",
-  "start-apiextensions-informers", "start-apiextensions-controllers", "crd-informer-synced", "start-system-namespaces-controller", "peer-endpoint-reconciler-controller",
-  "start-cluster-authentication-info-controller", "start-kube-apiserver-identity-lease-controller", "start-kube-apiserver-identity-lease-garbage-collector", "storage-readiness",
-  "start-legacy-token-tracking-controller", "start-service-ip-repair-controllers", "rbac/bootstrap-roles", "scheduling/bootstrap-system-priority-classes", "priority-and-fairness-config-producer",
-  "bootstrap-controller", "start-kubernetes-service-cidr-controller", "start-kube-aggregator-informers", "apiservice-status-local-available-controller", "apiservice-status-remote-available-controller",
-  "apiservice-registration-controller", "apiservice-discovery-controller", "kube-apiserver-autoregistration",
+  "start-apiserver-admission-initializer",
+  "generic-apiserver-start-informers",
+  "priority-and-fairness-config-consumer",
+  "priority-and-fairness-filter",
+  "storage-object-count-tracker-hook",
+  "start-apiextensions-informers",
+  "start-apiextensions-controllers",
+  "crd-informer-synced",
+  "start-system-namespaces-controller",
+  "peer-endpoint-reconciler-controller",
+  "start-cluster-authentication-info-controller",
+  "start-kube-apiserver-identity-lease-controller",
+  "start-kube-apiserver-identity-lease-garbage-collector",
+  "storage-readiness",
+  "start-legacy-token-tracking-controller",
+  "start-service-ip-repair-controllers",
+  "rbac/bootstrap-roles",
+  "scheduling/bootstrap-system-priority-classes",
+  "priority-and-fairness-config-producer",
+  "bootstrap-controller",
+  "start-kubernetes-service-cidr-controller",
+  "start-kube-aggregator-informers",
+  "apiservice-status-local-available-controller",
+  "apiservice-status-remote-available-controller",
+  "apiservice-registration-controller",
+  "apiservice-discovery-controller",
+  "kube-apiserver-autoregistration",
 ].map((name) => `poststarthook/${name}`);
-const last = ["autoregister-completion", "poststarthook/apiservice-openapi-controller", "poststarthook/apiservice-openapiv3-controller"];
+const last = [
+  "autoregister-completion",
+  "poststarthook/apiservice-openapi-controller",
+  "poststarthook/apiservice-openapiv3-controller",
+];
 const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...hooks, ...last];
 const ready = ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...hooks, ...last, "shutdown"];
 const checks: Readonly<Record<string, readonly string[]>> = { healthz: alive, livez: alive, readyz: ready };
 
 /** Paths of all checks, as the index of the server lists them. */
-export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([root, names]) => [`/${root}`, ...names.map((name) => `/${root}/${name}`)]);
+export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([root, names]) => [
+  `/${root}`,
+  ...names.map((name) => `/${root}/${name}`),
+]);
 
 /** Answers `/healthz`, `/livez` and `/readyz`, whatever the method; `undefined` for other paths. */
 export function healthDocument(context: RequestContext, parts: readonly string[]): ServerResponse | undefined {
@@ -33,6 +61,9 @@ export function healthDocument(context: RequestContext, parts: readonly string[]
   if (!context.query.has("verbose")) return textResponse(200, "ok");
   const lines = names.map((check) => (excluded.has(check) ? `[+]${check} excluded: ok` : `[+]${check} ok`));
   const unknown = [...excluded].filter((check) => !names.includes(check)).sort();
-  if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.map((check) => JSON.stringify(check)).join(",")}`);
+  if (unknown.length > 0)
+    lines.push(
+      `warn: some health checks cannot be excluded: no matches for ${unknown.map((check) => JSON.stringify(check)).join(",")}`,
+    );
   return textResponse(200, `${lines.join("\n")}\n${root} check passed\n`);
 }

@@ -1,24 +1,49 @@
 import { definition } from "../../gen/openapi/definitions.js";
-import { documentNames, pathsOf } from "../../gen/openapi/paths.js";
 import type { PathItem, PathOperation } from "../../gen/openapi/paths.js";
+import { documentNames, pathsOf } from "../../gen/openapi/paths.js";
 import type { ResourceTable, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Schema } from "../schema/schema.js";
 import { describe, described } from "./descriptions.js";
 import { goodAnswers, operationNames } from "./openapi-operations.js";
-import { rootDocument, rootDocumentNames, rootSchemas } from "./openapi-roots.js";
 import type { RootDocument } from "./openapi-roots.js";
+import { rootDocument, rootDocumentNames, rootSchemas } from "./openapi-roots.js";
 
 /** A whole OpenAPI v3 document as JSON data. */
 export type OpenApiDocument = Record<string, unknown>;
 
 const prefix = "#/components/schemas/";
-const integers = new Set(["limit", "timeoutSeconds", "gracePeriodSeconds", "sinceSeconds", "tailLines", "limitBytes", "ports"]);
-const booleans = new Set(["stdin", "stdout", "stderr", "tty", "follow", "insecureSkipTLSVerifyBackend", "previous", "timestamps", "allowWatchBookmarks", "watch", "sendInitialEvents", "force", "orphanDependents", "ignoreStoreReadErrorWithClusterBreakingPotential"]);
+const integers = new Set([
+  "limit",
+  "timeoutSeconds",
+  "gracePeriodSeconds",
+  "sinceSeconds",
+  "tailLines",
+  "limitBytes",
+  "ports",
+]);
+const booleans = new Set([
+  "stdin",
+  "stdout",
+  "stderr",
+  "tty",
+  "follow",
+  "insecureSkipTLSVerifyBackend",
+  "previous",
+  "timestamps",
+  "allowWatchBookmarks",
+  "watch",
+  "sendInitialEvents",
+  "force",
+  "orphanDependents",
+  "ignoreStoreReadErrorWithClusterBreakingPotential",
+]);
 const inPath = new Set(["name", "namespace"]);
 const tailPath = "{path}";
 
-const builtinGroups: readonly string[] = [...new Set(documentNames.flatMap((name) => /^apis\/([^/]+)\//.exec(name)?.[1] ?? []))];
+const builtinGroups: readonly string[] = [
+  ...new Set(documentNames.flatMap((name) => /^apis\/([^/]+)\//.exec(name)?.[1] ?? [])),
+];
 
 /** Names of the documents of resources, as `api/v1` and `apis/apps/v1`. */
 export function resourceDocumentNames(resources: ResourceTable): string[] {
@@ -64,7 +89,10 @@ function translate(value: unknown, found: (name: string) => void): unknown {
   for (const key of Object.keys(rest)) {
     if (key === "default" || key === "enum") result[key] = rest[key];
     // Members may have any name, those of keywords too.
-    else if (key === "properties") result[key] = Object.fromEntries(Object.entries(rest[key] as object).map(([name, member]) => [name, beside(translate(member, found))]));
+    else if (key === "properties")
+      result[key] = Object.fromEntries(
+        Object.entries(rest[key] as object).map(([name, member]) => [name, beside(translate(member, found))]),
+      );
     else result[key] = translate(rest[key], found);
   }
   if (result["x-kubernetes-int-or-string"] === true) result["anyOf"] ??= [{ type: "integer" }, { type: "string" }];
@@ -82,7 +110,9 @@ function beside(member: unknown): unknown {
 
 function parameter(name: string): object {
   return {
-    name, in: inPath.has(name) ? "path" : "query", ...(inPath.has(name) ? { required: true } : {}),
+    name,
+    in: inPath.has(name) ? "path" : "query",
+    ...(inPath.has(name) ? { required: true } : {}),
     schema: { type: integers.has(name) ? "integer" : booleans.has(name) ? "boolean" : "string", uniqueItems: true },
   };
 }
@@ -98,16 +128,34 @@ function operation(one: PathOperation, found: (name: string) => void, named: obj
     found(name);
     return { schema: { $ref: `${prefix}${name}` } };
   };
-  const content = (types: readonly string[] | undefined, name: string): object => Object.fromEntries((types ?? ["*/*"]).map((type) => [type, reference(name)]));
+  const content = (types: readonly string[] | undefined, name: string): object =>
+    Object.fromEntries((types ?? ["*/*"]).map((type) => [type, reference(name)]));
   const plain = { schema: { type: "string" } };
-  const answer = one.returns !== undefined ? { content: content(one.produces, one.returns) } : { content: Object.fromEntries((one.produces ?? ["*/*"]).map((type) => [type, plain])) };
+  const answer =
+    one.returns !== undefined
+      ? { content: content(one.produces, one.returns) }
+      : { content: Object.fromEntries((one.produces ?? ["*/*"]).map((type) => [type, plain])) };
   return {
     ...named,
     ...(one.params.length === 0 ? {} : { parameters: one.params.map(parameter) }),
-    ...(one.body === undefined ? {} : { requestBody: { content: content(one.consumes, one.body), ...(one.action === "post" || one.action === "put" || one.action === "patch" ? { required: true } : {}) } }),
-    responses: { ...Object.fromEntries(goodAnswers(one.action, custom).map(([code, description]) => [code, { description, ...answer }])), 401: { description: "Unauthorized" } },
+    ...(one.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            content: content(one.consumes, one.body),
+            ...(one.action === "post" || one.action === "put" || one.action === "patch" ? { required: true } : {}),
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(
+        goodAnswers(one.action, custom).map(([code, description]) => [code, { description, ...answer }]),
+      ),
+      401: { description: "Unauthorized" },
+    },
     ...(one.action === undefined ? {} : { "x-kubernetes-action": one.action }),
-    ...(one.gvk === undefined ? {} : { "x-kubernetes-group-version-kind": { group: one.gvk[0], version: one.gvk[1], kind: one.gvk[2] } }),
+    ...(one.gvk === undefined
+      ? {}
+      : { "x-kubernetes-group-version-kind": { group: one.gvk[0], version: one.gvk[1], kind: one.gvk[2] } }),
   };
 }
 
@@ -120,7 +168,15 @@ const silent: Readonly<Record<string, (member: string) => boolean>> = {
 function undescribed(name: string, schema: Record<string, unknown>): Record<string, unknown> {
   const isSilent = Object.hasOwn(silent, name) ? silent[name]! : undefined;
   if (isSilent === undefined) return schema;
-  const members = Object.entries(schema["properties"] as Record<string, { allOf?: object[] }>).map(([key, { allOf, ...rest }]) => [key, allOf !== undefined && isSilent(key) ? { ...rest, ...allOf[0] } : { ...rest, ...(allOf === undefined ? {} : { allOf }) }] as const);
+  const members = Object.entries(schema["properties"] as Record<string, { allOf?: object[] }>).map(
+    ([key, { allOf, ...rest }]) =>
+      [
+        key,
+        allOf !== undefined && isSilent(key)
+          ? { ...rest, ...allOf[0] }
+          : { ...rest, ...(allOf === undefined ? {} : { allOf }) },
+      ] as const,
+  );
   return { ...schema, properties: Object.fromEntries(members) };
 }
 
@@ -132,19 +188,29 @@ export function closure(names: Iterable<string>): Record<string, unknown> {
     const name = queue.pop()!;
     if (Object.hasOwn(schemas, name)) continue;
     const found = definition(name) ?? rootSchemas[name];
-    schemas[name] = found === undefined ? { type: "object" } : describe(name, undescribed(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>));
+    schemas[name] =
+      found === undefined
+        ? { type: "object" }
+        : describe(name, undescribed(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>));
   }
   return schemas;
 }
 
 const kubernetes = { title: "Kubernetes", version: "1.36" };
-const securitySchemes = { BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" } };
+const securitySchemes = {
+  BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" },
+};
 
 function documentOfRoot({ path, operationId, tag, types, returns }: RootDocument): OpenApiDocument {
   const schema = returns === undefined ? { type: "string" } : { $ref: `${prefix}${returns}` };
-  const responses = { 200: { description: "OK", content: Object.fromEntries(types.map((type) => [type, { schema }])) }, 401: { description: "Unauthorized" } };
+  const responses = {
+    200: { description: "OK", content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+    401: { description: "Unauthorized" },
+  };
   return {
-    openapi: "3.0.0", info: kubernetes, paths: { [path]: { get: { tags: [tag], operationId, responses } } },
+    openapi: "3.0.0",
+    info: kubernetes,
+    paths: { [path]: { get: { tags: [tag], operationId, responses } } },
     components: { ...(returns === undefined ? {} : { schemas: closure([returns]) }), securitySchemes },
   };
 }
@@ -154,7 +220,11 @@ function withGroup(schemas: Record<string, unknown>, group: string, version: str
   if (group === "") return schemas;
   for (const kind of ["DeleteOptions", "WatchEvent"]) {
     const schema = schemas[`${metaPrefix}${kind}`] as Record<string, unknown> | undefined;
-    if (schema !== undefined) schema["x-kubernetes-group-version-kind"] = [{ group: "", kind, version: "v1" }, { group, kind, version }];
+    if (schema !== undefined)
+      schema["x-kubernetes-group-version-kind"] = [
+        { group: "", kind, version: "v1" },
+        { group, kind, version },
+      ];
   }
   return schemas;
 }
@@ -166,21 +236,54 @@ function builtinDocument(document: string, items: Readonly<Record<string, PathIt
   const found = (name: string): void => {
     names.add(name);
   };
-  const paths = Object.fromEntries(Object.entries(items).map(([path, item]) => [path, {
-    ...(item.params.length === 0 ? {} : { parameters: pathParameters(path, item.params) }),
-    ...Object.fromEntries(Object.entries(item.operations).map(([method, one]) => [method, operation(one, found, namesOf(path, method))])),
-  }]));
+  const paths = Object.fromEntries(
+    Object.entries(items).map(([path, item]) => [
+      path,
+      {
+        ...(item.params.length === 0 ? {} : { parameters: pathParameters(path, item.params) }),
+        ...Object.fromEntries(
+          Object.entries(item.operations).map(([method, one]) => [
+            method,
+            operation(one, found, namesOf(path, method)),
+          ]),
+        ),
+      },
+    ]),
+  );
   return {
-    openapi: "3.0.0", info: kubernetes, paths,
-    components: { schemas: withGroup(closure(names), document.startsWith("apis/") ? group : "", version), securitySchemes },
+    openapi: "3.0.0",
+    info: kubernetes,
+    paths,
+    components: {
+      schemas: withGroup(closure(names), document.startsWith("apis/") ? group : "", version),
+      securitySchemes,
+    },
   };
 }
 
 const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
-const readParams = ["allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "shardSelector", "timeoutSeconds", "watch"];
-const deleteParams = ["dryRun", "gracePeriodSeconds", "ignoreStoreReadErrorWithClusterBreakingPotential", "orphanDependents", "propagationPolicy"];
+const readParams = [
+  "allowWatchBookmarks",
+  "continue",
+  "fieldSelector",
+  "labelSelector",
+  "limit",
+  "resourceVersion",
+  "resourceVersionMatch",
+  "sendInitialEvents",
+  "shardSelector",
+  "timeoutSeconds",
+  "watch",
+];
+const deleteParams = [
+  "dryRun",
+  "gracePeriodSeconds",
+  "ignoreStoreReadErrorWithClusterBreakingPotential",
+  "orphanDependents",
+  "propagationPolicy",
+];
 const customTypes = ["application/json", "application/yaml"];
 const customPatches = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
 const writeParams = ["dryRun", "fieldManager", "fieldValidation"];
@@ -191,13 +294,20 @@ export function customName(resource: ServedResource): string {
 }
 
 function customSchema(resource: ServedResource): Schema {
-  const gvk = { "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: resource.kind }] };
+  const gvk = {
+    "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: resource.kind }],
+  };
   const schema = resource.custom?.schema;
   // Nothing is known of it, and three known fields would look as if there were no others.
   if (schema === undefined) return { type: "object", ...gvk };
   return {
     ...schema,
-    properties: { ...schema.properties, apiVersion: { type: "string", ...described("apiVersion") }, kind: { type: "string", ...described("kind") }, metadata: { $ref: objectMeta, ...described("metadata") } },
+    properties: {
+      ...schema.properties,
+      apiVersion: { type: "string", ...described("apiVersion") },
+      kind: { type: "string", ...described("kind") },
+      metadata: { $ref: objectMeta, ...described("metadata") },
+    },
     ...gvk,
   };
 }
@@ -206,23 +316,55 @@ function customSchema(resource: ServedResource): Schema {
 function customPaths(resource: ServedResource): Record<string, PathItem> {
   const name = customName(resource);
   const gvk: [string, string, string] = [resource.group, resource.version, resource.kind];
-  const make = (action: string, params: readonly string[], returns: string, body?: string): PathOperation => ({ action, gvk, params, returns, produces: customTypes, ...(body === undefined ? {} : { body, consumes: action === "patch" ? customPatches : customTypes }) });
+  const make = (action: string, params: readonly string[], returns: string, body?: string): PathOperation => ({
+    action,
+    gvk,
+    params,
+    returns,
+    produces: customTypes,
+    ...(body === undefined ? {} : { body, consumes: action === "patch" ? customPatches : customTypes }),
+  });
   const patch = make("patch", [...writeParams, "force"], name, `${metaPrefix}Patch`);
   const scope = resource.namespaced ? ["namespace", "pretty"] : ["pretty"];
   const everywhere = `/apis/${apiVersionOf(resource)}/${resource.resource}`;
-  const root = resource.namespaced ? `/apis/${apiVersionOf(resource)}/namespaces/{namespace}/${resource.resource}` : everywhere;
+  const root = resource.namespaced
+    ? `/apis/${apiVersionOf(resource)}/namespaces/{namespace}/${resource.resource}`
+    : everywhere;
   const paths: Record<string, PathItem> = {
-    [root]: { params: scope, operations: { get: make("list", readParams, `${name}List`), post: make("post", writeParams, name, name), delete: make("deletecollection", readParams, `${metaPrefix}Status`) } },
+    [root]: {
+      params: scope,
+      operations: {
+        get: make("list", readParams, `${name}List`),
+        post: make("post", writeParams, name, name),
+        delete: make("deletecollection", readParams, `${metaPrefix}Status`),
+      },
+    },
     [`${root}/{name}`]: {
       params: ["name", ...scope],
-      operations: { get: make("get", ["resourceVersion"], name), put: make("put", writeParams, name, name), delete: make("delete", deleteParams, `${metaPrefix}Status`, `${metaPrefix}DeleteOptions`), patch },
+      operations: {
+        get: make("get", ["resourceVersion"], name),
+        put: make("put", writeParams, name, name),
+        delete: make("delete", deleteParams, `${metaPrefix}Status`, `${metaPrefix}DeleteOptions`),
+        patch,
+      },
     },
   };
   for (const { name: subresource } of resource.subresources.values()) {
     const returns = subresource === "scale" ? "io.k8s.api.autoscaling.v1.Scale" : name;
-    paths[`${root}/{name}/${subresource}`] = { params: ["name", ...scope], operations: { get: make("get", ["resourceVersion"], returns), put: make("put", writeParams, returns, returns), patch: { ...patch, returns } } };
+    paths[`${root}/{name}/${subresource}`] = {
+      params: ["name", ...scope],
+      operations: {
+        get: make("get", ["resourceVersion"], returns),
+        put: make("put", writeParams, returns, returns),
+        patch: { ...patch, returns },
+      },
+    };
   }
-  if (resource.namespaced) paths[everywhere] = { params: [...readParams, "pretty"].sort(), operations: { get: make("list", [], `${name}List`) } };
+  if (resource.namespaced)
+    paths[everywhere] = {
+      params: [...readParams, "pretty"].sort(),
+      operations: { get: make("list", [], `${name}List`) },
+    };
   return paths;
 }
 
@@ -235,19 +377,42 @@ function customDocument(served: readonly ServedResource[]): OpenApiDocument {
   const found = (name: string): void => {
     if (!own.has(name)) names.add(name);
   };
-  const paths = Object.fromEntries(Object.entries(items).map(([path, item]) => [path, {
-    parameters: item.params.map(parameter),
-    ...Object.fromEntries(Object.entries(item.operations).map(([method, one]) => [method, operation(one, found, namesOf(path, method), true)])),
-  }]));
+  const paths = Object.fromEntries(
+    Object.entries(items).map(([path, item]) => [
+      path,
+      {
+        parameters: item.params.map(parameter),
+        ...Object.fromEntries(
+          Object.entries(item.operations).map(([method, one]) => [
+            method,
+            operation(one, found, namesOf(path, method), true),
+          ]),
+        ),
+      },
+    ]),
+  );
   const schemas = closure(names);
   for (const resource of served) {
     const name = customName(resource);
     schemas[name] = schemaDocument(customSchema(resource) as Record<string, unknown>);
     schemas[`${name}List`] = {
-      type: "object", required: ["items"],
-      properties: { apiVersion: { type: "string" }, items: { type: "array", items: { $ref: `${prefix}${name}` } }, kind: { type: "string" }, metadata: { allOf: [{ $ref: `${prefix}${listMeta}` }] } },
-      "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: `${resource.kind}List` }],
+      type: "object",
+      required: ["items"],
+      properties: {
+        apiVersion: { type: "string" },
+        items: { type: "array", items: { $ref: `${prefix}${name}` } },
+        kind: { type: "string" },
+        metadata: { allOf: [{ $ref: `${prefix}${listMeta}` }] },
+      },
+      "x-kubernetes-group-version-kind": [
+        { group: resource.group, version: resource.version, kind: `${resource.kind}List` },
+      ],
     };
   }
-  return { openapi: "3.0.0", info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, paths, components: { schemas } };
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" },
+    paths,
+    components: { schemas },
+  };
 }

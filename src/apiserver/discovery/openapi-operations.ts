@@ -17,15 +17,35 @@ interface Named {
 /** The items of a document as far as names of operations need them. */
 export type NamedItems = Readonly<Record<string, { readonly operations: Readonly<Record<string, Named>> }>>;
 
-const verbs: Readonly<Record<string, string>> = { get: "read", list: "list", post: "create", put: "replace", patch: "patch", delete: "delete", deletecollection: "delete", watch: "watch", watchlist: "watch", connect: "connect" };
+const verbs: Readonly<Record<string, string>> = {
+  get: "read",
+  list: "list",
+  post: "create",
+  put: "replace",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete",
+  watch: "watch",
+  watchlist: "watch",
+  connect: "connect",
+};
 
 /** Answers besides 200, by action. */
 const more: Readonly<Record<string, readonly (readonly [code: string, text: string])[]>> = {
-  post: [["201", "Created"], ["202", "Accepted"]], put: [["201", "Created"]], patch: [["201", "Created"]], delete: [["202", "Accepted"]],
+  post: [
+    ["201", "Created"],
+    ["202", "Accepted"],
+  ],
+  put: [["201", "Created"]],
+  patch: [["201", "Created"]],
+  delete: [["202", "Accepted"]],
 };
 
 /** Codes and texts of the good answers to an action. A patch of a custom resource is not said to create one. */
-export function goodAnswers(action: string | undefined, custom: boolean): readonly (readonly [code: string, text: string])[] {
+export function goodAnswers(
+  action: string | undefined,
+  custom: boolean,
+): readonly (readonly [code: string, text: string])[] {
   return [["200", "OK"], ...((custom && action === "patch" ? undefined : more[action ?? ""]) ?? [])];
 }
 
@@ -36,7 +56,11 @@ function capital(text: string): string {
 /** A group in names: `rbac.authorization.k8s.io` is `rbacAuthorization`, the core group `core`. */
 export function groupWord(group: string): string {
   if (group === "") return "core";
-  return group.replace(/\.k8s\.io$/, "").split(".").map((part, at) => (at === 0 ? part : capital(part))).join("");
+  return group
+    .replace(/\.k8s\.io$/, "")
+    .split(".")
+    .map((part, at) => (at === 0 ? part : capital(part)))
+    .join("");
 }
 
 function placeOf(path: string): Place {
@@ -52,7 +76,11 @@ function placeOf(path: string): Place {
 }
 
 /** Names and tags of the operations of one group and version. */
-export function operationNames(group: string, version: string, items: NamedItems): (path: string, method: string) => { readonly operationId: string; readonly tags: readonly string[] } {
+export function operationNames(
+  group: string,
+  version: string,
+  items: NamedItems,
+): (path: string, method: string) => { readonly operationId: string; readonly tags: readonly string[] } {
   const word = groupWord(group);
   const prefix = `${capital(word)}${capital(version)}`;
   const kinds = new Map<string, string>();
@@ -67,10 +95,19 @@ export function operationNames(group: string, version: string, items: NamedItems
     const place = placeOf(path);
     const { action = "" } = items[path]?.operations[method] ?? {};
     if (action === "") return `get${prefix}APIResources`;
-    const everywhere = !place.named && !place.namespaced && scopedToNamespaces.has(place.resource) ? "ForAllNamespaces" : "";
+    const everywhere =
+      !place.named && !place.namespaced && scopedToNamespaces.has(place.resource) ? "ForAllNamespaces" : "";
     const words = [
-      verbs[action] ?? action, prefix, action === "connect" ? capital(method) : "", action === "deletecollection" ? "Collection" : "", place.namespaced ? "Namespaced" : "",
-      kinds.get(place.resource) ?? "", place.subresource.split("-").map(capital).join(""), action === "watchlist" ? "List" : "", everywhere, place.tail ? "WithPath" : "",
+      verbs[action] ?? action,
+      prefix,
+      action === "connect" ? capital(method) : "",
+      action === "deletecollection" ? "Collection" : "",
+      place.namespaced ? "Namespaced" : "",
+      kinds.get(place.resource) ?? "",
+      place.subresource.split("-").map(capital).join(""),
+      action === "watchlist" ? "List" : "",
+      everywhere,
+      place.tail ? "WithPath" : "",
     ];
     return words.join("");
   };

@@ -21,7 +21,12 @@ function simplify(schema: Json): Json {
     delete result["properties"];
   }
   // Readers cannot cope with lists of nobody knows what, nor with objects whose members are not all known.
-  if (nullable === true || (result["type"] === "array" && result["items"] === undefined) || (result["type"] === "object" && preserves(schema))) delete result["type"];
+  if (
+    nullable === true ||
+    (result["type"] === "array" && result["items"] === undefined) ||
+    (result["type"] === "object" && preserves(schema))
+  )
+    delete result["type"];
   const properties = result["properties"] as Record<string, Json> | undefined;
   const extra = result["additionalProperties"] as Json | boolean | undefined;
   if (Array.isArray(result["required"])) {
@@ -29,7 +34,8 @@ function simplify(schema: Json): Json {
     if (kept.length === 0 || (typeof extra === "object" && extra["nullable"] === true)) delete result["required"];
     else result["required"] = kept;
   }
-  if (properties !== undefined) result["properties"] = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, simplify(one)]));
+  if (properties !== undefined)
+    result["properties"] = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, simplify(one)]));
   if (typeof extra === "object") result["additionalProperties"] = simplify(extra);
   if (result["items"] !== undefined) result["items"] = simplify(result["items"] as Json);
   return result;

@@ -6,10 +6,10 @@ import { hash } from "./aggregated.js";
 import { closure, customName, openApiDocument, resourceDocumentNames, rootDocuments } from "./openapi-document.js";
 import { customForV2 } from "./openapi-v2-custom.js";
 import { pathsOfV2, rootPathV2 } from "./openapi-v2-paths.js";
-import { encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
-import { serveContent } from "./serve-content.js";
 import type { DocumentV2 } from "./openapi-v2-protobuf.js";
+import { encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
 import type { Json } from "./protobuf-parts.js";
+import { serveContent } from "./serve-content.js";
 
 const v3Prefix = "#/components/schemas/";
 const prefix = "#/definitions/";
@@ -37,7 +37,10 @@ function downgrade(value: unknown): unknown {
     if (key === "default") continue; // Readers of this version never saw any.
     if (key === "enum") result[key] = rest[key];
     // Members may have any name, those of keywords too.
-    else if (key === "properties") result[key] = Object.fromEntries(Object.entries(rest[key] as object).map(([name, member]) => [name, downgrade(member)]));
+    else if (key === "properties")
+      result[key] = Object.fromEntries(
+        Object.entries(rest[key] as object).map(([name, member]) => [name, downgrade(member)]),
+      );
     else result[key] = downgrade(rest[key]);
   }
   if (typeof result.$ref === "string") result.$ref = result.$ref.replace(v3Prefix, prefix);
@@ -49,11 +52,19 @@ function downgrade(value: unknown): unknown {
 
 /** The definitions of all built-in kinds, of their lists and of what their subresources take. */
 function rootNames(context: RequestContext): Set<string> {
-  const names = new Set<string>(["Status", "DeleteOptions", "WatchEvent", "Patch", "APIResourceList"].map((name) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`));
+  const names = new Set<string>(
+    ["Status", "DeleteOptions", "WatchEvent", "Patch", "APIResourceList"].map(
+      (name) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`,
+    ),
+  );
   for (const { returns } of rootDocuments()) if (returns !== undefined) names.add(returns);
   for (const { group, version, kind, listKind, subresources, custom } of context.core.resources.all()) {
     if (custom !== undefined) continue;
-    for (const one of [{ group, version, kind }, { group, version, kind: listKind }, ...[...subresources.values()].map((sub) => sub.kind)]) {
+    for (const one of [
+      { group, version, kind },
+      { group, version, kind: listKind },
+      ...[...subresources.values()].map((sub) => sub.kind),
+    ]) {
       const name = definitionNameOf(one.group, one.version, one.kind);
       if (name !== undefined) names.add(name);
     }
@@ -63,12 +74,21 @@ function rootNames(context: RequestContext): Set<string> {
 
 /** Kinds that every group has are told of each, and what is a text or a number is a text. */
 function tellGroups(schemas: Record<string, unknown>, resources: RequestContext["core"]["resources"]): void {
-  const versions = resources.groups().filter(({ group }) => resources.isBuiltin(group)).flatMap(({ group, versions: each }) => each.map((version) => ({ group, version })));
+  const versions = resources
+    .groups()
+    .filter(({ group }) => resources.isBuiltin(group))
+    .flatMap(({ group, versions: each }) => each.map((version) => ({ group, version })));
   for (const kind of ["DeleteOptions", "WatchEvent"]) {
     const name = `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
-    schemas[name] = { ...(schemas[name] as Json), "x-kubernetes-group-version-kind": versions.map(({ group, version }) => ({ group, kind, version })) };
+    schemas[name] = {
+      ...(schemas[name] as Json),
+      "x-kubernetes-group-version-kind": versions.map(({ group, version }) => ({ group, kind, version })),
+    };
   }
-  for (const name of ["api.resource.Quantity", "util.intstr.IntOrString"].map((each) => `io.k8s.apimachinery.pkg.${each}`)) schemas[name] = { ...(schemas[name] as Json), type: "string" };
+  for (const name of ["api.resource.Quantity", "util.intstr.IntOrString"].map(
+    (each) => `io.k8s.apimachinery.pkg.${each}`,
+  ))
+    schemas[name] = { ...(schemas[name] as Json), type: "string" };
 }
 
 function definitionsOf(context: RequestContext): Cached {
@@ -83,16 +103,31 @@ function definitionsOf(context: RequestContext): Cached {
       if (name.startsWith("api/") || resources.isBuiltin(name.split("/")[1]!)) continue;
       Object.assign(schemas, ((document?.components as Json | undefined)?.schemas ?? {}) as Json);
       const [, group = "", version = ""] = name.split("/");
-      for (const resource of resources.inGroupVersion(group, version) ?? []) schemas[customName(resource)] = customForV2(schemas[customName(resource)] as Json);
+      for (const resource of resources.inGroupVersion(group, version) ?? [])
+        schemas[customName(resource)] = customForV2(schemas[customName(resource)] as Json);
     }
     tellGroups(schemas, resources);
-    const definitions = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json]));
+    const definitions = Object.fromEntries(
+      Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json]),
+    );
     const { paths, parameters } = pathsOfV2(documents, (one) => downgrade(one) as Json);
     for (const root of rootDocuments()) paths[root.path] = rootPathV2(root);
     const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
     const document = {
-      swagger: "2.0", info: { title: "Kubernetes", version: "1.36" }, paths: sorted, definitions, parameters,
-      securityDefinitions: { BearerToken: { description: "Bearer Token authentication", type: "apiKey", name: "authorization", in: "header" } }, security: [{ BearerToken: [] }],
+      swagger: "2.0",
+      info: { title: "Kubernetes", version: "1.36" },
+      paths: sorted,
+      definitions,
+      parameters,
+      securityDefinitions: {
+        BearerToken: {
+          description: "Bearer Token authentication",
+          type: "apiKey",
+          name: "authorization",
+          in: "header",
+        },
+      },
+      security: [{ BearerToken: [] }],
     };
     const json = utf8Encode(JSON.stringify(document));
     found = { generation: resources.generation, json, etag: `"${hash(json)}"`, madeMs: context.core.clock.now() };
@@ -105,11 +140,20 @@ function definitionsOf(context: RequestContext): Cached {
 export function openApiV2Response(context: RequestContext): ServerResponse {
   const cached = definitionsOf(context);
   const type = accepted(context.request.header("accept") ?? "");
-  const common: [string, string][] = [["Cache-Control", "no-cache, private"], ["Vary", "Accept-Encoding"], ["Vary", "Accept"]];
+  const common: [string, string][] = [
+    ["Cache-Control", "no-cache, private"],
+    ["Vary", "Accept-Encoding"],
+    ["Vary", "Accept"],
+  ];
   if (type === undefined) return { status: 406, headers: common, body: undefined };
   return serveContent(context, common, {
-    etag: cached.etag, modifiedMs: cached.madeMs, mediaType: type === "json" ? "application/json" : protobufType,
-    body: () => (type === "json" ? cached.json : (cached.protobuf ??= encodeOpenApiV2(JSON.parse(utf8Decode(cached.json)) as DocumentV2))),
+    etag: cached.etag,
+    modifiedMs: cached.madeMs,
+    mediaType: type === "json" ? "application/json" : protobufType,
+    body: () =>
+      type === "json"
+        ? cached.json
+        : (cached.protobuf ??= encodeOpenApiV2(JSON.parse(utf8Decode(cached.json)) as DocumentV2)),
   });
 }
 

@@ -31,7 +31,8 @@ function documentOf(context: RequestContext, name: string): Document | undefined
   if (cache.generation !== resources.generation) {
     cache.generation = resources.generation;
     // Documents of built-in groups never change.
-    for (const key of cache.documents.keys()) if (key.startsWith("apis/") && !resources.isBuiltin(key.split("/")[1]!)) cache.documents.delete(key);
+    for (const key of cache.documents.keys())
+      if (key.startsWith("apis/") && !resources.isBuiltin(key.split("/")[1]!)) cache.documents.delete(key);
   }
   if (!cache.documents.has(name)) {
     const document = openApiDocument(resources, name);
@@ -45,28 +46,65 @@ function documentOf(context: RequestContext, name: string): Document | undefined
 export function openApiResponse(context: RequestContext, parts: readonly string[]): ServerResponse | undefined {
   const { core, request, query } = context;
   if (parts[0] !== "openapi" || parts[1] !== "v3") return undefined;
-  if (context.info.path.endsWith("/")) return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
+  if (context.info.path.endsWith("/"))
+    return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
   if (parts.length === 2) {
-    const paths = Object.fromEntries(openApiDocumentNames(core.resources).map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${indexHash(context, name)}` }]));
-    return serveContent(context, [["Cache-Control", "no-cache, private"]], { etag: "", modifiedMs: core.clock.now(), mediaType: "text/plain; charset=utf-8", body: () => utf8Encode(JSON.stringify({ paths })) });
+    const paths = Object.fromEntries(
+      openApiDocumentNames(core.resources).map((name) => [
+        name,
+        { serverRelativeURL: `/openapi/v3/${name}?hash=${indexHash(context, name)}` },
+      ]),
+    );
+    return serveContent(context, [["Cache-Control", "no-cache, private"]], {
+      etag: "",
+      modifiedMs: core.clock.now(),
+      mediaType: "text/plain; charset=utf-8",
+      body: () => utf8Encode(JSON.stringify({ paths })),
+    });
   }
   const name = parts.slice(2).join("/");
   const document = documentOf(context, name);
-  if (document === undefined) return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
+  if (document === undefined)
+    return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
   const type = accepted(request.header("accept") ?? "");
-  if (type === undefined) return { status: 406, headers: [["Cache-Control", "no-cache, private"], ["Vary", "Accept"]], body: undefined };
+  if (type === undefined)
+    return {
+      status: 406,
+      headers: [
+        ["Cache-Control", "no-cache, private"],
+        ["Vary", "Accept"],
+      ],
+      body: undefined,
+    };
   const headers: [string, string][] = [["Vary", "Accept"]];
   const asked = query.get("hash");
   if (asked !== null && asked !== document.hash) {
-    return { status: 301, headers: [["Cache-Control", "no-cache, private"], ["Vary", "Accept"], ["Location", `/openapi/v3/${name}?hash=${document.hash}`], ["Content-Type", "application/json"]], body: undefined };
+    return {
+      status: 301,
+      headers: [
+        ["Cache-Control", "no-cache, private"],
+        ["Vary", "Accept"],
+        ["Location", `/openapi/v3/${name}?hash=${document.hash}`],
+        ["Content-Type", "application/json"],
+      ],
+      body: undefined,
+    };
   }
   if (asked === null) headers.push(["Cache-Control", "no-cache, private"]);
   else {
-    headers.push(["Cache-Control", "public, immutable"], ["Expires", new Date(core.clock.now() + immutableMs).toUTCString()]);
+    headers.push(
+      ["Cache-Control", "public, immutable"],
+      ["Expires", new Date(core.clock.now() + immutableMs).toUTCString()],
+    );
   }
   return serveContent(context, headers, {
-    etag: `"${document.hash}"`, modifiedMs: startedMs(context), mediaType: type === "protobuf" ? protobufType : "application/json",
-    body: () => (type === "protobuf" ? encodeOpenApi(JSON.parse(utf8Decode(document.json)) as Record<string, unknown>) : document.json),
+    etag: `"${document.hash}"`,
+    modifiedMs: startedMs(context),
+    mediaType: type === "protobuf" ? protobufType : "application/json",
+    body: () =>
+      type === "protobuf"
+        ? encodeOpenApi(JSON.parse(utf8Decode(document.json)) as Record<string, unknown>)
+        : document.json,
   });
 }
 

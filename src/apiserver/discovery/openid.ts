@@ -18,9 +18,22 @@ export async function openIdDocument({ core, info, request }: RequestContext): P
   if (request.method !== "GET") throw methodNotAllowed();
   const type = path === keysPath ? "application/jwk-set+json" : "application/json";
   filterAccept(request.header("accept") ?? "", [type]);
-  const document = path === keysPath ? { keys: [await core.serviceAccounts.publicKey()] } : {
-    issuer: core.serviceAccounts.issuer, jwks_uri: `https://${request.header("host") ?? "localhost"}${keysPath}`,
-    response_types_supported: ["id_token"], subject_types_supported: ["public"], id_token_signing_alg_values_supported: ["RS256"],
+  const document =
+    path === keysPath
+      ? { keys: [await core.serviceAccounts.publicKey()] }
+      : {
+          issuer: core.serviceAccounts.issuer,
+          jwks_uri: `https://${request.header("host") ?? "localhost"}${keysPath}`,
+          response_types_supported: ["id_token"],
+          subject_types_supported: ["public"],
+          id_token_signing_alg_values_supported: ["RS256"],
+        };
+  return {
+    status: 200,
+    headers: [
+      ["Cache-Control", "public, max-age=3600"],
+      ["Content-Type", type],
+    ],
+    body: utf8Encode(JSON.stringify(document)),
   };
-  return { status: 200, headers: [["Cache-Control", "public, max-age=3600"], ["Content-Type", type]], body: utf8Encode(JSON.stringify(document)) };
 }

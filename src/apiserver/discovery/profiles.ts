@@ -1,9 +1,20 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import { textResponse } from "../http.js";
 import type { ServerResponse } from "../http.js";
+import { textResponse } from "../http.js";
 
-const profiles = ["allocs", "block", "cmdline", "goroutine", "heap", "mutex", "profile", "symbol", "threadcreate", "trace"];
+const profiles = [
+  "allocs",
+  "block",
+  "cmdline",
+  "goroutine",
+  "heap",
+  "mutex",
+  "profile",
+  "symbol",
+  "threadcreate",
+  "trace",
+];
 
 const index = `<html>
 <head>
@@ -23,10 +34,31 @@ ${profiles.map((name) => `<tr><td>0</td><td><a href='${name}?debug=1'>${name}</a
 export function profileDocument({ info, request }: RequestContext): ServerResponse | undefined {
   if (info.path === "/debug/flags/v" && request.method !== "PUT") {
     const { status, headers, body } = textResponse(406, "unsupported http method\n");
-    return { status, headers: headers.map(([name, value]) => [name, name === "Content-Type" ? "text/plain" : value]), body };
+    return {
+      status,
+      headers: headers.map(([name, value]) => [name, name === "Content-Type" ? "text/plain" : value]),
+      body,
+    };
   }
-  if (info.path === "/debug/pprof" && request.method !== "GET" && request.method !== "HEAD") return { status: 302, headers: [["Location", "/debug/pprof/"]], body: undefined };
-  if (info.path === "/debug/pprof") return { status: 302, headers: [["Location", "/debug/pprof/"], ["Content-Type", "text/html; charset=utf-8"]], body: utf8Encode("<a href=\"/debug/pprof/\">Found</a>.\n\n") };
-  if (info.path === "/debug/pprof/") return { status: 200, headers: [["X-Content-Type-Options", "nosniff"], ["Content-Type", "text/html; charset=utf-8"]], body: utf8Encode(index) };
+  if (info.path === "/debug/pprof" && request.method !== "GET" && request.method !== "HEAD")
+    return { status: 302, headers: [["Location", "/debug/pprof/"]], body: undefined };
+  if (info.path === "/debug/pprof")
+    return {
+      status: 302,
+      headers: [
+        ["Location", "/debug/pprof/"],
+        ["Content-Type", "text/html; charset=utf-8"],
+      ],
+      body: utf8Encode('<a href="/debug/pprof/">Found</a>.\n\n'),
+    };
+  if (info.path === "/debug/pprof/")
+    return {
+      status: 200,
+      headers: [
+        ["X-Content-Type-Options", "nosniff"],
+        ["Content-Type", "text/html; charset=utf-8"],
+      ],
+      body: utf8Encode(index),
+    };
   return info.path.startsWith("/debug/pprof/") ? textResponse(404, "Unknown profile\n") : undefined;
 }

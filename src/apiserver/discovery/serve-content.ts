@@ -45,8 +45,15 @@ function rangeOf(header: string, size: number): readonly [number, number] | "non
 }
 
 /** Answers with a document as its tag, its age and a range of it are asked for; `headers` come with it either way. */
-export function serveContent(context: RequestContext, headers: readonly [string, string][], content: TaggedContent): ServerResponse {
-  const tagged: [string, string][] = [...headers, ...(content.etag === "" ? [] : [["ETag", content.etag] as [string, string]])];
+export function serveContent(
+  context: RequestContext,
+  headers: readonly [string, string][],
+  content: TaggedContent,
+): ServerResponse {
+  const tagged: [string, string][] = [
+    ...headers,
+    ...(content.etag === "" ? [] : [["ETag", content.etag] as [string, string]]),
+  ];
   const status = condition(context, content);
   const modified: [string, string] = ["Last-Modified", new Date(content.modifiedMs).toUTCString()];
   if (status === 304) return { status, headers: content.etag === "" ? [...tagged, modified] : tagged, body: undefined };
@@ -57,9 +64,32 @@ export function serveContent(context: RequestContext, headers: readonly [string,
   const range = ifRange === content.etag ? rangeOf(context.request.header("range") ?? "", body.length) : undefined;
   if (range === "none") {
     const why = `invalid range${/^bytes=\s*\d+\s*-/.test(context.request.header("range")!) ? ": failed to overlap" : ""}\n`;
-    return { status: 416, headers: [...headers, ["Content-Range", `bytes */${body.length}`], ["Content-Type", "text/plain; charset=utf-8"], ["X-Content-Type-Options", "nosniff"]], body: utf8Encode(why) };
+    return {
+      status: 416,
+      headers: [
+        ...headers,
+        ["Content-Range", `bytes */${body.length}`],
+        ["Content-Type", "text/plain; charset=utf-8"],
+        ["X-Content-Type-Options", "nosniff"],
+      ],
+      body: utf8Encode(why),
+    };
   }
-  if (range === undefined) return { status: 200, headers: [...whole, ["Accept-Ranges", "bytes"], ["Content-Length", String(body.length)]], body };
+  if (range === undefined)
+    return {
+      status: 200,
+      headers: [...whole, ["Accept-Ranges", "bytes"], ["Content-Length", String(body.length)]],
+      body,
+    };
   const [first, last] = range;
-  return { status: 206, headers: [...whole, ["Accept-Ranges", "bytes"], ["Content-Range", `bytes ${first}-${last}/${body.length}`], ["Content-Length", String(last + 1 - first)]], body: body.subarray(first, last + 1) };
+  return {
+    status: 206,
+    headers: [
+      ...whole,
+      ["Accept-Ranges", "bytes"],
+      ["Content-Range", `bytes ${first}-${last}/${body.length}`],
+      ["Content-Length", String(last + 1 - first)],
+    ],
+    body: body.subarray(first, last + 1),
+  };
 }

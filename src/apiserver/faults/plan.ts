@@ -1,10 +1,10 @@
+import { utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import { utf8Encode } from "../../internal/bytes.js";
 import type { ServerRequest, ServerResponse } from "../http.js";
 import { parseQuery } from "../query.js";
-import { parseRequestInfo } from "../request-info.js";
 import type { RequestInfo } from "../request-info.js";
+import { parseRequestInfo } from "../request-info.js";
 import { cutStream, slowStream, withoutBookmarks } from "./streams.js";
 
 /** Which requests a fault hits. All that is given must hold. */
@@ -25,7 +25,13 @@ export interface FaultMatch {
 export type FaultEffect =
   | { readonly type: "delay"; readonly ms: number }
   /** A failure Status: 429 and 503 with `Retry-After`, 410 as `Expired`. */
-  | { readonly type: "status"; readonly code: number; readonly reason?: string; readonly message?: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly type: "status";
+      readonly code: number;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly retryAfterSeconds?: number;
+    }
   /** What a proxy answers: a page of HTML. */
   | { readonly type: "html"; readonly code: number }
   /** The connection breaks: before the answer, or after so many bytes of its body. */
@@ -65,7 +71,18 @@ export interface FaultPlan {
 
 type Serve = (request: ServerRequest) => Promise<ServerResponse>;
 
-const reasons: Readonly<Record<number, string>> = { 400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 409: "Conflict", 410: "Expired", 429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout" };
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  410: "Expired",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};
 
 function matches(match: FaultMatch | undefined, info: RequestInfo, request: ServerRequest): boolean {
   if (match === undefined) return true;
@@ -89,7 +106,12 @@ function createRandom(seed: number): () => number {
 }
 
 /** Puts faults before a server. `revision` tells the latest revision of its store. */
-export function createFaultPlan(serve: Serve, clock: Clock, revision: () => number, seed: number): { readonly plan: FaultPlan; readonly serve: Serve } {
+export function createFaultPlan(
+  serve: Serve,
+  clock: Clock,
+  revision: () => number,
+  seed: number,
+): { readonly plan: FaultPlan; readonly serve: Serve } {
   const active = new Set<{ readonly fault: Fault; seen: number; hit: number }>();
   const hits: Record<string, number> = {};
   const random = createRandom(seed);
@@ -110,7 +132,12 @@ export function createFaultPlan(serve: Serve, clock: Clock, revision: () => numb
       const { fault } = entry;
       if (!matches(fault.match, info, request)) continue;
       entry.seen += 1;
-      if (entry.seen <= (fault.after ?? 0) || entry.hit >= (fault.times ?? Infinity) || random() >= (fault.probability ?? 1)) continue;
+      if (
+        entry.seen <= (fault.after ?? 0) ||
+        entry.hit >= (fault.times ?? Infinity) ||
+        random() >= (fault.probability ?? 1)
+      )
+        continue;
       entry.hit += 1;
       hits[fault.effect.type] = (hits[fault.effect.type] ?? 0) + 1;
       effects.push(fault.effect);
@@ -118,21 +145,41 @@ export function createFaultPlan(serve: Serve, clock: Clock, revision: () => numb
     return apply(effects, request, info);
   };
 
-  async function apply(effects: readonly FaultEffect[], request: ServerRequest, info: RequestInfo): Promise<ServerResponse> {
+  async function apply(
+    effects: readonly FaultEffect[],
+    request: ServerRequest,
+    info: RequestInfo,
+  ): Promise<ServerResponse> {
     let asked = request;
     for (const effect of effects) {
       if (effect.type === "delay") await sleep(effect.ms, clock, request.signal);
       if (effect.type === "status") return statusResponse(effect);
-      if (effect.type === "html") return { status: effect.code, headers: [["Content-Type", "text/html"]], body: utf8Encode(`<html><head><title>${effect.code}</title></head><body><h1>${effect.code}</h1></body></html>\n`) };
-      if (effect.type === "reset" && effect.afterBytes === undefined) return { status: 502, headers: [], body: undefined, dropped: true };
-      if (effect.type === "stale" && info.verb === "list") asked = { ...asked, query: staleQuery(asked.query, Math.max(1, revision() - effect.revisions)) };
+      if (effect.type === "html")
+        return {
+          status: effect.code,
+          headers: [["Content-Type", "text/html"]],
+          body: utf8Encode(
+            `<html><head><title>${effect.code}</title></head><body><h1>${effect.code}</h1></body></html>\n`,
+          ),
+        };
+      if (effect.type === "reset" && effect.afterBytes === undefined)
+        return { status: 502, headers: [], body: undefined, dropped: true };
+      if (effect.type === "stale" && info.verb === "list")
+        asked = { ...asked, query: staleQuery(asked.query, Math.max(1, revision() - effect.revisions)) };
     }
     const response = await serve(asked);
     for (const effect of effects) {
-      if (effect.type === "reset" && effect.afterBytes !== undefined) response.body = cutStream(response.body, effect.afterBytes, true);
+      if (effect.type === "reset" && effect.afterBytes !== undefined)
+        response.body = cutStream(response.body, effect.afterBytes, true);
       if (effect.type === "truncate") response.body = cutStream(response.body, effect.afterBytes, false);
       if (effect.type === "slow") response.body = slowStream(response.body, effect.pieceBytes, effect.everyMs, clock);
-      if (effect.type === "dropBookmarks" && info.verb === "watch" && !(response.body instanceof Uint8Array) && response.body !== undefined) response.body = withoutBookmarks(response.body);
+      if (
+        effect.type === "dropBookmarks" &&
+        info.verb === "watch" &&
+        !(response.body instanceof Uint8Array) &&
+        response.body !== undefined
+      )
+        response.body = withoutBookmarks(response.body);
     }
     return response;
   }
@@ -153,11 +200,21 @@ function statusResponse(effect: Extract<FaultEffect, { type: "status" }>): Serve
   const retryAfter = effect.retryAfterSeconds ?? (code === 429 || code === 503 ? 1 : undefined);
   const reason = effect.reason ?? reasons[code];
   const status = {
-    kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: effect.message ?? `the request was made to fail with ${code}`,
-    ...(reason === undefined ? {} : { reason }), ...(retryAfter === undefined ? {} : { details: { retryAfterSeconds: retryAfter } }), code,
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: effect.message ?? `the request was made to fail with ${code}`,
+    ...(reason === undefined ? {} : { reason }),
+    ...(retryAfter === undefined ? {} : { details: { retryAfterSeconds: retryAfter } }),
+    code,
   };
   return {
-    status: code, body: utf8Encode(`${JSON.stringify(status)}\n`),
-    headers: [["Content-Type", "application/json"], ...(retryAfter === undefined ? [] : [["Retry-After", String(retryAfter)] as [string, string]])],
+    status: code,
+    body: utf8Encode(`${JSON.stringify(status)}\n`),
+    headers: [
+      ["Content-Type", "application/json"],
+      ...(retryAfter === undefined ? [] : [["Retry-After", String(retryAfter)] as [string, string]]),
+    ],
   };
 }

@@ -1,6 +1,6 @@
+import { concatBytes, utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import { concatBytes, utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { BodyStream, ServerResponse } from "../http.js";
 
 type Body = ServerResponse["body"];
@@ -84,7 +84,9 @@ export function withoutBookmarks(source: BodyStream): BodyStream {
         const whole = concatBytes([rest, result.value]);
         const end = whole.lastIndexOf(10) + 1;
         rest = whole.slice(end);
-        const kept = utf8Decode(whole.subarray(0, end)).split("\n").filter((line) => line !== "" && !line.startsWith("{\"type\":\"BOOKMARK\""));
+        const kept = utf8Decode(whole.subarray(0, end))
+          .split("\n")
+          .filter((line) => line !== "" && !line.startsWith('{"type":"BOOKMARK"'));
         if (kept.length > 0) return { done: false, value: utf8Encode(`${kept.join("\n")}\n`) };
       }
     },

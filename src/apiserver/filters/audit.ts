@@ -1,15 +1,14 @@
 import { isJsonObject } from "../../internal/json-value.js";
 import type { Status } from "../../meta/status.js";
-import type { AuditSink } from "../audit/event.js";
-import { evaluateAuditPolicy } from "../audit/policy.js";
+import type { AuditSink, AuditTrail } from "../audit/event.js";
 import type { AuditPolicy } from "../audit/policy.js";
+import { evaluateAuditPolicy } from "../audit/policy.js";
 import { createAuditTrail } from "../audit/trail.js";
-import type { AuditTrail } from "../audit/event.js";
 import type { RequestContext } from "../core.js";
 import { decodeBody } from "../encodings.js";
 import type { Encoding } from "../handlers/negotiate.js";
-import { responseHeader } from "../http.js";
 import type { BodyStream, ServerResponse } from "../http.js";
+import { responseHeader } from "../http.js";
 import { requestAttributes } from "../rbac/attributes.js";
 import { ApiFailure, PlainFailure } from "../status.js";
 import { isLongRunning } from "./deadline.js";
@@ -24,7 +23,12 @@ export interface AuditOptions {
   readonly sink: AuditSink;
 }
 
-const encodings: readonly (readonly [string, Encoding])[] = [["json", "json"], ["yaml", "yaml"], ["protobuf", "protobuf"], ["cbor", "cbor"]];
+const encodings: readonly (readonly [string, Encoding])[] = [
+  ["json", "json"],
+  ["yaml", "yaml"],
+  ["protobuf", "protobuf"],
+  ["cbor", "cbor"],
+];
 
 /** Records requests whose sender is known. */
 export function audit({ policy, sink }: AuditOptions): Filter {
@@ -71,7 +75,15 @@ function recordFailure(trail: AuditTrail, context: RequestContext, error: unknow
     if (isLongRunning(context.info)) trail.stage("ResponseStarted");
     trail.stage("ResponseComplete");
   } else {
-    trail.response({ status: "Failure", message: `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`, reason: "InternalError" }, 500, undefined);
+    trail.response(
+      {
+        status: "Failure",
+        message: `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`,
+        reason: "InternalError",
+      },
+      500,
+      undefined,
+    );
     trail.stage("Panic");
   }
   throw error;
@@ -79,7 +91,10 @@ function recordFailure(trail: AuditTrail, context: RequestContext, error: unknow
 
 function recordAnswer(trail: AuditTrail, context: RequestContext, response: ServerResponse): ServerResponse {
   const { body, status } = response;
-  const whole = body instanceof Uint8Array && (trail.wantsResponse || status >= 400 || context.request.method !== "GET") ? decodeAnswer(response, body) : undefined;
+  const whole =
+    body instanceof Uint8Array && (trail.wantsResponse || status >= 400 || context.request.method !== "GET")
+      ? decodeAnswer(response, body)
+      : undefined;
   trail.response(isStatus(whole) ? whole : undefined, status, trail.wantsResponse ? whole : undefined);
   if (isLongRunning(context.info)) trail.stage("ResponseStarted");
   if (body === undefined || body instanceof Uint8Array) trail.stage("ResponseComplete");

@@ -1,8 +1,8 @@
-import type { TokenAuthenticator, UserInfo } from "../user-info.js";
-import type { ServerRequest } from "../http.js";
 import { ConfigError } from "../../errors/errors.js";
 import { protocolToken } from "../handlers/websocket.js";
+import type { ServerRequest } from "../http.js";
 import { failure } from "../status.js";
+import type { TokenAuthenticator, UserInfo } from "../user-info.js";
 import type { Filter } from "./filter.js";
 
 /** Who sends requests without a token. */
@@ -20,7 +20,10 @@ export function authenticated(user: UserInfo): UserInfo {
  * Tells who sends a request. Schemes other than Bearer count as no credentials. Throws 401 for a token that is nobody's.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/
  */
-export async function authenticate(request: ServerRequest, authenticators: readonly TokenAuthenticator[]): Promise<Authenticated> {
+export async function authenticate(
+  request: ServerRequest,
+  authenticators: readonly TokenAuthenticator[],
+): Promise<Authenticated> {
   const token = bearerToken(request.header("authorization"));
   const user = token === undefined ? undefined : await findUser(token, authenticators);
   if (user !== undefined) return { user };
@@ -40,7 +43,10 @@ export interface Authenticated {
 }
 
 /** Whose token it is, as a member of `system:authenticated`. */
-export async function findUser(token: string, authenticators: readonly TokenAuthenticator[]): Promise<UserInfo | undefined> {
+export async function findUser(
+  token: string,
+  authenticators: readonly TokenAuthenticator[],
+): Promise<UserInfo | undefined> {
   for (const authenticator of authenticators) {
     const user = await authenticator(token);
     if (user !== undefined) return authenticated(user);
@@ -54,7 +60,8 @@ export function authentication(authenticators: readonly TokenAuthenticator[]): F
     const { user, subprotocols } = await authenticate(context.request, authenticators);
     context.user = user;
     if (subprotocols !== undefined) context.subprotocols = subprotocols;
-    if (/^bearer {2,}\S/i.test((context.request.header("authorization") ?? "").trim())) context.warn("the provided Authorization header contains extra space before the bearer token, and is ignored");
+    if (/^bearer {2,}\S/i.test((context.request.header("authorization") ?? "").trim()))
+      context.warn("the provided Authorization header contains extra space before the bearer token, and is ignored");
     return next(context);
   };
 }
@@ -75,9 +82,16 @@ export function parseTokenFile(text: string, name: string): ReadonlyMap<string, 
     const fields = csvFields(line);
     if (fields === undefined) throw new ConfigError(`token file ${name}, line ${index + 1}: quotes are not balanced`);
     const [token, user, uid, groups] = fields;
-    if (uid === undefined) throw new ConfigError(`token file ${name}, line ${index + 1}: expected at least 3 columns (token, user name, user uid), found ${fields.length}`);
-    if (token === undefined || token === "" || user === undefined) throw new ConfigError(`token file ${name}, line ${index + 1}: the token is empty`);
-    const names = (groups ?? "").split(",").map((group) => group.trim()).filter((group) => group !== "");
+    if (uid === undefined)
+      throw new ConfigError(
+        `token file ${name}, line ${index + 1}: expected at least 3 columns (token, user name, user uid), found ${fields.length}`,
+      );
+    if (token === undefined || token === "" || user === undefined)
+      throw new ConfigError(`token file ${name}, line ${index + 1}: the token is empty`);
+    const names = (groups ?? "")
+      .split(",")
+      .map((group) => group.trim())
+      .filter((group) => group !== "");
     users.set(token, { name: user, uid, groups: names, extra: {} });
   });
   return users;

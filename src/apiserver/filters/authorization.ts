@@ -1,7 +1,7 @@
 import type { AuditTrail } from "../audit/event.js";
 import type { RequestContext } from "../core.js";
-import { requestAttributes } from "../rbac/attributes.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
+import { requestAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 import type { ApiFailure } from "../status.js";
 import { failure } from "../status.js";
@@ -45,15 +45,26 @@ export function refusal(authorizer: Authorizer, asked: AuthorizationAttributes):
 function forbiddenTo(asked: AuthorizationAttributes, reason: string): ApiFailure {
   const because = reason === "" ? "" : `: ${reason}`;
   const user = `User ${JSON.stringify(asked.user.name)} cannot`;
-  if (!asked.isResource) return failure(403, "Forbidden", `forbidden: ${user} ${asked.verb} path ${JSON.stringify(asked.path)}${because}`, {});
+  if (!asked.isResource)
+    return failure(
+      403,
+      "Forbidden",
+      `forbidden: ${user} ${asked.verb} path ${JSON.stringify(asked.path)}${because}`,
+      {},
+    );
   const resource = asked.subresource === "" ? asked.resource : `${asked.resource}/${asked.subresource}`;
   const where = asked.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(asked.namespace)}`;
   const qualified = asked.group === "" ? asked.resource : `${asked.resource}.${asked.group}`;
   const subject = asked.name === "" ? qualified : `${qualified} ${JSON.stringify(asked.name)}`;
   return failure(
-    403, "Forbidden",
+    403,
+    "Forbidden",
     `${subject} is forbidden: ${user} ${asked.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(asked.group)} ${where}${because}`,
-    { ...(asked.name === "" ? {} : { name: asked.name }), ...(asked.group === "" ? {} : { group: asked.group }), kind: asked.resource },
+    {
+      ...(asked.name === "" ? {} : { name: asked.name }),
+      ...(asked.group === "" ? {} : { group: asked.group }),
+      kind: asked.resource,
+    },
   );
 }
 

@@ -25,10 +25,19 @@ async function platformGzip(bytes: Uint8Array): Promise<Uint8Array> {
 export const compression: Filter = async (context, next) => {
   const response = await next(context);
   const { body } = response;
-  if (!(body instanceof Uint8Array) || body.length < threshold || !takesGzip(context.request.header("accept-encoding"))) return response;
-  if (responseHeader(response, "content-encoding") !== undefined || !(context.info.isResource || context.info.path === OPENAPI_V2)) return response;
+  if (!(body instanceof Uint8Array) || body.length < threshold || !takesGzip(context.request.header("accept-encoding")))
+    return response;
+  if (
+    responseHeader(response, "content-encoding") !== undefined ||
+    !(context.info.isResource || context.info.path === OPENAPI_V2)
+  )
+    return response;
   const headers = response.headers.filter(([name]) => name !== "Content-Length");
   headers.push(["Content-Encoding", "gzip"], ["Vary", "Accept-Encoding"]);
   const { request } = context;
-  return { ...response, headers, body: request.gzip === undefined ? await platformGzip(body) : await request.gzip(body) };
+  return {
+    ...response,
+    headers,
+    body: request.gzip === undefined ? await platformGzip(body) : await request.gzip(body),
+  };
 };

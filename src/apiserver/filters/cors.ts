@@ -4,7 +4,10 @@ import type { Filter } from "./filter.js";
 
 const fixed: readonly (readonly [string, string])[] = [
   ["Access-Control-Allow-Methods", "POST, GET, OPTIONS, PUT, DELETE, PATCH"],
-  ["Access-Control-Allow-Headers", "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since"],
+  [
+    "Access-Control-Allow-Headers",
+    "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since",
+  ],
   ["Access-Control-Expose-Headers", "Date"],
   ["Access-Control-Allow-Credentials", "true"],
 ];
@@ -18,7 +21,10 @@ export function cors(allowedOrigins: readonly string[]): Filter {
   return async (context, next) => {
     const origin = context.request.header("origin") ?? "";
     if (origin === "" || !patterns.some((pattern) => pattern.test(origin))) return next(context);
-    context.headers.push(["Access-Control-Allow-Origin", origin], ...fixed.map(([name, value]): [string, string] => [name, value]));
+    context.headers.push(
+      ["Access-Control-Allow-Origin", origin],
+      ...fixed.map(([name, value]): [string, string] => [name, value]),
+    );
     if (context.request.method === "OPTIONS") return { status: 204, headers: [], body: undefined };
     return next(context);
   };
@@ -28,10 +34,16 @@ function compileOrigin(pattern: string): ReturnType<typeof compileGoRegExp> {
   if (pattern === "") throw new ConfigError("allowed origin: the pattern is empty");
   try {
     const compiled = compileGoRegExp(pattern);
-    const pinned = (pattern.includes("^") || pattern.includes("//")) && (pattern.includes("$") || pattern.includes(":"));
+    const pinned =
+      (pattern.includes("^") || pattern.includes("//")) && (pattern.includes("$") || pattern.includes(":"));
     if (pinned) return compiled;
   } catch (error) {
-    throw new ConfigError(`allowed origin ${JSON.stringify(pattern)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new ConfigError(
+      `allowed origin ${JSON.stringify(pattern)}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
-  throw new ConfigError(`allowed origin ${JSON.stringify(pattern)}: regular expression does not pin to start/end of host in the origin header`);
+  throw new ConfigError(
+    `allowed origin ${JSON.stringify(pattern)}: regular expression does not pin to start/end of host in the origin header`,
+  );
 }

@@ -1,20 +1,32 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
 import type { RequestInfo } from "../request-info.js";
-import type { Filter } from "./filter.js";
 import { ApiFailure, badRequest, failure } from "../status.js";
+import type { Filter } from "./filter.js";
 
 /** Milliseconds that a request may take that does not ask for less. */
 export const defaultTimeoutMs = 60_000;
 const longRunning = new Set(["watch", "proxy"]);
 const longRunningSubresources = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
-const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
 const longestMs = 2 ** 63 / 1e6;
 
 /** Durations are quoted in ASCII, byte by byte. */
 function quote(text: string): string {
-  const escape = (byte: number): string => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte).replace(/["\\]/, "\\$&") : `\\x${byte.toString(16).padStart(2, "0")}`);
+  const escape = (byte: number): string =>
+    byte >= 0x20 && byte < 0x7f
+      ? String.fromCharCode(byte).replace(/["\\]/, "\\$&")
+      : `\\x${byte.toString(16).padStart(2, "0")}`;
   return `"${Array.from(utf8Encode(text), escape).join("")}"`;
 }
 
@@ -25,7 +37,7 @@ function parseDuration(text: string): number | string {
   if (unsigned === "0") return 0;
   if (unsigned === "") return `invalid duration ${quoted}`;
   let total = 0;
-  for (let rest = unsigned; rest !== "";) {
+  for (let rest = unsigned; rest !== ""; ) {
     const amount = /^(\d+(?:\.\d*)?|\.\d+)/.exec(rest)?.[0];
     if (amount === undefined || Number.parseInt(amount, 10) >= 2 ** 63) return `invalid duration ${quoted}`;
     const unit = /^[^.\d]*/.exec(rest.slice(amount.length))![0];
@@ -40,7 +52,9 @@ function parseDuration(text: string): number | string {
 
 /** Whether a request may go on for as long as its client wants. */
 export function isLongRunning(info: RequestInfo): boolean {
-  return info.path.startsWith("/debug/pprof/") || longRunning.has(info.verb) || longRunningSubresources.has(info.subresource);
+  return (
+    info.path.startsWith("/debug/pprof/") || longRunning.has(info.verb) || longRunningSubresources.has(info.subresource)
+  );
 }
 
 /** Milliseconds that a request may take. Throws 400 for a `timeout` that is no duration. */

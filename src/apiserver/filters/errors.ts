@@ -1,8 +1,8 @@
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http.js";
+import { textResponse } from "../http.js";
 import { respondStatus } from "../respond.js";
 import { ApiFailure, badRequest, PlainFailure, rawError } from "../status.js";
-import type { RequestContext } from "../core.js";
-import { textResponse } from "../http.js";
-import type { ServerResponse } from "../http.js";
 import type { Filter } from "./filter.js";
 
 /** The answer to a failure that was thrown. */
@@ -11,7 +11,8 @@ export function answerFailure(context: RequestContext, error: unknown): ServerRe
   if (error instanceof PlainFailure) return textResponse(error.code, error.message, error.headers);
   if (context.signal.aborted) throw error;
   // Depth that the engine's stack cannot follow; the walk that found it out has stored nothing.
-  if (error instanceof RangeError && /call stack/i.test(error.message)) return respondStatus(context, badRequest("the object is nested too deeply").status);
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return respondStatus(context, badRequest("the object is nested too deeply").status);
   return respondStatus(context, rawError(error instanceof Error ? error.message : String(error)).status);
 }
 

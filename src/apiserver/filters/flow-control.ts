@@ -8,7 +8,12 @@ export function flowControl(control: FlowControl): Filter {
     const { info } = context;
     const endless = isLongRunning(info);
     if (endless && info.verb !== "watch") return next(context);
-    const seat = await control.enter(context.user, info, endless ? defaultTimeoutMs : requestTimeoutMs(context), context.signal);
+    const seat = await control.enter(
+      context.user,
+      info,
+      endless ? defaultTimeoutMs : requestTimeoutMs(context),
+      context.signal,
+    );
     context.headers.push(...seat.headers);
     try {
       return await next(context);

@@ -1,11 +1,11 @@
 import { goQuote } from "../../internal/go-text.js";
-import type { UserInfo } from "../user-info.js";
 import type { ServerRequest } from "../http.js";
-import type { Authorizer } from "../rbac/authorizer.js";
-import { MASTERS, requestAttributes, resourceAttributes } from "../rbac/attributes.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
+import { MASTERS, requestAttributes, resourceAttributes } from "../rbac/attributes.js";
+import type { Authorizer } from "../rbac/authorizer.js";
 import { ApiFailure, badRequest } from "../status.js";
-import { anonymous, AUTHENTICATED } from "./authentication.js";
+import type { UserInfo } from "../user-info.js";
+import { AUTHENTICATED, anonymous } from "./authentication.js";
 import { forbiddenAction } from "./authorization.js";
 import type { Filter } from "./filter.js";
 
@@ -26,10 +26,18 @@ const NODE_KEY = "authentication.kubernetes.io/node-name";
 const many = 4;
 const mostRemembered = 10_000;
 
-const bare = ({ uid, groups, extra }: UserInfo): boolean => uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
+const bare = ({ uid, groups, extra }: UserInfo): boolean =>
+  uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
 
 const modes: readonly Mode[] = [
-  { name: "associated-node", takes: (wanted, requester) => bare(wanted) && ACCOUNT.test(requester.name) && NODE.exec(wanted.name)?.[1] !== undefined && requester.extra[NODE_KEY]?.join() === NODE.exec(wanted.name)![1] },
+  {
+    name: "associated-node",
+    takes: (wanted, requester) =>
+      bare(wanted) &&
+      ACCOUNT.test(requester.name) &&
+      NODE.exec(wanted.name)?.[1] !== undefined &&
+      requester.extra[NODE_KEY]?.join() === NODE.exec(wanted.name)![1],
+  },
   { name: "arbitrary-node", takes: (wanted) => bare(wanted) && NODE.test(wanted.name) },
   { name: "serviceaccount", takes: (wanted) => bare(wanted) && ACCOUNT.test(wanted.name) },
   { name: "user-info", takes: ({ name }) => !NODE.test(name) && !ACCOUNT.test(name) },
@@ -42,7 +50,12 @@ const modes: readonly Mode[] = [
  * succeeded last: it is tried first, and its refusal is told.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
-export function impersonate(request: ServerRequest, asked: AuthorizationAttributes, authorizer: Authorizer, lastModes: Map<string, Mode> = new Map<string, Mode>()): UserInfo | undefined {
+export function impersonate(
+  request: ServerRequest,
+  asked: AuthorizationAttributes,
+  authorizer: Authorizer,
+  lastModes: Map<string, Mode> = new Map<string, Mode>(),
+): UserInfo | undefined {
   const name = request.header("impersonate-user") ?? "";
   const groups = request.headerValues("impersonate-group");
   const uid = request.header("impersonate-uid") ?? "";
@@ -76,7 +89,12 @@ function remember(lastModes: Map<string, Mode>, user: string, mode: Mode): void 
 }
 
 /** The user as one mode makes it. Throws 403. */
-function inMode({ name: mode }: Mode, wanted: UserInfo, asked: AuthorizationAttributes, authorizer: Authorizer): UserInfo {
+function inMode(
+  { name: mode }: Mode,
+  wanted: UserInfo,
+  asked: AuthorizationAttributes,
+  authorizer: Authorizer,
+): UserInfo {
   const constrained = mode !== "";
   const check = (attributes: AuthorizationAttributes): void => {
     const decision = authorizer.authorize(attributes);
@@ -84,7 +102,11 @@ function inMode({ name: mode }: Mode, wanted: UserInfo, asked: AuthorizationAttr
   };
   if (constrained) check({ ...asked, verb: `impersonate-on:${mode}:${asked.verb}` });
   const verb = constrained ? `impersonate:${mode}` : "impersonate";
-  const target = (group: string, resource: string, more: { subresource?: string; namespace?: string; name?: string }): AuthorizationAttributes => resourceAttributes(asked.user, verb, { group, version: "v1", resource, ...more });
+  const target = (
+    group: string,
+    resource: string,
+    more: { subresource?: string; namespace?: string; name?: string },
+  ): AuthorizationAttributes => resourceAttributes(asked.user, verb, { group, version: "v1", resource, ...more });
   // Users and groups have moved to the group that everything else is in.
   const own = constrained ? AUTHENTICATION : "";
   const account = ACCOUNT.exec(wanted.name);
@@ -94,8 +116,18 @@ function inMode({ name: mode }: Mode, wanted: UserInfo, asked: AuthorizationAttr
   else check(target(own, "users", { name: wanted.name }));
   if (wanted.uid !== "") check(target(AUTHENTICATION, "uids", { name: wanted.uid }));
   checkGroups(wanted.groups, constrained, (name) => target(own, "groups", { name }), check);
-  checkExtra(wanted.extra, constrained, (subresource, name) => target(AUTHENTICATION, "userextras", { subresource, name }), check);
-  const groups = node !== null ? ["system:nodes"] : wanted.groups.length === 0 && account !== null ? ["system:serviceaccounts", `system:serviceaccounts:${account[1]!}`] : [...wanted.groups];
+  checkExtra(
+    wanted.extra,
+    constrained,
+    (subresource, name) => target(AUTHENTICATION, "userextras", { subresource, name }),
+    check,
+  );
+  const groups =
+    node !== null
+      ? ["system:nodes"]
+      : wanted.groups.length === 0 && account !== null
+        ? ["system:serviceaccounts", `system:serviceaccounts:${account[1]!}`]
+        : [...wanted.groups];
   const unauthenticated = "system:unauthenticated";
   if (wanted.name === anonymous.name) {
     if (!groups.includes(unauthenticated)) groups.push(unauthenticated);
@@ -116,20 +148,38 @@ function allowed(check: Check, attributes: AuthorizationAttributes): boolean {
   }
 }
 
-function checkGroups(groups: readonly string[], constrained: boolean, target: (name: string) => AuthorizationAttributes, check: Check): void {
-  if (constrained && groups.includes("")) throw forbiddenAction(target(""), "impersonating the empty string group is not allowed");
-  if (constrained && groups.includes(MASTERS)) throw forbiddenAction(target(MASTERS), `impersonating the ${MASTERS} group is not allowed`);
+function checkGroups(
+  groups: readonly string[],
+  constrained: boolean,
+  target: (name: string) => AuthorizationAttributes,
+  check: Check,
+): void {
+  if (constrained && groups.includes(""))
+    throw forbiddenAction(target(""), "impersonating the empty string group is not allowed");
+  if (constrained && groups.includes(MASTERS))
+    throw forbiddenAction(target(MASTERS), `impersonating the ${MASTERS} group is not allowed`);
   if (constrained && groups.length >= many && allowed(check, target("*"))) return;
   for (const group of groups) check(target(group));
 }
 
-function checkExtra(extra: UserInfo["extra"], constrained: boolean, target: (key: string, value: string) => AuthorizationAttributes, check: Check): void {
+function checkExtra(
+  extra: UserInfo["extra"],
+  constrained: boolean,
+  target: (key: string, value: string) => AuthorizationAttributes,
+  check: Check,
+): void {
   const pairs = Object.entries(extra).flatMap(([key, values]) => values.map((value) => [key, value] as const));
   if (constrained) {
     for (const [key, value] of pairs) {
-      if (key === "") throw forbiddenAction(target("", ""), "impersonating the empty string key in extra is not allowed");
-      if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/./.test(key)) throw forbiddenAction(target("", ""), `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${goQuote(key)}: must be a domain-prefixed path (such as "acme.io/foo")`);
-      if (value === "") throw forbiddenAction(target("", ""), "impersonating the empty string value in extra is not allowed");
+      if (key === "")
+        throw forbiddenAction(target("", ""), "impersonating the empty string key in extra is not allowed");
+      if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/./.test(key))
+        throw forbiddenAction(
+          target("", ""),
+          `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${goQuote(key)}: must be a domain-prefixed path (such as "acme.io/foo")`,
+        );
+      if (value === "")
+        throw forbiddenAction(target("", ""), "impersonating the empty string value in extra is not allowed");
     }
     if ((pairs.length >= many || Object.keys(extra).length >= many) && allowed(check, target("*", "*"))) return;
   }
@@ -168,7 +218,8 @@ function readExtra(request: ServerRequest): Map<string, string[]> {
 
 /** What was asked for, as the server's text shows it. */
 function goText(groups: readonly string[], uid: string, extra: ReadonlyMap<string, readonly string[]>): string {
-  const list = (values: readonly string[]): string => `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
+  const list = (values: readonly string[]): string =>
+    `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
   const entries = [...extra].map(([key, values]) => `${JSON.stringify(key)}:${list(values)}`);
   const groupText = groups.length === 0 ? "[]string(nil)" : list(groups);
   const extraText = entries.length === 0 ? "map[string][]string(nil)" : `map[string][]string{${entries.join(", ")}}`;

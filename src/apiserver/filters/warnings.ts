@@ -14,7 +14,8 @@ function headerOf(text: string): string | undefined {
 function shortened(texts: readonly string[]): string[] {
   const runes = texts.map((text) => [...text]);
   let end = 0;
-  for (let written = 0; end < runes.length && written + runes[end]!.length <= longest; end += 1) written += runes[end]!.length;
+  for (let written = 0; end < runes.length && written + runes[end]!.length <= longest; end += 1)
+    written += runes[end]!.length;
   if (end === runes.length) return [...texts];
   const told: string[] = [];
   let written = 0;

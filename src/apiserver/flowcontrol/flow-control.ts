@@ -1,8 +1,8 @@
 import type { Clock } from "../../internal/clock.js";
-import type { UserInfo } from "../user-info.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { RequestInfo } from "../request-info.js";
 import { PlainFailure } from "../status.js";
+import type { UserInfo } from "../user-info.js";
 import type { FlowSchema } from "./flow-schema.js";
 import { readFlowSchemas } from "./flow-schema.js";
 import type { PriorityLevel } from "./priority-level.js";
@@ -82,10 +82,22 @@ export function createFlowControl(source: FlowControlSource, clock: Clock): Flow
       const level = schema === undefined ? undefined : levels.get(schema.level);
       // Both catch-all objects are mandatory; without them nothing can be classified and nothing is limited.
       if (schema === undefined || level === undefined) return { headers: [], release: () => undefined };
-      const headers: [string, string][] = [["X-Kubernetes-Pf-Flowschema-Uid", schema.uid], ["X-Kubernetes-Pf-Prioritylevel-Uid", level.uid]];
+      const headers: [string, string][] = [
+        ["X-Kubernetes-Pf-Flowschema-Uid", schema.uid],
+        ["X-Kubernetes-Pf-Prioritylevel-Uid", level.uid],
+      ];
       // A request may spend a quarter of its time limit in the queue.
-      const release = await level.enter({ schema: schema.name, distinguisher: schema.distinguisher(user, info), user, info }, timeoutMs / 4, signal);
-      if (release === undefined) throw new PlainFailure(429, "Too many requests, please try again later.\n", [["Cache-Control", "no-cache, private"], ["Retry-After", "1"], ...headers]);
+      const release = await level.enter(
+        { schema: schema.name, distinguisher: schema.distinguisher(user, info), user, info },
+        timeoutMs / 4,
+        signal,
+      );
+      if (release === undefined)
+        throw new PlainFailure(429, "Too many requests, please try again later.\n", [
+          ["Cache-Control", "no-cache, private"],
+          ["Retry-After", "1"],
+          ...headers,
+        ]);
       return { headers, release };
     },
     levels() {
@@ -109,30 +121,104 @@ function table(header: readonly string[], rows: readonly (readonly (string | num
 
 function dumpLevels(levels: readonly PriorityLevel[]): string {
   return table(
-    ["PriorityLevelName", "ActiveQueues", "IsIdle", "IsQuiescing", "WaitingRequests", "ExecutingRequests", "DispatchedRequests", "RejectedRequests", "TimedoutRequests", "CancelledRequests"],
+    [
+      "PriorityLevelName",
+      "ActiveQueues",
+      "IsIdle",
+      "IsQuiescing",
+      "WaitingRequests",
+      "ExecutingRequests",
+      "DispatchedRequests",
+      "RejectedRequests",
+      "TimedoutRequests",
+      "CancelledRequests",
+    ],
     levels.map((level) => {
       const waiting = level.queues().reduce((sum, queue) => sum + queue.waiting.length, 0);
       const { dispatched, rejected, timedOut, cancelled } = level.counters;
       const active = level.queues().filter((queue) => queue.waiting.length + queue.executing > 0).length;
-      return [level.name, active, waiting === 0 && level.executing() === 0, false, waiting, level.executing(), dispatched, rejected, timedOut, cancelled];
+      return [
+        level.name,
+        active,
+        waiting === 0 && level.executing() === 0,
+        false,
+        waiting,
+        level.executing(),
+        dispatched,
+        rejected,
+        timedOut,
+        cancelled,
+      ];
     }),
   );
 }
 
 function dumpQueues(levels: readonly PriorityLevel[]): string {
   return table(
-    ["PriorityLevelName", "Index", "PendingRequests", "ExecutingRequests", "SeatsInUse", "NextDispatchR", "InitialSeatsSum", "MaxSeatsSum", "TotalWorkSum"],
-    levels.flatMap((level) => level.queues().map((queue, index) => [level.name, index, queue.waiting.length, queue.executing, queue.executing, "0.00000000ss", queue.waiting.length, queue.waiting.length, "0.00000000ss"])),
+    [
+      "PriorityLevelName",
+      "Index",
+      "PendingRequests",
+      "ExecutingRequests",
+      "SeatsInUse",
+      "NextDispatchR",
+      "InitialSeatsSum",
+      "MaxSeatsSum",
+      "TotalWorkSum",
+    ],
+    levels.flatMap((level) =>
+      level
+        .queues()
+        .map((queue, index) => [
+          level.name,
+          index,
+          queue.waiting.length,
+          queue.executing,
+          queue.executing,
+          "0.00000000ss",
+          queue.waiting.length,
+          queue.waiting.length,
+          "0.00000000ss",
+        ]),
+    ),
   );
 }
 
 function dumpRequests(levels: readonly PriorityLevel[], details: boolean): string {
-  const columns = ["PriorityLevelName", "FlowSchemaName", "QueueIndex", "RequestIndexInQueue", "FlowDistingsher", "ArriveTime", "InitialSeats", "FinalSeats", "AdditionalLatency", "StartTime"];
-  const more = details ? ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"] : [];
-  const rows = levels.flatMap((level) => level.queues().flatMap((queue, queueIndex) => queue.waiting.map((request, index) => {
-    const row = [level.name, request.schema, queueIndex, index, request.distinguisher, new Date(request.arrivedMs).toISOString(), 1, 0, "0s", "0001-01-01T00:00:00Z"];
-    const { verb, path, namespace, name, version, resource, subresource } = request.info;
-    return details ? [...row, request.user.name, verb, path, namespace, name, version, resource, subresource] : row;
-  })));
+  const columns = [
+    "PriorityLevelName",
+    "FlowSchemaName",
+    "QueueIndex",
+    "RequestIndexInQueue",
+    "FlowDistingsher",
+    "ArriveTime",
+    "InitialSeats",
+    "FinalSeats",
+    "AdditionalLatency",
+    "StartTime",
+  ];
+  const more = details
+    ? ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"]
+    : [];
+  const rows = levels.flatMap((level) =>
+    level.queues().flatMap((queue, queueIndex) =>
+      queue.waiting.map((request, index) => {
+        const row = [
+          level.name,
+          request.schema,
+          queueIndex,
+          index,
+          request.distinguisher,
+          new Date(request.arrivedMs).toISOString(),
+          1,
+          0,
+          "0s",
+          "0001-01-01T00:00:00Z",
+        ];
+        const { verb, path, namespace, name, version, resource, subresource } = request.info;
+        return details ? [...row, request.user.name, verb, path, namespace, name, version, resource, subresource] : row;
+      }),
+    ),
+  );
   return table([...columns, ...more], rows);
 }

@@ -1,7 +1,7 @@
-import type { UserInfo } from "../user-info.js";
 import { formatTime } from "../registry/metadata.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { RequestInfo } from "../request-info.js";
+import type { UserInfo } from "../user-info.js";
 
 interface Subject {
   readonly kind: string;
@@ -61,8 +61,14 @@ function toFlowSchema(object: ApiObject): FlowSchema {
     precedence: spec.matchingPrecedence ?? 1000,
     level: spec.priorityLevelConfiguration.name,
     distinguisher: (user, info) => (method === "ByUser" ? user.name : method === "ByNamespace" ? info.namespace : ""),
-    matches: (user, info) => (spec.rules ?? []).some((rule) => rule.subjects.some((subject) => isSubject(subject, user))
-      && (info.isResource ? (rule.resourceRules ?? []).some((part) => matchesResource(part, info)) : (rule.nonResourceRules ?? []).some((part) => matchesPath(part, info)))),
+    matches: (user, info) =>
+      (spec.rules ?? []).some(
+        (rule) =>
+          rule.subjects.some((subject) => isSubject(subject, user)) &&
+          (info.isResource
+            ? (rule.resourceRules ?? []).some((part) => matchesResource(part, info))
+            : (rule.nonResourceRules ?? []).some((part) => matchesPath(part, info))),
+      ),
   };
 }
 
@@ -95,7 +101,11 @@ function matchesPath(rule: NonResourceRule, info: RequestInfo): boolean {
 }
 
 /** The condition that tells whether a FlowSchema's priority level exists, or `undefined` if it stands there already. */
-export function danglingCondition(schema: ApiObject, levels: ReadonlySet<string>, nowMs: number): Record<string, string> | undefined {
+export function danglingCondition(
+  schema: ApiObject,
+  levels: ReadonlySet<string>,
+  nowMs: number,
+): Record<string, string> | undefined {
   const level = (schema["spec"] as FlowSchemaSpec | undefined)?.priorityLevelConfiguration.name ?? "";
   const found = levels.has(level);
   const quoted = JSON.stringify(level);
@@ -107,8 +117,19 @@ export function danglingCondition(schema: ApiObject, levels: ReadonlySet<string>
   };
   const status = schema["status"] as { conditions?: Record<string, string>[] } | undefined;
   const present = status?.conditions?.find((condition) => condition["type"] === "Dangling");
-  if (present?.["status"] === wanted.status && present["reason"] === wanted.reason && present["message"] === wanted.message) return undefined;
+  if (
+    present?.["status"] === wanted.status &&
+    present["reason"] === wanted.reason &&
+    present["message"] === wanted.message
+  )
+    return undefined;
   const changed = present?.["status"] !== wanted.status;
   const lastTransitionTime = changed ? formatTime(nowMs) : present["lastTransitionTime"]!;
-  return { type: wanted.type, status: wanted.status, lastTransitionTime, reason: wanted.reason, message: wanted.message };
+  return {
+    type: wanted.type,
+    status: wanted.status,
+    lastTransitionTime,
+    reason: wanted.reason,
+    message: wanted.message,
+  };
 }

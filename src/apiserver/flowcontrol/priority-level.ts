@@ -1,7 +1,7 @@
 import type { Clock } from "../../internal/clock.js";
-import type { UserInfo } from "../user-info.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { RequestInfo } from "../request-info.js";
+import type { UserInfo } from "../user-info.js";
 
 interface PriorityLevelSpec {
   readonly type: string;
@@ -110,7 +110,11 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
   const queueing = (): { queues: number; handSize: number; queueLengthLimit: number } | undefined => {
     const response = spec.limited?.limitResponse;
     if (response?.type !== "Queue") return undefined;
-    return { queues: response.queuing?.queues ?? 64, handSize: response.queuing?.handSize ?? 8, queueLengthLimit: response.queuing?.queueLengthLimit ?? 50 };
+    return {
+      queues: response.queuing?.queues ?? 64,
+      handSize: response.queuing?.handSize ?? 8,
+      queueLengthLimit: response.queuing?.queueLengthLimit ?? 50,
+    };
   };
 
   return {
@@ -126,7 +130,8 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
       this.uid = object.metadata?.uid ?? "";
       seats = nominal;
       const wanted = queueing()?.queues ?? 0;
-      if (wanted > queues.length) queues = [...queues, ...Array.from({ length: wanted - queues.length }, () => ({ waiting: [], executing: 0 }))];
+      if (wanted > queues.length)
+        queues = [...queues, ...Array.from({ length: wanted - queues.length }, () => ({ waiting: [], executing: 0 }))];
       else if (queues.slice(wanted).every((queue) => queue.waiting.length === 0)) queues = queues.slice(0, wanted);
       dispatch();
     },
@@ -153,7 +158,14 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
           const at = queue.waiting.indexOf(waiting);
           if (at >= 0) queue.waiting.splice(at, 1);
         };
-        const waiting: WaitingRequest = { ...request, arrivedMs: clock.now(), dispatch: () => { give(); resolve(seat(queue)); } };
+        const waiting: WaitingRequest = {
+          ...request,
+          arrivedMs: clock.now(),
+          dispatch: () => {
+            give();
+            resolve(seat(queue));
+          },
+        };
         const onAbort = (): void => {
           counters.cancelled += 1;
           give();
@@ -177,7 +189,8 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
 function deal(flow: string, deckSize: number, handSize: number): number[] {
   const deck = Array.from({ length: deckSize }, (_, index) => index);
   let hash = 0xcbf29ce484222325n;
-  for (let at = 0; at < flow.length; at += 1) hash = BigInt.asUintN(64, (hash ^ BigInt(flow.charCodeAt(at))) * 0x100000001b3n);
+  for (let at = 0; at < flow.length; at += 1)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(flow.charCodeAt(at))) * 0x100000001b3n);
   const hand: number[] = [];
   for (let left = deckSize; hand.length < Math.min(handSize, deckSize); left -= 1) {
     const card = Number(hash % BigInt(left));

@@ -1,8 +1,8 @@
 import { getStored } from "../admission/stored.js";
 import type { Core } from "../core.js";
-import { createObject, updateObject } from "../registry/write.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
+import { createObject, updateObject } from "../registry/write.js";
 import { internalContext } from "./internal-context.js";
 import type { Loop } from "./loop.js";
 import { createWorkLoop } from "./work-loop.js";
@@ -25,7 +25,11 @@ const KEY = `default/${NAME}`;
 /** Makes the loop. Until it is told where the server can be reached there are no such objects. */
 export function createApiEndpointsLoop(core: Core): ApiEndpointsLoop {
   const context = internalContext(core);
-  const resources = new Map([core.resources.find("", "v1", "endpoints")!, core.resources.find("discovery.k8s.io", "v1", "endpointslices")!].map((resource) => [resource.bucket, unvalidated(resource)]));
+  const resources = new Map(
+    [core.resources.find("", "v1", "endpoints")!, core.resources.find("discovery.k8s.io", "v1", "endpointslices")!].map(
+      (resource) => [resource.bucket, unvalidated(resource)],
+    ),
+  );
   const options = { dryRun: false, manager: "kube-apiserver" };
   let place: Place | undefined;
 
@@ -34,9 +38,29 @@ export function createApiEndpointsLoop(core: Core): ApiEndpointsLoop {
     if (place === undefined || getStored(core, "/namespaces", "default") === undefined) return;
     const present = getStored(core, bucket, KEY);
     const { metadata, ...content } = bucket === "/endpoints" ? endpoints(place) : endpointSlice(place);
-    if (present !== undefined && Object.entries(content).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value))) return;
-    if (present === undefined) await createObject(context, resource, "default", { kind: resource.kind, metadata: { ...metadata, namespace: "default" }, ...content }, options);
-    else await updateObject(context, { resource, namespace: "default", name: NAME, subresource: "", unconditional: true, options, transform: (existing) => ({ ...existing, ...content }) });
+    if (
+      present !== undefined &&
+      Object.entries(content).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value))
+    )
+      return;
+    if (present === undefined)
+      await createObject(
+        context,
+        resource,
+        "default",
+        { kind: resource.kind, metadata: { ...metadata, namespace: "default" }, ...content },
+        options,
+      );
+    else
+      await updateObject(context, {
+        resource,
+        namespace: "default",
+        name: NAME,
+        subresource: "",
+        unconditional: true,
+        options,
+        transform: (existing) => ({ ...existing, ...content }),
+      });
   });
 
   const all = (): void => {

@@ -27,8 +27,24 @@ export function createApiRegistrationLoop(core: Core): Loop {
     const wanted = listStored(core, DEFINITIONS).some((definition) => namesOf(definition["spec"]).includes(name));
     if (wanted && present === undefined) {
       const dot = name.indexOf(".");
-      const spec = { group: name.slice(dot + 1), version: name.slice(0, dot), groupPriorityMinimum: 1000, versionPriority: 100 };
-      await createObject(context, resource, "", { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata: { name, labels: { [LABEL]: "true" } }, spec }, options);
+      const spec = {
+        group: name.slice(dot + 1),
+        version: name.slice(0, dot),
+        groupPriorityMinimum: 1000,
+        versionPriority: 100,
+      };
+      await createObject(
+        context,
+        resource,
+        "",
+        {
+          apiVersion: "apiregistration.k8s.io/v1",
+          kind: "APIService",
+          metadata: { name, labels: { [LABEL]: "true" } },
+          spec,
+        },
+        options,
+      );
     } else if (!wanted && present?.metadata?.labels?.[LABEL] === "true") {
       await deleteObject(context, resource, "", name, plainDelete);
     }
@@ -47,8 +63,10 @@ export function createApiRegistrationLoop(core: Core): Loop {
       add(old);
     },
     rescan() {
-      for (const definition of listStored(core, DEFINITIONS)) for (const name of namesOf(definition["spec"])) loop.add(name);
-      for (const { metadata } of listStored(core, BUCKET)) if (metadata?.labels?.[LABEL] === "true") loop.add(metadata.name ?? "");
+      for (const definition of listStored(core, DEFINITIONS))
+        for (const name of namesOf(definition["spec"])) loop.add(name);
+      for (const { metadata } of listStored(core, BUCKET))
+        if (metadata?.labels?.[LABEL] === "true") loop.add(metadata.name ?? "");
     },
     idle: () => loop.idle(),
   };

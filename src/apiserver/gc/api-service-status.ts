@@ -1,5 +1,5 @@
-import type { EndpointSlice } from "../../kinds/discovery/v1.js";
 import type { Service } from "../../kinds/core/v1.js";
+import type { EndpointSlice } from "../../kinds/discovery/v1.js";
 import { getStored, listStored } from "../admission/stored.js";
 import type { Core } from "../core.js";
 import { formatTime } from "../registry/metadata.js";
@@ -20,7 +20,11 @@ interface Condition {
 }
 
 interface ApiServiceContent {
-  readonly spec?: { readonly group?: string; readonly version?: string; readonly service?: { readonly name?: string; readonly namespace?: string; readonly port?: number } };
+  readonly spec?: {
+    readonly group?: string;
+    readonly version?: string;
+    readonly service?: { readonly name?: string; readonly namespace?: string; readonly port?: number };
+  };
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
@@ -36,11 +40,26 @@ export function createApiServiceStatusLoop(core: Core): Loop {
     const before = conditions.find(({ type }) => type === "Available");
     const found = availability(core, stored.spec ?? {});
     if (before?.status === found.status && before.reason === found.reason && before.message === found.message) return;
-    const lastTransitionTime = before?.status === found.status ? before.lastTransitionTime : formatTime(core.clock.now());
-    const condition = { type: "Available", status: found.status, lastTransitionTime, reason: found.reason, message: found.message };
+    const lastTransitionTime =
+      before?.status === found.status ? before.lastTransitionTime : formatTime(core.clock.now());
+    const condition = {
+      type: "Available",
+      status: found.status,
+      lastTransitionTime,
+      reason: found.reason,
+      message: found.message,
+    };
     await updateObject(context, {
-      resource, namespace: "", name, subresource: "status", unconditional: true, options: { dryRun: false, manager: "kube-apiserver" },
-      transform: (existing) => ({ ...existing!, status: { conditions: [...conditions.filter(({ type }) => type !== "Available"), condition] } }),
+      resource,
+      namespace: "",
+      name,
+      subresource: "status",
+      unconditional: true,
+      options: { dryRun: false, manager: "kube-apiserver" },
+      transform: (existing) => ({
+        ...existing!,
+        status: { conditions: [...conditions.filter(({ type }) => type !== "Available"), condition] },
+      }),
     });
   });
 
@@ -58,21 +77,39 @@ export function createApiServiceStatusLoop(core: Core): Loop {
   };
 }
 
-function availability(core: Core, { group = "", version = "", service }: NonNullable<ApiServiceContent["spec"]>): Pick<Condition, "status" | "reason" | "message"> {
-  if (service === undefined) return { status: "True", reason: "Local", message: "Local APIServices are always available" };
+function availability(
+  core: Core,
+  { group = "", version = "", service }: NonNullable<ApiServiceContent["spec"]>,
+): Pick<Condition, "status" | "reason" | "message"> {
+  if (service === undefined)
+    return { status: "True", reason: "Local", message: "Local APIServices are always available" };
   const { name = "", namespace = "", port = 443 } = service;
-  const no = (reason: string, message: string): Pick<Condition, "status" | "reason" | "message"> => ({ status: "False", reason, message });
+  const no = (reason: string, message: string): Pick<Condition, "status" | "reason" | "message"> => ({
+    status: "False",
+    reason,
+    message,
+  });
   const shown = `service/${name} in ${JSON.stringify(namespace)}`;
   const stored = getStored(core, "/services", `${namespace}/${name}`) as Service | undefined;
   if (stored === undefined) return no("ServiceNotFound", `${shown} is not present`);
   if ((stored.spec?.type ?? "ClusterIP") === "ClusterIP") {
     const listening = stored.spec?.ports?.find((each) => each.port === port);
     if (listening === undefined) return no("ServicePortError", `${shown} is not listening on port ${String(port)}`);
-    const slices = (listStored(core, SLICES, namespace) as unknown as EndpointSlice[]).filter(({ metadata }) => metadata?.labels?.["kubernetes.io/service-name"] === name);
+    const slices = (listStored(core, SLICES, namespace) as unknown as EndpointSlice[]).filter(
+      ({ metadata }) => metadata?.labels?.["kubernetes.io/service-name"] === name,
+    );
     if (slices.length === 0) return no("EndpointsNotFound", `cannot find endpointslices for ${shown}`);
     const portName = listening.name ?? "";
-    const ready = slices.some(({ ports, endpoints }) => (ports ?? []).some((each) => (each.name ?? "") === portName) && ((endpoints as EndpointSlice["endpoints"] | null) ?? []).some(({ conditions }) => conditions?.ready !== false));
-    if (!ready) return no("MissingEndpoints", `endpointslices for ${shown} have no addresses with port name ${JSON.stringify(portName)}`);
+    const ready = slices.some(
+      ({ ports, endpoints }) =>
+        (ports ?? []).some((each) => (each.name ?? "") === portName) &&
+        ((endpoints as EndpointSlice["endpoints"] | null) ?? []).some(({ conditions }) => conditions?.ready !== false),
+    );
+    if (!ready)
+      return no(
+        "MissingEndpoints",
+        `endpointslices for ${shown} have no addresses with port name ${JSON.stringify(portName)}`,
+      );
   }
   // Requests are not handed on to other servers.
   const url = `https://${name}.${namespace}.svc:${String(port)}/${group === "" ? "api" : `apis/${group}`}/${version}`;

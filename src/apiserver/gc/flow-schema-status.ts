@@ -18,14 +18,35 @@ export function createFlowSchemaStatusLoop(core: Core): Loop {
   const loop = createWorkLoop(core, "flowschema-status-controller", async (name) => {
     const schema = getStored(core, `${GROUP}/flowschemas`, name);
     if (schema === undefined) return;
-    const levels = new Set(listStored(core, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""));
+    const levels = new Set(
+      listStored(core, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""),
+    );
     const condition = danglingCondition(schema, levels, core.clock.now());
     if (condition === undefined) return;
     await updateObject(context, {
-      resource, namespace: "", name, subresource: "status", unconditional: true, managed: true, options: { dryRun: false, manager: MANAGER },
+      resource,
+      namespace: "",
+      name,
+      subresource: "status",
+      unconditional: true,
+      managed: true,
+      options: { dryRun: false, manager: MANAGER },
       transform: async (existing) => {
-        const config: ApiObject = { apiVersion: `${GROUP}/v1`, kind: "FlowSchema", metadata: { name }, status: { conditions: [condition] } };
-        const applied = await core.fieldManagement?.apply({ resource, live: existing, config, manager: MANAGER, force: true, subresource: "status", nowMs: core.clock.now() });
+        const config: ApiObject = {
+          apiVersion: `${GROUP}/v1`,
+          kind: "FlowSchema",
+          metadata: { name },
+          status: { conditions: [condition] },
+        };
+        const applied = await core.fieldManagement?.apply({
+          resource,
+          live: existing,
+          config,
+          manager: MANAGER,
+          force: true,
+          subresource: "status",
+          nowMs: core.clock.now(),
+        });
         return applied ?? { ...existing!, status: { conditions: [condition] } };
       },
     });
@@ -38,7 +59,8 @@ export function createFlowSchemaStatusLoop(core: Core): Loop {
   return {
     onCommit({ name }, { version, old }) {
       if (name === `${GROUP}/flowschemas` && version.json !== undefined) loop.add(version.key);
-      else if (name === `${GROUP}/prioritylevelconfigurations` && (old === undefined || version.json === undefined)) all();
+      else if (name === `${GROUP}/prioritylevelconfigurations` && (old === undefined || version.json === undefined))
+        all();
     },
     rescan: all,
     idle: () => loop.idle(),

@@ -1,8 +1,8 @@
 import type { OwnerReference } from "../../meta/object.js";
 import type { Core } from "../core.js";
 import { deleteObject } from "../registry/delete.js";
-import { keyOf } from "../registry/read.js";
 import type { readObject } from "../registry/read.js";
+import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { updateObject } from "../registry/write.js";
 import { ApiFailure } from "../status.js";
@@ -10,8 +10,8 @@ import type { Bucket, LogEntry, Version } from "../storage/mvcc.js";
 import { internalContext } from "./internal-context.js";
 import type { Loop } from "./loop.js";
 import { mentions, metadataOf } from "./metadata-of.js";
-import { createOwnerIndex, ownersOf, placeOf, readPlace } from "./owner-index.js";
 import type { Place } from "./owner-index.js";
+import { createOwnerIndex, ownersOf, placeOf, readPlace } from "./owner-index.js";
 import { createWorkLoop } from "./work-loop.js";
 
 const FOREGROUND = "foregroundDeletion";
@@ -25,7 +25,9 @@ export function createGarbageCollector(core: Core): Loop {
   const index = createOwnerIndex(core.store);
   const context = internalContext(core);
 
-  const locate = (place: Place): { resource: ServedResource; version: Version; namespace: string; name: string } | undefined => {
+  const locate = (
+    place: Place,
+  ): { resource: ServedResource; version: Version; namespace: string; name: string } | undefined => {
     const { bucket, key } = readPlace(place);
     const version = core.store.bucket(bucket).get(key);
     const resource = core.resources.storages().find((candidate) => candidate.bucket === bucket);
@@ -42,9 +44,13 @@ export function createGarbageCollector(core: Core): Loop {
     return version !== undefined && metadataOf(version).uid === owner.uid ? version : undefined;
   };
 
-  const knowsKind = (owner: OwnerReference): boolean => [...core.resources.all()].some((candidate) => isKindOf(candidate, owner));
+  const knowsKind = (owner: OwnerReference): boolean =>
+    [...core.resources.all()].some((candidate) => isKindOf(candidate, owner));
 
-  const keepOwners = (place: NonNullable<ReturnType<typeof locate>>, keep: (owner: OwnerReference) => boolean): Promise<unknown> =>
+  const keepOwners = (
+    place: NonNullable<ReturnType<typeof locate>>,
+    keep: (owner: OwnerReference) => boolean,
+  ): Promise<unknown> =>
     change(place, (meta) => {
       const kept = (meta.ownerReferences ?? []).filter(keep);
       if (kept.length > 0) meta.ownerReferences = kept;
@@ -58,9 +64,17 @@ export function createGarbageCollector(core: Core): Loop {
       else delete meta.finalizers;
     });
 
-  const change = ({ resource, namespace, name }: NonNullable<ReturnType<typeof locate>>, edit: (meta: NonNullable<ReturnType<typeof readObject>["metadata"]>) => void): Promise<unknown> =>
+  const change = (
+    { resource, namespace, name }: NonNullable<ReturnType<typeof locate>>,
+    edit: (meta: NonNullable<ReturnType<typeof readObject>["metadata"]>) => void,
+  ): Promise<unknown> =>
     updateObject(context, {
-      resource, namespace, name, subresource: "", unconditional: true, options: { dryRun: false, manager: "kube-controller-manager" },
+      resource,
+      namespace,
+      name,
+      subresource: "",
+      unconditional: true,
+      options: { dryRun: false, manager: "kube-controller-manager" },
       transform(existing) {
         const object = existing!;
         edit(object.metadata!);
@@ -68,10 +82,17 @@ export function createGarbageCollector(core: Core): Loop {
       },
     });
 
-  const remove = async (place: NonNullable<ReturnType<typeof locate>>, propagation: "Background" | "Foreground" | undefined): Promise<void> => {
+  const remove = async (
+    place: NonNullable<ReturnType<typeof locate>>,
+    propagation: "Background" | "Foreground" | undefined,
+  ): Promise<void> => {
     const { resource, namespace, name, version } = place;
     await deleteObject(context, resource, namespace, name, {
-      dryRun: false, gracePeriodSeconds: undefined, propagation, uid: metadataOf(version).uid, resourceVersion: undefined,
+      dryRun: false,
+      gracePeriodSeconds: undefined,
+      propagation,
+      uid: metadataOf(version).uid,
+      resourceVersion: undefined,
     });
   };
 
@@ -87,7 +108,8 @@ export function createGarbageCollector(core: Core): Loop {
       const found = ownerAt(owner, namespace);
       // A kind that is not served may come back with its objects: what it owns is left alone.
       if (found === undefined && !knowsKind(owner)) solid.push(owner);
-      else if (found !== undefined) (isForeground(found) && owner.blockOwnerDeletion === true ? waiting : solid).push(owner);
+      else if (found !== undefined)
+        (isForeground(found) && owner.blockOwnerDeletion === true ? waiting : solid).push(owner);
     }
     if (solid.length > 0) {
       if (solid.length < owners.length) await keepOwners(place, (owner) => solid.some(({ uid }) => uid === owner.uid));
@@ -111,7 +133,9 @@ export function createGarbageCollector(core: Core): Loop {
         }
         await dropFinalizer(place, ORPHAN);
       } else if (meta.deletionTimestamp != null && meta.finalizers?.includes(FOREGROUND) === true) {
-        const blocking = index.dependentsOf(uid).map((dependent) => ({ dependent, owners: ownersOf(locate(dependent)?.version) }))
+        const blocking = index
+          .dependentsOf(uid)
+          .map((dependent) => ({ dependent, owners: ownersOf(locate(dependent)?.version) }))
           .filter(({ owners }) => owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true));
         for (const dependent of index.dependentsOf(uid)) loop.add(dependent);
         if (blocking.length === 0) await dropFinalizer(place, FOREGROUND);
@@ -125,7 +149,8 @@ export function createGarbageCollector(core: Core): Loop {
   const loop = createWorkLoop(core, "garbage-collector-controller", work);
 
   const consider = (bucket: Bucket, version: Version): void => {
-    if (mentions(version, "ownerReferences") || mentions(version, FOREGROUND) || mentions(version, ORPHAN)) loop.add(placeOf(bucket.name, version.key));
+    if (mentions(version, "ownerReferences") || mentions(version, FOREGROUND) || mentions(version, ORPHAN))
+      loop.add(placeOf(bucket.name, version.key));
   };
 
   return {
@@ -134,8 +159,10 @@ export function createGarbageCollector(core: Core): Loop {
       const { version, old } = entry;
       if (version.json !== undefined) consider(bucket, version);
       if (old === undefined) return;
-      const meta = version.json === undefined || metadataOf(version).deletionTimestamp != null ? metadataOf(old) : undefined;
-      if (version.json === undefined && meta?.uid !== undefined) for (const dependent of index.dependentsOf(meta.uid)) loop.add(dependent);
+      const meta =
+        version.json === undefined || metadataOf(version).deletionTimestamp != null ? metadataOf(old) : undefined;
+      if (version.json === undefined && meta?.uid !== undefined)
+        for (const dependent of index.dependentsOf(meta.uid)) loop.add(dependent);
       // An owner in foreground deletion may have waited for this one.
       if (version.json !== undefined && !mentions(old, "ownerReferences")) return;
       for (const owner of ownersOf(old)) {
@@ -164,7 +191,10 @@ export function createGarbageCollector(core: Core): Loop {
 
 /** Whether an owner is of this kind, in whatever version. */
 function isKindOf(resource: ServedResource, { apiVersion, kind }: OwnerReference): boolean {
-  return resource.kind === kind && resource.group === (apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "");
+  return (
+    resource.kind === kind &&
+    resource.group === (apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "")
+  );
 }
 
 function isForeground(version: Version): boolean {

@@ -6,10 +6,17 @@ import { parseRequestInfo } from "../request-info.js";
 export function internalContext(core: Core): RequestContext {
   const query = new URLSearchParams();
   return {
-    core, query,
+    core,
+    query,
     request: {
-      method: "GET", path: "/", query: "", header: () => undefined, headerValues: () => [], headerNames: () => [],
-      readBody: () => Promise.resolve(new Uint8Array()), signal: core.closed,
+      method: "GET",
+      path: "/",
+      query: "",
+      header: () => undefined,
+      headerValues: () => [],
+      headerNames: () => [],
+      readBody: () => Promise.resolve(new Uint8Array()),
+      signal: core.closed,
     },
     info: parseRequestInfo("GET", "/", query),
     user: { name: "system:apiserver", uid: "", groups: [MASTERS], extra: {} },

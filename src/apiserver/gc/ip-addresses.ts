@@ -1,8 +1,8 @@
 import { getStored, listStored } from "../admission/stored.js";
-import { serviceAllocations } from "../registry/service-allocations.js";
 import type { Core } from "../core.js";
-import { deleteVersion, createObject } from "../registry/write.js";
+import { serviceAllocations } from "../registry/service-allocations.js";
 import type { ApiObject } from "../registry/strategy.js";
+import { createObject, deleteVersion } from "../registry/write.js";
 import { internalContext } from "./internal-context.js";
 import type { Loop } from "./loop.js";
 import { createWorkLoop } from "./work-loop.js";
@@ -24,7 +24,10 @@ export function createIpAddressLoop(core: Core): Loop {
     if (present !== undefined && (!ours || ownerOf(present) === owner)) return;
     if (present !== undefined) deleteVersion(context, resource, address);
     if (owner === undefined) return;
-    await createObject(context, resource, "", addressObject(address, owner), { dryRun: false, manager: "kube-apiserver" });
+    await createObject(context, resource, "", addressObject(address, owner), {
+      dryRun: false,
+      manager: "kube-apiserver",
+    });
   });
 
   const touch = (json: string | undefined): void => {
@@ -48,15 +51,20 @@ export function createIpAddressLoop(core: Core): Loop {
 }
 
 function ownerOf(object: ApiObject): string {
-  const { namespace = "", name = "" } = (object["spec"] as { parentRef?: { namespace?: string; name?: string } } | undefined)?.parentRef ?? {};
+  const { namespace = "", name = "" } =
+    (object["spec"] as { parentRef?: { namespace?: string; name?: string } } | undefined)?.parentRef ?? {};
   return `${namespace}/${name}`;
 }
 
 function addressObject(address: string, owner: string): ApiObject {
   const [namespace = "", name = ""] = owner.split("/");
   return {
-    apiVersion: "networking.k8s.io/v1", kind: "IPAddress",
-    metadata: { name: address, labels: { "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4", [MANAGED_BY]: ALLOCATOR } },
+    apiVersion: "networking.k8s.io/v1",
+    kind: "IPAddress",
+    metadata: {
+      name: address,
+      labels: { "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4", [MANAGED_BY]: ALLOCATOR },
+    },
     spec: { parentRef: { resource: "services", namespace, name } },
   };
 }

@@ -33,8 +33,18 @@ export interface Loops {
   idle(): Promise<void>;
 }
 
-const all: Required<LoopOptions> = { namespaceLifecycle: true, garbageCollection: true, defaultServiceAccount: true, rootCaConfigMap: true };
-const none: Required<LoopOptions> = { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false };
+const all: Required<LoopOptions> = {
+  namespaceLifecycle: true,
+  garbageCollection: true,
+  defaultServiceAccount: true,
+  rootCaConfigMap: true,
+};
+const none: Required<LoopOptions> = {
+  namespaceLifecycle: false,
+  garbageCollection: false,
+  defaultServiceAccount: false,
+  rootCaConfigMap: false,
+};
 
 /** Whether any of the controllers that can be left out runs. */
 export function anyChosen(options: LoopOptions | false): boolean {
@@ -45,7 +55,14 @@ export function anyChosen(options: LoopOptions | false): boolean {
 export function startLoops(core: Core, options: LoopOptions | false, certificate: string): Loops {
   const chosen = options === false ? none : options;
   const apiEndpoints = createApiEndpointsLoop(core);
-  const loops: Loop[] = [createFlowSchemaStatusLoop(core), createDefinitionLoop(core), createIpAddressLoop(core), createApiRegistrationLoop(core), createApiServiceStatusLoop(core), apiEndpoints];
+  const loops: Loop[] = [
+    createFlowSchemaStatusLoop(core),
+    createDefinitionLoop(core),
+    createIpAddressLoop(core),
+    createApiRegistrationLoop(core),
+    createApiServiceStatusLoop(core),
+    apiEndpoints,
+  ];
   if (chosen.namespaceLifecycle !== false) loops.push(createNamespaceDeleter(core));
   if (chosen.garbageCollection !== false) loops.push(createGarbageCollector(core));
   if (chosen.defaultServiceAccount !== false) loops.push(createNamespaceContentLoop(core, defaultServiceAccount));
@@ -63,7 +80,7 @@ export function startLoops(core: Core, options: LoopOptions | false, certificate
     rescan,
     async idle() {
       // One loop's work is the next one's trigger: done when a whole round changed nothing.
-      for (let before = -1; before !== core.store.revision;) {
+      for (let before = -1; before !== core.store.revision; ) {
         before = core.store.revision;
         for (const loop of loops) await loop.idle();
       }

@@ -1,5 +1,5 @@
-import type { Core } from "../core.js";
 import { getStored, listStored } from "../admission/stored.js";
+import type { Core } from "../core.js";
 import { createObject, updateObject } from "../registry/write.js";
 import { internalContext } from "./internal-context.js";
 import type { Loop } from "./loop.js";
@@ -17,11 +17,21 @@ export interface NamespaceContent {
 }
 
 /** The ServiceAccount that pods run as unless they name another. */
-export const defaultServiceAccount: NamespaceContent = { controller: "serviceaccount-controller", bucket: "/serviceaccounts", name: "default", content: {} };
+export const defaultServiceAccount: NamespaceContent = {
+  controller: "serviceaccount-controller",
+  bucket: "/serviceaccounts",
+  name: "default",
+  content: {},
+};
 
 /** The ConfigMap by which pods know the server's certificate authority. */
 export function rootCaConfigMap(certificate: string): NamespaceContent {
-  return { controller: "root-ca-certificate-publisher-controller", bucket: "/configmaps", name: "kube-root-ca.crt", content: { data: { "ca.crt": certificate } } };
+  return {
+    controller: "root-ca-certificate-publisher-controller",
+    bucket: "/configmaps",
+    name: "kube-root-ca.crt",
+    content: { data: { "ca.crt": certificate } },
+  };
 }
 
 /** Keeps one object in every namespace that is not going away, with the content it is to have. */
@@ -35,10 +45,23 @@ export function createNamespaceContentLoop(core: Core, { controller, bucket, nam
     if (home === undefined || home.metadata?.deletionTimestamp != null) return;
     const present = getStored(core, bucket, `${namespace}/${name}`);
     if (present === undefined) {
-      const object = { kind: resource.kind, apiVersion: "v1", metadata: { name, namespace }, ...structuredClone(content) };
+      const object = {
+        kind: resource.kind,
+        apiVersion: "v1",
+        metadata: { name, namespace },
+        ...structuredClone(content),
+      };
       await createObject(context, resource, namespace, object, options);
     } else if (Object.entries(content).some(([key, value]) => JSON.stringify(present[key]) !== JSON.stringify(value))) {
-      await updateObject(context, { resource, namespace, name, subresource: "", unconditional: true, options, transform: (existing) => ({ ...existing, ...structuredClone(content) }) });
+      await updateObject(context, {
+        resource,
+        namespace,
+        name,
+        subresource: "",
+        unconditional: true,
+        options,
+        transform: (existing) => ({ ...existing, ...structuredClone(content) }),
+      });
     }
   });
 

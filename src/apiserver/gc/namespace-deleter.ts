@@ -33,7 +33,11 @@ export function createNamespaceDeleter(core: Core): Loop {
       if (!resource.namespaced) continue;
       for (const name of namesIn(resource, namespace)) await remove(resource, namespace, name);
       const rest = core.store.bucket(resource.bucket).count(`${namespace}/`, `${namespace}0`, core.store.revision);
-      if (rest > 0) left.set(resource.group === "" ? `${resource.resource}.` : `${resource.resource}.${resource.group}`, { count: rest, finalizers: finalizersIn(resource, namespace) });
+      if (rest > 0)
+        left.set(resource.group === "" ? `${resource.resource}.` : `${resource.resource}.${resource.group}`, {
+          count: rest,
+          finalizers: finalizersIn(resource, namespace),
+        });
     }
     return left;
   };
@@ -50,7 +54,8 @@ export function createNamespaceDeleter(core: Core): Loop {
   const finalizersIn = (resource: ServedResource, namespace: string): Map<string, number> => {
     const counts = new Map<string, number>();
     core.store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, core.store.revision, (version) => {
-      for (const finalizer of metadataOf(version).finalizers ?? []) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+      for (const finalizer of metadataOf(version).finalizers ?? [])
+        counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
       return undefined;
     });
     return counts;
@@ -59,15 +64,30 @@ export function createNamespaceDeleter(core: Core): Loop {
   const remove = async (resource: ServedResource, namespace: string, name: string): Promise<void> => {
     try {
       // Nobody runs here who could end a pod gracefully, and whoever deletes a namespace does not wait for it.
-      await deleteObject(context, resource, namespace, name, { dryRun: false, gracePeriodSeconds: 0, propagation: "Background", uid: undefined, resourceVersion: undefined });
+      await deleteObject(context, resource, namespace, name, {
+        dryRun: false,
+        gracePeriodSeconds: 0,
+        propagation: "Background",
+        uid: undefined,
+        resourceVersion: undefined,
+      });
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
     }
   };
 
-  const change = (name: string, subresource: "status" | "finalize", transform: (spec: { finalizers?: string[] }, status: { conditions?: Condition[] }) => void): Promise<unknown> =>
+  const change = (
+    name: string,
+    subresource: "status" | "finalize",
+    transform: (spec: { finalizers?: string[] }, status: { conditions?: Condition[] }) => void,
+  ): Promise<unknown> =>
     updateObject(context, {
-      resource: namespaces, namespace: "", name, subresource, unconditional: true, options,
+      resource: namespaces,
+      namespace: "",
+      name,
+      subresource,
+      unconditional: true,
+      options,
       transform(existing) {
         const object = existing!;
         object["spec"] ??= {};
@@ -116,28 +136,73 @@ export function createNamespaceDeleter(core: Core): Loop {
   };
 }
 
-function remainingConditions(left: ReadonlyMap<string, { count: number; finalizers: ReadonlyMap<string, number> }>, now: string): Condition[] {
+function remainingConditions(
+  left: ReadonlyMap<string, { count: number; finalizers: ReadonlyMap<string, number> }>,
+  now: string,
+): Condition[] {
   const contents = [...left].map(([resource, { count }]) => `${resource} has ${count} resource instances`).sort();
   const finalizers = new Map<string, number>();
-  for (const { finalizers: counts } of left.values()) for (const [name, count] of counts) finalizers.set(name, (finalizers.get(name) ?? 0) + count);
+  for (const { finalizers: counts } of left.values())
+    for (const [name, count] of counts) finalizers.set(name, (finalizers.get(name) ?? 0) + count);
   const holding = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`).sort();
-  const condition = (type: string, status: boolean, reason: string, message: string): Condition => ({ type, status: status ? "True" : "False", lastTransitionTime: now, reason, message });
+  const condition = (type: string, status: boolean, reason: string, message: string): Condition => ({
+    type,
+    status: status ? "True" : "False",
+    lastTransitionTime: now,
+    reason,
+    message,
+  });
   return [
-    condition("NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered", "All resources successfully discovered"),
-    condition("NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions", "All legacy kube types successfully parsed"),
-    condition("NamespaceDeletionContentFailure", false, "ContentDeleted", "All content successfully deleted, may be waiting on finalization"),
-    condition("NamespaceContentRemaining", true, "SomeResourcesRemain", `Some resources are remaining: ${contents.join(", ")}`),
+    condition(
+      "NamespaceDeletionDiscoveryFailure",
+      false,
+      "ResourcesDiscovered",
+      "All resources successfully discovered",
+    ),
+    condition(
+      "NamespaceDeletionGroupVersionParsingFailure",
+      false,
+      "ParsedGroupVersions",
+      "All legacy kube types successfully parsed",
+    ),
+    condition(
+      "NamespaceDeletionContentFailure",
+      false,
+      "ContentDeleted",
+      "All content successfully deleted, may be waiting on finalization",
+    ),
+    condition(
+      "NamespaceContentRemaining",
+      true,
+      "SomeResourcesRemain",
+      `Some resources are remaining: ${contents.join(", ")}`,
+    ),
     holding.length > 0
-      ? condition("NamespaceFinalizersRemaining", true, "SomeFinalizersRemain", `Some content in the namespace has finalizers remaining: ${holding.join(", ")}`)
-      : condition("NamespaceFinalizersRemaining", false, "ContentHasNoFinalizers", "All content-preserving finalizers finished"),
+      ? condition(
+          "NamespaceFinalizersRemaining",
+          true,
+          "SomeFinalizersRemain",
+          `Some content in the namespace has finalizers remaining: ${holding.join(", ")}`,
+        )
+      : condition(
+          "NamespaceFinalizersRemaining",
+          false,
+          "ContentHasNoFinalizers",
+          "All content-preserving finalizers finished",
+        ),
   ];
 }
 
 /** The new conditions among the old ones; a condition that did not change keeps its time. */
 function merge(old: readonly Condition[], wanted: readonly Condition[]): Condition[] {
   const kept = old.filter((condition) => !wanted.some(({ type }) => type === condition.type));
-  return [...kept, ...wanted.map((condition) => {
-    const before = old.find(({ type }) => type === condition.type);
-    return before?.status === condition.status ? { ...condition, lastTransitionTime: before.lastTransitionTime } : condition;
-  })];
+  return [
+    ...kept,
+    ...wanted.map((condition) => {
+      const before = old.find(({ type }) => type === condition.type);
+      return before?.status === condition.status
+        ? { ...condition, lastTransitionTime: before.lastTransitionTime }
+        : condition;
+    }),
+  ];
 }

@@ -28,7 +28,9 @@ export interface OwnerIndex {
 
 /** Owners that a version names. */
 export function ownersOf(version: Version | undefined): readonly OwnerReference[] {
-  return version?.json !== undefined && mentions(version, "ownerReferences") ? (metadataOf(version).ownerReferences ?? []) : [];
+  return version?.json !== undefined && mentions(version, "ownerReferences")
+    ? (metadataOf(version).ownerReferences ?? [])
+    : [];
 }
 
 /** Makes an index of a store's owner references. */

@@ -1,7 +1,12 @@
-import { resourceAttributes } from "../rbac/attributes.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
+import { resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import { forbidden, invalid as invalidValue, qualifiedName, required } from "../registry/strategies/validation/field-errors.js";
+import {
+  forbidden,
+  invalid as invalidValue,
+  qualifiedName,
+  required,
+} from "../registry/strategies/validation/field-errors.js";
 import type { ApiObject } from "../registry/strategy.js";
 import type { FieldError } from "../schema/field-error.js";
 import { labelValueErrors, parseFieldSelector, parseLabelSelector } from "../selectors.js";
@@ -53,7 +58,12 @@ export function subjectOf(review: ApiObject): UserInfo {
 }
 
 /** Answers what a user may do. Throws 422, and 400 for a local review of another namespace. */
-export function accessReview(review: ApiObject, context: { readonly authorizer: Authorizer; readonly namespace: string }, user: UserInfo, form: "self" | "any" | "local"): ApiObject {
+export function accessReview(
+  review: ApiObject,
+  context: { readonly authorizer: Authorizer; readonly namespace: string },
+  user: UserInfo,
+  form: "self" | "any" | "local",
+): ApiObject {
   const spec = specOf(review);
   // The kind stands in the Status without its name: the object is checked before its type is filled in.
   throwInvalid({ group: "authorization.k8s.io", kind: "" }, "", accessReviewErrors(review, spec, form));
@@ -62,16 +72,32 @@ export function accessReview(review: ApiObject, context: { readonly authorizer: 
   }
   const decision = context.authorizer.authorize(askedBy(user, spec));
   const evaluationError = selectorProblems(spec.resourceAttributes ?? {});
-  return { ...review, status: { allowed: decision.allowed, ...(decision.reason === "" ? {} : { reason: decision.reason }), ...(evaluationError === "" ? {} : { evaluationError }) } };
+  return {
+    ...review,
+    status: {
+      allowed: decision.allowed,
+      ...(decision.reason === "" ? {} : { reason: decision.reason }),
+      ...(evaluationError === "" ? {} : { evaluationError }),
+    },
+  };
 }
 
 function askedBy(user: UserInfo, spec: AccessReviewSpec): AuthorizationAttributes {
   const resource = spec.resourceAttributes;
-  if (resource) return resourceAttributes(user, resource.verb ?? "", { ...resource, resource: resource.resource ?? "" });
+  if (resource)
+    return resourceAttributes(user, resource.verb ?? "", { ...resource, resource: resource.resource ?? "" });
   const path = spec.nonResourceAttributes;
   return {
-    user, verb: path?.verb ?? "", path: path?.path ?? "", isResource: false,
-    group: "", version: "", namespace: "", resource: "", subresource: "", name: "",
+    user,
+    verb: path?.verb ?? "",
+    path: path?.path ?? "",
+    isResource: false,
+    group: "",
+    version: "",
+    namespace: "",
+    resource: "",
+    subresource: "",
+    name: "",
   };
 }
 
@@ -82,17 +108,33 @@ function accessReviewErrors(review: ApiObject, spec: AccessReviewSpec, form: "se
   };
   const path = spec.nonResourceAttributes;
   const shown = path ? { Path: path.path ?? "", Verb: path.verb ?? "" } : null;
-  if (spec.resourceAttributes && path) invalid("spec.nonResourceAttributes", shown, "cannot be specified in combination with resourceAttributes");
-  if (!spec.resourceAttributes && !path) invalid("spec.resourceAttributes", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
-  if (form !== "self" && (spec.user ?? "") === "" && (spec.groups ?? []).length === 0) invalid("spec.user", spec.user ?? "", "at least one of user or group must be specified");
-  for (const name of ["fieldSelector", "labelSelector"] as const) errors.push(...selectorErrors(spec.resourceAttributes?.[name], `spec.resourceAttributes.${name}`, name));
+  if (spec.resourceAttributes && path)
+    invalid("spec.nonResourceAttributes", shown, "cannot be specified in combination with resourceAttributes");
+  if (!spec.resourceAttributes && !path)
+    invalid(
+      "spec.resourceAttributes",
+      null,
+      "exactly one of nonResourceAttributes or resourceAttributes must be specified",
+    );
+  if (form !== "self" && (spec.user ?? "") === "" && (spec.groups ?? []).length === 0)
+    invalid("spec.user", spec.user ?? "", "at least one of user or group must be specified");
+  for (const name of ["fieldSelector", "labelSelector"] as const)
+    errors.push(...selectorErrors(spec.resourceAttributes?.[name], `spec.resourceAttributes.${name}`, name));
   const { managedFields: _managed, namespace, ...metadata } = review.metadata ?? {};
-  const rest = form === "local" ? metadata : { ...metadata, ...(namespace === undefined || namespace === "" ? {} : { namespace }) };
+  const rest =
+    form === "local"
+      ? metadata
+      : { ...metadata, ...(namespace === undefined || namespace === "" ? {} : { namespace }) };
   const filled = Object.values(rest).some((value) => value !== null && value !== undefined && value !== "");
-  if (filled) invalid("metadata", review.metadata, form === "local" ? "must be empty except for namespace" : "must be empty");
+  if (filled)
+    invalid("metadata", review.metadata, form === "local" ? "must be empty except for namespace" : "must be empty");
   if (form === "local") {
     if (spec.resourceAttributes && (spec.resourceAttributes.namespace ?? "") !== (namespace ?? "")) {
-      invalid("spec.resourceAttributes.namespace", spec.resourceAttributes.namespace ?? "", "must match metadata.namespace");
+      invalid(
+        "spec.resourceAttributes.namespace",
+        spec.resourceAttributes.namespace ?? "",
+        "must match metadata.namespace",
+      );
     }
     if (path) invalid("spec.nonResourceAttributes", shown, "disallowed on this kind of request");
   }
@@ -108,17 +150,25 @@ function selectorErrors(selector: SelectorAttributes | null | undefined, at: str
   const raw = selector.rawSelector ?? "";
   const requirements = selector.requirements ?? [];
   const errors: FieldError[] = [];
-  if (raw !== "" && requirements.length > 0) errors.push(invalidValue(`${at}.rawSelector`, raw, "may not specified at the same time as requirements"));
-  if (raw === "" && requirements.length === 0) errors.push(required(`${at}.requirements`, `when ${at} is specified, requirements or rawSelector is required`));
+  if (raw !== "" && requirements.length > 0)
+    errors.push(invalidValue(`${at}.rawSelector`, raw, "may not specified at the same time as requirements"));
+  if (raw === "" && requirements.length === 0)
+    errors.push(required(`${at}.requirements`, `when ${at} is specified, requirements or rawSelector is required`));
   requirements.forEach(({ key = "", operator = "", values }, index) => {
     const path = `${at}.requirements[${String(index)}]`;
     const given = values ?? [];
     if (name === "fieldSelector" && key === "") errors.push(required(`${path}.key`, "must be specified"));
-    if (ofMany.includes(operator) && given.length === 0) errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-    if (ofNone.includes(operator) && given.length > 0) errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+    if (ofMany.includes(operator) && given.length === 0)
+      errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+    if (ofNone.includes(operator) && given.length > 0)
+      errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     if (name === "fieldSelector") return;
     errors.push(...qualifiedName(`${path}.key`, key));
-    given.forEach((value, at_) => errors.push(...labelValueErrors(value).map((detail) => invalidValue(`${path}.values[${String(at_)}]`, value, detail))));
+    given.forEach((value, at_) =>
+      errors.push(
+        ...labelValueErrors(value).map((detail) => invalidValue(`${path}.values[${String(at_)}]`, value, detail)),
+      ),
+    );
   });
   return errors;
 }
@@ -134,23 +184,34 @@ function parses(parse: () => unknown): boolean {
 }
 
 /** How many requirements of a selector are understood, and whether all are. */
-function understood(selector: SelectorAttributes, name: SelectorName): { readonly some: boolean; readonly all: boolean } {
+function understood(
+  selector: SelectorAttributes,
+  name: SelectorName,
+): { readonly some: boolean; readonly all: boolean } {
   const raw = selector.rawSelector ?? "";
   if (raw !== "") {
-    const all = parses(() => (name === "fieldSelector" ? parseFieldSelector(raw, () => undefined) : parseLabelSelector(raw)));
+    const all = parses(() =>
+      name === "fieldSelector" ? parseFieldSelector(raw, () => undefined) : parseLabelSelector(raw),
+    );
     return { some: all, all };
   }
   const requirements = selector.requirements ?? [];
-  const known = requirements.filter(({ operator = "", values }) => (name === "fieldSelector" ? ofMany.includes(operator) && values?.length === 1 : ofMany.includes(operator) || ofNone.includes(operator)));
+  const known = requirements.filter(({ operator = "", values }) =>
+    name === "fieldSelector"
+      ? ofMany.includes(operator) && values?.length === 1
+      : ofMany.includes(operator) || ofNone.includes(operator),
+  );
   return { some: known.length > 0, all: known.length === requirements.length };
 }
 
 /** What is said of selectors that were left out of account. */
 function selectorProblems(attributes: ResourceAttributes): string {
-  return (["fieldSelector", "labelSelector"] as const).flatMap((name) => {
-    const selector = attributes[name];
-    if (!selector) return [];
-    const { some, all } = understood(selector, name);
-    return all ? [] : [`spec.resourceAttributes.${name} ${some ? "partially " : ""}ignored due to parse error`];
-  }).join("; ");
+  return (["fieldSelector", "labelSelector"] as const)
+    .flatMap((name) => {
+      const selector = attributes[name];
+      if (!selector) return [];
+      const { some, all } = understood(selector, name);
+      return all ? [] : [`spec.resourceAttributes.${name} ${some ? "partially " : ""}ignored due to parse error`];
+    })
+    .join("; ");
 }

@@ -18,36 +18,68 @@ interface Pod extends ApiObject {
 }
 
 /** POST of a Binding: puts a pod on a node. `name` is the pod's from the path; absent for the collection of bindings. */
-export async function handleBinding(context: RequestContext, resource: ServedResource, name: string | undefined): Promise<ServerResponse> {
+export async function handleBinding(
+  context: RequestContext,
+  resource: ServedResource,
+  name: string | undefined,
+): Promise<ServerResponse> {
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
-  const binding = decodeKind(context, body, encoding, { group: "", version: "v1", kind: "Binding" }, options.fieldValidation);
+  const binding = decodeKind(
+    context,
+    body,
+    encoding,
+    { group: "", version: "v1", kind: "Binding" },
+    options.fieldValidation,
+  );
   const given = metaOf(binding).name ?? "";
   requireNamespace(context, namespace, () => groupResourceOf(resource), name ?? (given === "" ? "Unknown" : given));
   if (name !== undefined && given !== name) throw badRequest("name in URL does not match name in Binding object");
   const target = (binding.target ?? {}) as { kind?: string; name?: string };
-  if ((target.kind ?? "") !== "" && target.kind !== "Node") throw rawError(`target.kind: Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`);
+  if ((target.kind ?? "") !== "" && target.kind !== "Node")
+    throw rawError(
+      `target.kind: Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`,
+    );
   if ((target.name ?? "") === "") throw rawError("target.name: Required value");
   const pods = context.core.resources.find("", "v1", "pods")!;
   const { uid, resourceVersion, annotations, labels } = metaOf(binding);
   await updateObject(context, {
-    resource: pods, namespace, name: name ?? given, subresource: "binding", unconditional: true, managed: true, ...(uid === undefined ? {} : { uid }),
+    resource: pods,
+    namespace,
+    name: name ?? given,
+    subresource: "binding",
+    unconditional: true,
+    managed: true,
+    ...(uid === undefined ? {} : { uid }),
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     transform: (existing) => {
       const pod = existing as Pod;
       const meta = metaOf(pod);
       const refuse = (why: string): Error => conflict({ group: "", resource: "pods/binding" }, meta.name ?? "", why);
-      if (meta.deletionTimestamp != null) throw refuse(`pod ${meta.name ?? ""} is being deleted, cannot be assigned to a host`);
-      if ((pod.spec?.nodeName ?? "") !== "") throw refuse(`pod ${meta.name ?? ""} is already assigned to node ${JSON.stringify(pod.spec?.nodeName)}`);
+      if (meta.deletionTimestamp != null)
+        throw refuse(`pod ${meta.name ?? ""} is being deleted, cannot be assigned to a host`);
+      if ((pod.spec?.nodeName ?? "") !== "")
+        throw refuse(`pod ${meta.name ?? ""} is already assigned to node ${JSON.stringify(pod.spec?.nodeName)}`);
       pod.spec = { ...pod.spec, nodeName: target.name! };
       if (annotations !== undefined) meta.annotations = { ...meta.annotations, ...annotations };
       if (labels !== undefined) meta.labels = { ...meta.labels, ...labels };
       if (resourceVersion !== undefined && resourceVersion !== "") meta.resourceVersion = resourceVersion;
       const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
-      pod.status = { ...pod.status, conditions: [...conditions, { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: formatTime(context.core.clock.now()) }] };
+      pod.status = {
+        ...pod.status,
+        conditions: [
+          ...conditions,
+          {
+            type: "PodScheduled",
+            status: "True",
+            lastProbeTime: null,
+            lastTransitionTime: formatTime(context.core.clock.now()),
+          },
+        ],
+      };
       return pod;
     },
   });

@@ -11,11 +11,18 @@ import { parseListRequest } from "./list-options.js";
 /** The parts of a control plane, in the order of their list. */
 function parts({ core }: RequestContext): readonly ComponentStatus[] {
   const controllers = core.controllersRun ? undefined : "no controllers run beside the server";
-  return [part("scheduler", "no scheduler runs beside the server"), part("controller-manager", controllers), part("etcd-0", undefined)];
+  return [
+    part("scheduler", "no scheduler runs beside the server"),
+    part("controller-manager", controllers),
+    part("etcd-0", undefined),
+  ];
 }
 
 function part(name: string, problem: string | undefined): ComponentStatus {
-  return { metadata: { name }, conditions: [{ type: "Healthy", status: problem === undefined ? "True" : "False", message: problem ?? "ok" }] };
+  return {
+    metadata: { name },
+    conditions: [{ type: "Healthy", status: problem === undefined ? "True" : "False", message: problem ?? "ok" }],
+  };
 }
 
 /** A part as if it were stored: it is made anew for each request, and has no version of its own. */
@@ -27,11 +34,19 @@ function versionOf(status: ComponentStatus): Version {
 export function handleComponentStatuses(context: RequestContext, resource: ServedResource): ServerResponse {
   const negotiated = negotiateFor(context, resource, offerOf(resource, true));
   const request = parseListRequest(context.query, resource, { name: "", forceWatch: false });
-  if (request.watch) throw failure(405, "MethodNotAllowed", `watch is not supported on resources of kind ${JSON.stringify(resource.resource)}`, { kind: resource.resource });
-  const versions = parts(context).map((status) => versionOf(status)).filter((version) => {
-    const { labels, fields } = attributesOf(resource, version);
-    return request.labels.matches(labels) && request.fields.matches(fields);
-  });
+  if (request.watch)
+    throw failure(
+      405,
+      "MethodNotAllowed",
+      `watch is not supported on resources of kind ${JSON.stringify(resource.resource)}`,
+      { kind: resource.resource },
+    );
+  const versions = parts(context)
+    .map((status) => versionOf(status))
+    .filter((version) => {
+      const { labels, fields } = attributesOf(resource, version);
+      return request.labels.matches(labels) && request.fields.matches(fields);
+    });
   return respondList(context, negotiated, resource, versions, {});
 }
 
@@ -40,6 +55,10 @@ export function handleComponentStatus(context: RequestContext, resource: ServedR
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const name = context.info.pathName;
   const status = parts(context).find(({ metadata }) => metadata?.name === name);
-  if (status === undefined) throw failure(404, "NotFound", `componentstatus ${JSON.stringify(name)} not found`, { name, kind: "componentstatus" });
+  if (status === undefined)
+    throw failure(404, "NotFound", `componentstatus ${JSON.stringify(name)} not found`, {
+      name,
+      kind: "componentstatus",
+    });
   return respondVersion(context, negotiated, resource, versionOf(status));
 }

@@ -1,13 +1,13 @@
-import { goJsonTypeName, GoJsonError } from "../../internal/go-json.js";
 import { utf8Decode } from "../../internal/bytes.js";
+import { GoJsonError, goJsonTypeName } from "../../internal/go-json.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import type { RequestContext } from "../core.js";
-import { booleanParameter } from "../request-info.js";
-import { knownOptions } from "../registry/known-kinds.js";
-import type { DeleteRequest } from "../registry/delete.js";
-import { namedText } from "../schema/field-error.js";
-import type { FieldError } from "../schema/field-error.js";
 import { decodeBody } from "../encodings.js";
+import type { DeleteRequest } from "../registry/delete.js";
+import { knownOptions } from "../registry/known-kinds.js";
+import { booleanParameter } from "../request-info.js";
+import type { FieldError } from "../schema/field-error.js";
+import { namedText } from "../schema/field-error.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { badRequest, throwInvalid } from "../status.js";
 import { readBody, requestEncoding } from "./body.js";
@@ -28,7 +28,9 @@ export async function parseDeleteRequest(context: RequestContext, inputs: readon
   } else {
     const { query } = context;
     const grace = integerParameter(query, "gracePeriodSeconds");
-    const preconditions = Object.fromEntries(["uid", "resourceVersion"].flatMap((name) => ((query.get(name) ?? "") === "" ? [] : [[name, query.get(name)]])));
+    const preconditions = Object.fromEntries(
+      ["uid", "resourceVersion"].flatMap((name) => ((query.get(name) ?? "") === "" ? [] : [[name, query.get(name)]])),
+    );
     given = {
       ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
       ...(query.has("dryRun") ? { dryRun: query.getAll("dryRun") } : {}),
@@ -50,16 +52,23 @@ function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unkno
     ({ value } = decodeBody(encoding, body));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw badRequest(encoding === "json" && error instanceof GoJsonError ? `couldn't get version/kind; json parse error: ${why}` : why);
+    throw badRequest(
+      encoding === "json" && error instanceof GoJsonError ? `couldn't get version/kind; json parse error: ${why}` : why,
+    );
   }
   value ??= {};
   if (!isJsonObject(value)) {
     const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
   }
   for (const key of ["apiVersion", "kind"]) {
     const given = value[key] ?? "";
-    if (typeof given !== "string") throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(given)} into Go struct field .${key} of type string`);
+    if (typeof given !== "string")
+      throw badRequest(
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(given)} into Go struct field .${key} of type string`,
+      );
   }
   try {
     const type = typeOfObject(value, [deleteOptions], () => utf8Decode(body));
@@ -82,14 +91,27 @@ export function deleteRequestOf(given: Readonly<Record<string, unknown>>): Delet
   const policy = typeof given.propagationPolicy === "string" ? given.propagationPolicy : undefined;
   const errors: FieldError[] = [];
   if (orphan !== undefined && policy !== undefined) {
-    errors.push({ type: "FieldValueInvalid", field: "propagationPolicy", value: policy, detail: "orphanDependents and deletionPropagation cannot be both set" });
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "propagationPolicy",
+      value: policy,
+      detail: "orphanDependents and deletionPropagation cannot be both set",
+    });
   }
   if (policy !== undefined && !policies.has(policy)) {
-    errors.push({ type: "FieldValueNotSupported", field: "propagationPolicy", value: namedText(policy), detail: "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"" });
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: "propagationPolicy",
+      value: namedText(policy),
+      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
+    });
   }
   errors.push(...dryRunErrors(dryRun));
   throwInvalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
-  const preconditions = typeof given.preconditions === "object" && given.preconditions !== null ? (given.preconditions as Record<string, unknown>) : {};
+  const preconditions =
+    typeof given.preconditions === "object" && given.preconditions !== null
+      ? (given.preconditions as Record<string, unknown>)
+      : {};
   return {
     dryRun: dryRun.length > 0,
     gracePeriodSeconds: typeof given.gracePeriodSeconds === "number" ? given.gracePeriodSeconds : undefined,

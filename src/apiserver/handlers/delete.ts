@@ -1,8 +1,8 @@
 import type { Status } from "../../meta/status.js";
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
-import { deleteObject } from "../registry/delete.js";
 import type { DeleteRequest } from "../registry/delete.js";
+import { deleteObject } from "../registry/delete.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from "../respond.js";
@@ -14,20 +14,50 @@ import { integerParameter, parseListRequest } from "./list-options.js";
 import { inputsOf } from "./write.js";
 
 /** Kinds that answer a deletion with the object, even if it is gone. */
-const returnsObject = new Set(["/pods", "/services", "/serviceaccounts", "/podtemplates", "/persistentvolumes", "/persistentvolumeclaims", "/resourcequotas", "/namespaces", ...["csidrivers", "storageclasses", "volumeattachments", "csinodes", "volumeattributesclasses"].map((resource) => `storage.k8s.io/${resource}`), ...["resourceclaimtemplates", "resourceslices", "resourceclaims", "deviceclasses", "devicetaintrules", "resourcepoolstatusrequests"].map((resource) => `resource.k8s.io/${resource}`)]);
+const returnsObject = new Set([
+  "/pods",
+  "/services",
+  "/serviceaccounts",
+  "/podtemplates",
+  "/persistentvolumes",
+  "/persistentvolumeclaims",
+  "/resourcequotas",
+  "/namespaces",
+  ...["csidrivers", "storageclasses", "volumeattachments", "csinodes", "volumeattributesclasses"].map(
+    (resource) => `storage.k8s.io/${resource}`,
+  ),
+  ...[
+    "resourceclaimtemplates",
+    "resourceslices",
+    "resourceclaims",
+    "deviceclasses",
+    "devicetaintrules",
+    "resourcepoolstatusrequests",
+  ].map((resource) => `resource.k8s.io/${resource}`),
+]);
 
 /** The Status of a deletion that is done. */
 export function deletedStatus(resource: ServedResource, object: ApiObject): Status {
   return {
-    kind: "Status", apiVersion: "v1", metadata: {}, status: "Success",
-    details: { name: object.metadata?.name ?? "", ...(resource.group === "" ? {} : { group: resource.group }), kind: resource.resource, uid: object.metadata?.uid ?? "" },
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      name: object.metadata?.name ?? "",
+      ...(resource.group === "" ? {} : { group: resource.group }),
+      kind: resource.resource,
+      uid: object.metadata?.uid ?? "",
+    },
   };
 }
 
 /** Says of Jobs that their pods stay where nothing is said of them. */
 function warnOfOrphans(context: RequestContext, resource: ServedResource, { propagation }: DeleteRequest): void {
   if (resource.bucket !== "batch/jobs" || propagation !== undefined) return;
-  context.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning");
+  context.warn(
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  );
 }
 
 /** DELETE of an object. */
@@ -36,25 +66,46 @@ export async function handleDelete(context: RequestContext, resource: ServedReso
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const asked = await parseDeleteRequest(context, inputsOf(resource));
   // A namespace whose contents are not to be orphaned waits for them.
-  const request: DeleteRequest = resource.bucket === "/namespaces" && asked.raw?.["orphanDependents"] === false ? { ...asked, propagation: "Foreground" } : asked;
+  const request: DeleteRequest =
+    resource.bucket === "/namespaces" && asked.raw?.["orphanDependents"] === false
+      ? { ...asked, propagation: "Foreground" }
+      : asked;
   warnOfOrphans(context, resource, request);
-  if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-")) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, "this is a system priority class and cannot be deleted");
+  if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-"))
+    throw forbidden(
+      { group: resource.group, resource: resource.resource },
+      pathName,
+      "this is a system priority class and cannot be deleted",
+    );
   const { object, gone, blank } = await deleteObject(context, resource, namespace, pathName, request);
-  if (gone && blank !== true && !returnsObject.has(resource.bucket)) return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
+  if (gone && blank !== true && !returnsObject.has(resource.bucket))
+    return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
   // Who says by the old name of the option that nothing is to be orphaned is told that it goes on.
-  return respondObject(context, negotiated, resource, object, !gone && request.raw?.["orphanDependents"] === false ? 202 : 200);
+  return respondObject(
+    context,
+    negotiated,
+    resource,
+    object,
+    !gone && request.raw?.["orphanDependents"] === false ? 202 : 200,
+  );
 }
 
 const pageSize = 10_000;
 
 /** DELETE of a collection: each object by itself, in the order of the list. */
-export async function handleDeleteCollection(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleDeleteCollection(
+  context: RequestContext,
+  resource: ServedResource,
+): Promise<ServerResponse> {
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const asked = parseListRequest(context.query, resource, { name: "", forceWatch: false });
   // It is listed in pages, and a page of a version is that very version; a negative limit is none.
-  const list = asked.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0 ? asked : { ...asked, limit: pageSize };
+  const list =
+    asked.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0
+      ? asked
+      : { ...asked, limit: pageSize };
   const request = { ...(await parseDeleteRequest(context, inputsOf(resource))), collection: true };
   warnOfOrphans(context, resource, request);
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);

@@ -2,7 +2,15 @@ import type { RequestContext } from "../core.js";
 import { discoveryDocument } from "../discovery/documents.js";
 import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
-import { ApiFailure, badRequest, beforeHandling, methodNotAllowed, notServed, notSupported, PlainFailure } from "../status.js";
+import {
+  ApiFailure,
+  badRequest,
+  beforeHandling,
+  methodNotAllowed,
+  notServed,
+  notSupported,
+  PlainFailure,
+} from "../status.js";
 import { handleBinding } from "./binding.js";
 import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";
@@ -32,7 +40,8 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
     throw pageNotFound();
   }
   if (info.verb === "proxy") throw notServed();
-  if (core.resources.inGroupVersion(info.group, info.version) === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
+  if (core.resources.inGroupVersion(info.group, info.version) === undefined)
+    throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
   const resource = core.resources.find(info.group, info.version, info.resource);
   if (resource === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
   const { deprecation } = resource;
@@ -42,7 +51,8 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
     tellDeprecation(context, deprecation);
     return response;
   } catch (error) {
-    const early = resource.custom === undefined ? error instanceof ApiFailure && error.byRoute : error instanceof PlainFailure;
+    const early =
+      resource.custom === undefined ? error instanceof ApiFailure && error.byRoute : error instanceof PlainFailure;
     if (!early) tellDeprecation(context, deprecation);
     throw error;
   }
@@ -91,14 +101,23 @@ function onCustom(context: RequestContext, resource: ServedResource): ServerResp
   if (name === "" && verb === "patch") patchKind(context.request.header("content-type"), true);
   if (name === "" && (verb === "update" || verb === "patch")) throw badRequest("name must be provided");
   switch (verb) {
-    case "get": return handleGet(context, resource);
-    case "list": case "watch": return handleList(context, resource);
-    case "create": return handleCreate(context, resource);
-    case "update": return handleUpdate(context, resource);
-    case "patch": return handlePatch(context, resource);
-    case "delete": return handleDelete(context, resource);
-    case "deletecollection": return handleDeleteCollection(context, resource);
-    default: throw beforeHandling(notSupported(resource, verb));
+    case "get":
+      return handleGet(context, resource);
+    case "list":
+    case "watch":
+      return handleList(context, resource);
+    case "create":
+      return handleCreate(context, resource);
+    case "update":
+      return handleUpdate(context, resource);
+    case "patch":
+      return handlePatch(context, resource);
+    case "delete":
+      return handleDelete(context, resource);
+    case "deletecollection":
+      return handleDeleteCollection(context, resource);
+    default:
+      throw beforeHandling(notSupported(resource, verb));
   }
 }
 
@@ -117,7 +136,9 @@ function onCollection(context: RequestContext, resource: ServedResource): Server
   if (method === "GET" && verbs.includes("list")) return handleList(context, resource);
   if (method === "POST" && verbs.includes("create")) {
     if (isReview(resource)) return handleReview(context, resource);
-    return resource.bucket === "/bindings" ? handleBinding(context, resource, undefined) : handleCreate(context, resource);
+    return resource.bucket === "/bindings"
+      ? handleBinding(context, resource, undefined)
+      : handleCreate(context, resource);
   }
   if (method === "DELETE" && verbs.includes("deletecollection")) return handleDeleteCollection(context, resource);
   throw methodNotAllowed();

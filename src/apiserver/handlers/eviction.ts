@@ -1,8 +1,8 @@
-import type { RequestContext } from "../core.js";
 import { listStored } from "../admission/stored.js";
+import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
-import { checkPreconditions, deleteObject } from "../registry/delete.js";
 import type { DeleteRequest } from "../registry/delete.js";
+import { checkPreconditions, deleteObject } from "../registry/delete.js";
 import { formatTime, metaOf } from "../registry/metadata.js";
 import { requireNamespace } from "../registry/namespaces.js";
 import { readObject } from "../registry/read.js";
@@ -18,29 +18,50 @@ import { checkNamespace, inputsOf } from "./write.js";
 import { parseWriteOptions } from "./write-options.js";
 
 interface Pod extends ApiObject {
-  status?: { phase?: string; conditions?: { type: string; status: string; lastProbeTime?: string | null; lastTransitionTime?: string | undefined }[] };
+  status?: {
+    phase?: string;
+    conditions?: {
+      type: string;
+      status: string;
+      lastProbeTime?: string | null;
+      lastTransitionTime?: string | undefined;
+    }[];
+  };
 }
 
 interface Budget extends ApiObject {
   spec?: { selector?: unknown; unhealthyPodEvictionPolicy?: string };
-  status?: { observedGeneration?: number; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number; disruptedPods?: Record<string, string>; conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[] };
+  status?: {
+    observedGeneration?: number;
+    disruptionsAllowed?: number;
+    currentHealthy?: number;
+    desiredHealthy?: number;
+    disruptedPods?: Record<string, string>;
+    conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
+  };
 }
 
 const maxDisrupted = 2000;
 const finished = new Set(["Succeeded", "Failed", "Pending"]);
 
 function refused(message: string, retryAfterSeconds?: number): Error {
-  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", { causes: [{ reason: "DisruptionBudget", message }], ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: "DisruptionBudget", message }],
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
 }
 
 /** Why a budget that allows nothing does not. */
 function whyNot({ metadata, status = {} }: Budget): string {
   const name = metadata?.name ?? "";
-  const condition = status.conditions?.find(({ type, status: state, message }) => type === "DisruptionAllowed" && state === "False" && (message ?? "") !== "");
+  const condition = status.conditions?.find(
+    ({ type, status: state, message }) => type === "DisruptionAllowed" && state === "False" && (message ?? "") !== "",
+  );
   const { currentHealthy = 0, desiredHealthy = 0 } = status;
   const none = `The disruption budget ${name} does not allow evicting pods currently`;
   if (condition?.reason === "SyncFailed") return `${none} because it failed sync: ${condition.message ?? ""}`;
-  if (currentHealthy <= desiredHealthy) return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  if (currentHealthy <= desiredHealthy)
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
   return condition === undefined ? none : `${none} (${condition.reason ?? ""}): ${condition.message ?? ""}`;
 }
 
@@ -54,33 +75,67 @@ export async function handleEviction(context: RequestContext, resource: ServedRe
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
-  const eviction = decodeKind(context, body, encoding, { group: "policy", version: "v1", kind: "Eviction" }, options.fieldValidation, ["v1beta1"]);
+  const eviction = decodeKind(
+    context,
+    body,
+    encoding,
+    { group: "policy", version: "v1", kind: "Eviction" },
+    options.fieldValidation,
+    ["v1beta1"],
+  );
   checkNamespace(eviction, resource, namespace);
   requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
-  if ((metaOf(eviction).name ?? "") !== pathName) throw badRequest("name in URL does not match name in Eviction object");
+  if ((metaOf(eviction).name ?? "") !== pathName)
+    throw badRequest("name in URL does not match name in Eviction object");
   const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;
-  const request = deleteRequestOf({ ...given, ...(options.dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}) });
+  const request = deleteRequestOf({
+    ...given,
+    ...(options.dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}),
+  });
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
-  if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null) await checkBudgets(context, pod, namespace, request.dryRun);
+  if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null)
+    await checkBudgets(context, pod, namespace, request.dryRun);
   const marked = request.dryRun ? request : await markDisrupted(context, resource, namespace, pathName, request);
   await deleteObject(context, resource, namespace, pathName, marked);
   return respondPlain(negotiated, createdStatus, 201);
 }
 
 /** Says in the pod's conditions why it goes. What a deletion expects of the pod holds for this write, and for the deletion of what it left. */
-async function markDisrupted(context: RequestContext, resource: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<DeleteRequest> {
+async function markDisrupted(
+  context: RequestContext,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+  request: DeleteRequest,
+): Promise<DeleteRequest> {
   const { uid, resourceVersion: version } = request;
   // Of this write an empty text expects nothing; the deletion itself is of the version that this write leaves.
-  const expected = { ...request, uid: uid === "" ? undefined : uid, resourceVersion: version === "" ? undefined : version };
+  const expected = {
+    ...request,
+    uid: uid === "" ? undefined : uid,
+    resourceVersion: version === "" ? undefined : version,
+  };
   const { object } = await updateObject(context, {
-    resource, namespace, name, subresource: "status", unconditional: true, managed: true,
+    resource,
+    namespace,
+    name,
+    subresource: "status",
+    unconditional: true,
+    managed: true,
     options: { dryRun: false, manager: "" },
     transform: (existing) => {
       const pod = existing as Pod;
       checkPreconditions(resource, pod, expected);
       const conditions = ((pod.status ??= {}).conditions ??= []);
       const known = conditions.find(({ type }) => type === "DisruptionTarget");
-      const condition = { type: "DisruptionTarget", status: "True", lastProbeTime: null, lastTransitionTime: known?.status === "True" ? known.lastTransitionTime : formatTime(context.core.clock.now()), reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+      const condition = {
+        type: "DisruptionTarget",
+        status: "True",
+        lastProbeTime: null,
+        lastTransitionTime: known?.status === "True" ? known.lastTransitionTime : formatTime(context.core.clock.now()),
+        reason: "EvictionByEvictionAPI",
+        message: "Eviction API: evicting",
+      };
       if (known === undefined) conditions.push(condition);
       else Object.assign(known, condition);
       return pod;
@@ -92,16 +147,31 @@ async function markDisrupted(context: RequestContext, resource: ServedResource, 
 
 async function checkBudgets(context: RequestContext, pod: Pod, namespace: string, dryRun: boolean): Promise<void> {
   const labels = pod.metadata?.labels ?? {};
-  const budgets = (listStored(context.core, "policy/poddisruptionbudgets", namespace) as Budget[]).filter((budget) => labelSelectorMatches(budget.spec?.selector, labels));
+  const budgets = (listStored(context.core, "policy/poddisruptionbudgets", namespace) as Budget[]).filter((budget) =>
+    labelSelectorMatches(budget.spec?.selector, labels),
+  );
   if (budgets.length === 0) return;
-  if (budgets.length > 1) throw internalError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+  if (budgets.length > 1)
+    throw internalError(
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
   const [budget] = budgets as [Budget];
-  const ready = pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true;
+  const ready =
+    pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true;
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
-  if (!ready && (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0))) return;
+  if (
+    !ready &&
+    (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow" ||
+      (currentHealthy >= desiredHealthy && desiredHealthy > 0))
+  )
+    return;
   const budgets1 = context.core.resources.find("policy", "v1", "poddisruptionbudgets")!;
   await updateObject(context, {
-    resource: budgets1, namespace, name: budget.metadata!.name!, subresource: "status", unconditional: true,
+    resource: budgets1,
+    namespace,
+    name: budget.metadata!.name!,
+    subresource: "status",
+    unconditional: true,
     options: { dryRun, manager: "kube-apiserver" },
     transform: (existing) => {
       const current = existing as Budget;
@@ -115,18 +185,31 @@ async function checkBudgets(context: RequestContext, pod: Pod, namespace: string
 function noMore(status: NonNullable<Budget["status"]>, nowMs: number): void {
   const conditions = (status.conditions ??= []);
   let condition = conditions.find(({ type }) => type === "DisruptionAllowed");
-  if (condition === undefined) conditions.push(condition = { type: "DisruptionAllowed", status: "" });
+  if (condition === undefined) conditions.push((condition = { type: "DisruptionAllowed", status: "" }));
   const since = condition.status === "False" ? condition.lastTransitionTime : undefined;
-  Object.assign(condition, { status: "False", reason: "InsufficientPods", message: "", observedGeneration: status.observedGeneration ?? 0, lastTransitionTime: since ?? formatTime(nowMs) });
+  Object.assign(condition, {
+    status: "False",
+    reason: "InsufficientPods",
+    message: "",
+    observedGeneration: status.observedGeneration ?? 0,
+    lastTransitionTime: since ?? formatTime(nowMs),
+  });
 }
 
 function takeDisruption(budget: Budget, pod: string, nowMs: number): void {
   const name = budget.metadata?.name ?? "";
   const status = (budget.status ??= {});
-  if ((status.observedGeneration ?? 0) < (budget.metadata?.generation ?? 0)) throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
+  if ((status.observedGeneration ?? 0) < (budget.metadata?.generation ?? 0))
+    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
   const allowed = status.disruptionsAllowed ?? 0;
-  if (allowed < 0) throw forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, "pdb disruptions allowed is negative");
-  if (Object.keys(status.disruptedPods ?? {}).length > maxDisrupted) throw forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+  if (allowed < 0)
+    throw forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, "pdb disruptions allowed is negative");
+  if (Object.keys(status.disruptedPods ?? {}).length > maxDisrupted)
+    throw forbidden(
+      { group: "policy", resource: "poddisruptionbudget" },
+      name,
+      "DisruptedPods map too big - too many evictions not confirmed by PDB controller",
+    );
   if (allowed === 0) throw refused(whyNot(budget));
   status.disruptionsAllowed = allowed - 1;
   if (allowed === 1) noMore(status, nowMs);

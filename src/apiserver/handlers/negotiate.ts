@@ -10,7 +10,10 @@ export interface Negotiated {
   readonly mediaType: string;
   readonly pretty: boolean;
   /** Another shape than the object's own. */
-  readonly transform?: { readonly kind: "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList"; readonly version: string };
+  readonly transform?: {
+    readonly kind: "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
+    readonly version: string;
+  };
 }
 
 /** What one end point can answer. */
@@ -28,12 +31,17 @@ export interface Offer {
 
 /** Media types of the encodings. */
 export const mediaTypes: Readonly<Record<Encoding, string>> = {
-  json: "application/json", yaml: "application/yaml", protobuf: "application/vnd.kubernetes.protobuf", cbor: "application/cbor",
+  json: "application/json",
+  yaml: "application/yaml",
+  protobuf: "application/vnd.kubernetes.protobuf",
+  cbor: "application/cbor",
 };
 
 /** Media types of watches; YAML has none. */
 export const watchMediaTypes: Readonly<Partial<Record<Encoding, string>>> = {
-  json: "application/json", protobuf: "application/vnd.kubernetes.protobuf;stream=watch", cbor: "application/cbor-seq",
+  json: "application/json",
+  protobuf: "application/vnd.kubernetes.protobuf;stream=watch",
+  cbor: "application/cbor-seq",
 };
 
 interface Clause {
@@ -54,7 +62,10 @@ function parseAccept(header: string): Clause[] {
       const equals = piece.indexOf("=");
       if (equals < 0) continue;
       const key = piece.slice(0, equals).trim().toLowerCase();
-      const value = piece.slice(equals + 1).trim().replace(/^"(.*)"$/, "$1");
+      const value = piece
+        .slice(equals + 1)
+        .trim()
+        .replace(/^"(.*)"$/, "$1");
       if (key === "q") {
         const number = Number(value);
         q = Number.isFinite(number) && value !== "" ? number : 1;
@@ -86,21 +97,42 @@ export function filterAccept(header: string, available: readonly string[]): void
 export function representations(offer: Offer): string[] {
   const types = offer.encodings.map((encoding) => mediaTypes[encoding]);
   if (!offer.watch) return types;
-  return [...types, ...offer.encodings.flatMap((encoding) => (encoding === "yaml" ? [] : [encoding === "cbor" ? "application/cbor-seq" : `${mediaTypes[encoding]};stream=watch`]))];
+  return [
+    ...types,
+    ...offer.encodings.flatMap((encoding) =>
+      encoding === "yaml"
+        ? []
+        : [encoding === "cbor" ? "application/cbor-seq" : `${mediaTypes[encoding]};stream=watch`],
+    ),
+  ];
 }
 
 /** Chooses what to answer in. `watching` is whether a stream is asked for. Throws 406. */
 export function negotiate(header: string, offer: Offer, watching: boolean, prettyQuery: boolean): Negotiated {
-  const clauses = header.trim() === "" ? [{ type: "*", subtype: "*", parameters: new Map<string, string>(), q: 1 }] : parseAccept(header);
+  const clauses =
+    header.trim() === ""
+      ? [{ type: "*", subtype: "*", parameters: new Map<string, string>(), q: 1 }]
+      : parseAccept(header);
   const known: readonly Encoding[] = offer.metadataEncodings ?? offer.encodings;
   for (const clause of clauses) {
     for (const encoding of known) {
       const [type, subtype] = mediaTypes[encoding].split("/") as [string, string];
-      if (!((clause.type === type && clause.subtype === subtype) || (clause.type === type && clause.subtype === "*") || (clause.type === "*" && clause.subtype === "*"))) continue;
+      if (
+        !(
+          (clause.type === type && clause.subtype === subtype) ||
+          (clause.type === type && clause.subtype === "*") ||
+          (clause.type === "*" && clause.subtype === "*")
+        )
+      )
+        continue;
       const found = accepted(clause, encoding, offer, watching, prettyQuery);
       if (found !== undefined) {
         if (watching && watchMediaTypes[encoding] === undefined) {
-          throw notAcceptable(known.flatMap((one) => (one === "yaml" ? [] : [one === "cbor" ? "application/cbor-seq" : `${mediaTypes[one]};stream=watch`])));
+          throw notAcceptable(
+            known.flatMap((one) =>
+              one === "yaml" ? [] : [one === "cbor" ? "application/cbor-seq" : `${mediaTypes[one]};stream=watch`],
+            ),
+          );
         }
         return found;
       }
@@ -109,7 +141,13 @@ export function negotiate(header: string, offer: Offer, watching: boolean, prett
   throw notAcceptable(known.map((encoding) => mediaTypes[encoding]));
 }
 
-function accepted(clause: Clause, encoding: Encoding, offer: Offer, watching: boolean, prettyQuery: boolean): Negotiated | undefined {
+function accepted(
+  clause: Clause,
+  encoding: Encoding,
+  offer: Offer,
+  watching: boolean,
+  prettyQuery: boolean,
+): Negotiated | undefined {
   const as = clause.parameters.get("as");
   const version = clause.parameters.get("v");
   const group = clause.parameters.get("g");
@@ -122,7 +160,9 @@ function accepted(clause: Clause, encoding: Encoding, offer: Offer, watching: bo
   }
   if (!offer.transforms || group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
   if (as === "Table" && offer.tables === false) return undefined;
-  if (as === "Table") return encoding === "json" || encoding === "yaml" ? { ...base, transform: { kind: as, version } } : undefined;
-  if (as === "PartialObjectMetadata" || as === "PartialObjectMetadataList") return { ...base, transform: { kind: as, version } };
+  if (as === "Table")
+    return encoding === "json" || encoding === "yaml" ? { ...base, transform: { kind: as, version } } : undefined;
+  if (as === "PartialObjectMetadata" || as === "PartialObjectMetadataList")
+    return { ...base, transform: { kind: as, version } };
   return undefined;
 }

@@ -1,5 +1,5 @@
-import { internalPackage, knownKind, unknownKind } from "../registry/known-kinds.js";
 import type { KnownKind } from "../registry/known-kinds.js";
+import { internalPackage, knownKind, unknownKind } from "../registry/known-kinds.js";
 import { homeGroup } from "../registry/old-kinds.js";
 import type { GroupVersionKind } from "../registry/resources.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
@@ -29,11 +29,16 @@ export function parseApiVersion(apiVersion: string): Pick<GroupVersionKind, "gro
  * The type that an object names, what it leaves out being that of `wanted`, in turn. `text` is the object as it was sent. Throws an
  * `ObjectTypeError`: for an `apiVersion` that is none, and one with a group alone.
  */
-export function typeOfObject({ apiVersion, kind }: { readonly apiVersion?: string | null; readonly kind?: string | null }, wanted: readonly GroupVersionKind[], text: () => string): GroupVersionKind {
+export function typeOfObject(
+  { apiVersion, kind }: { readonly apiVersion?: string | null; readonly kind?: string | null },
+  wanted: readonly GroupVersionKind[],
+  text: () => string,
+): GroupVersionKind {
   let type: GroupVersionKind = { ...parseApiVersion(apiVersion ?? ""), kind: kind ?? "" };
   for (const each of wanted) {
     if (type.kind === "") type = { ...type, kind: each.kind };
-    if (type.version === "" && (type.group === "" || type.group === each.group)) type = { ...type, group: each.group, version: each.version };
+    if (type.version === "" && (type.group === "" || type.group === each.group))
+      type = { ...type, group: each.group, version: each.version };
   }
   if (type.version === "") throw new ObjectTypeError(`Object 'apiVersion' is missing in '${text()}'`, type);
   return type;
@@ -48,7 +53,10 @@ export function isSameKind(one: GroupVersionKind, other: GroupVersionKind): bool
 export function readForeign(object: object, type: GroupVersionKind, known: KnownKind | undefined): readonly string[] {
   if (known === undefined) throw new ObjectTypeError(unknownKind(type), type);
   // What a server keeps inside has none of the names of the API.
-  if (known.definition === undefined) return Object.keys(object).filter((key) => key !== "kind" && key !== "apiVersion").sort();
+  if (known.definition === undefined)
+    return Object.keys(object)
+      .filter((key) => key !== "kind" && key !== "apiVersion")
+      .sort();
   try {
     return decodeGoObject(known.definition, object as Record<string, unknown>).unknownFields;
   } catch (error) {
@@ -64,6 +72,10 @@ export function readForeign(object: object, type: GroupVersionKind, known: Known
 export function readOtherVersion(object: object, type: GroupVersionKind, wanted: GroupVersionKind): readonly string[] {
   const known = knownKind(type, wanted.group);
   const unknown = readForeign(object, type, known);
-  if (!isSameKind(type, wanted)) throw new ObjectTypeError(`converting (${known!.struct}) to (${internalPackage(wanted.group)}.${wanted.kind}): unknown conversion`, type);
+  if (!isSameKind(type, wanted))
+    throw new ObjectTypeError(
+      `converting (${known!.struct}) to (${internalPackage(wanted.group)}.${wanted.kind}): unknown conversion`,
+      type,
+    );
   return unknown;
 }

@@ -1,9 +1,9 @@
 import { definition } from "../../gen/openapi/definitions.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import { goFormat } from "../../internal/go-format.js";
-import { goJsonTypeName, GoJsonError, parseGoJson } from "../../internal/go-json.js";
+import { GoJsonError, goJsonTypeName, parseGoJson } from "../../internal/go-json.js";
 import { goJsonText, goQuote } from "../../internal/go-text.js";
-import { cloneJson, isJsonObject, sortKeys, type JsonObject } from "../../internal/json-value.js";
+import { cloneJson, isJsonObject, type JsonObject, sortKeys } from "../../internal/json-value.js";
 import { applyJsonPatch, applyJsonPatchInOrder } from "../../patch/apply-json-patch.js";
 import { applyMergePatch } from "../../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../../patch/apply-strategic-merge-patch.js";
@@ -14,8 +14,8 @@ import type { RequestContext } from "../core.js";
 import { decodeCustomMetadata } from "../crds/decode-custom.js";
 import type { ServerResponse } from "../http.js";
 import { copyJson, metaOf } from "../registry/metadata.js";
-import { apiVersionOf } from "../registry/resources.js";
 import type { ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { groupResourceOf, updateObject } from "../registry/write.js";
 import { negotiateFor, objectOffer, respondWritten } from "../respond.js";
@@ -27,12 +27,12 @@ import { ApiFailure, badRequest, conflict, failure, notFound, rawError, routeFai
 import { decodeApplied, decodeBuiltIn, readBody } from "./body.js";
 import type { Encoding } from "./negotiate.js";
 import { ObjectTypeError, parseApiVersion } from "./object-type.js";
-import { conversionProblem, convertPatched, patchedType, strategicKindProblem } from "./patched-kind.js";
 import type { PatchedType } from "./patched-kind.js";
+import { conversionProblem, convertPatched, patchedType, strategicKindProblem } from "./patched-kind.js";
 import { textAfterMergePatch } from "./patched-text.js";
 import { checkName } from "./write.js";
-import { parseWriteOptions } from "./write-options.js";
 import type { FieldValidation } from "./write-options.js";
+import { parseWriteOptions } from "./write-options.js";
 
 type PatchKind = "json" | "merge" | "strategic" | "apply";
 
@@ -50,8 +50,17 @@ export function patchKind(contentType: string | undefined, custom: boolean): { k
   const found = Object.hasOwn(patchTypes, bare) ? patchTypes[bare] : undefined;
   if (custom) {
     if (found === undefined || found.kind === "strategic") {
-      const accepted = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml", "application/apply-patch+cbor"];
-      throw failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`);
+      const accepted = [
+        "application/json-patch+json",
+        "application/merge-patch+json",
+        "application/apply-patch+yaml",
+        "application/apply-patch+cbor",
+      ];
+      throw failure(
+        415,
+        "UnsupportedMediaType",
+        `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+      );
     }
     return found;
   }
@@ -75,13 +84,24 @@ export interface PreparedPatch {
 }
 
 /** Reads a patch body. Throws 400. */
-export function preparePatch(context: RequestContext, resource: ServedResource, kind: Exclude<PatchKind, "apply">, bytes: Uint8Array, mode: FieldValidation): PreparedPatch {
+export function preparePatch(
+  context: RequestContext,
+  resource: ServedResource,
+  kind: Exclude<PatchKind, "apply">,
+  bytes: Uint8Array,
+  mode: FieldValidation,
+): PreparedPatch {
   const text = utf8Decode(bytes);
   const check = mode !== "Ignore";
   if (kind === "json") {
     const decoded = decodeJsonPatch(text, { check });
     const apply = (current: ApiObject): ApiObject => applyJsonPatch(current, decoded.operations) as ApiObject;
-    return { kind, strictErrors: decoded.strictErrors, apply, shown: (current) => goJsonText(applyJsonPatchInOrder(asWritten(resource, current), decoded.operations)) };
+    return {
+      kind,
+      strictErrors: decoded.strictErrors,
+      apply,
+      shown: (current) => goJsonText(applyJsonPatchInOrder(asWritten(resource, current), decoded.operations)),
+    };
   }
   let parsed: ReturnType<typeof parseGoJson>;
   try {
@@ -96,10 +116,17 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       if (value === null) throw badRequest("Invalid JSON Patch");
       const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-      throw badRequest(`error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+      );
     }
     const apply = (current: ApiObject): ApiObject => applyMergePatch(current, value) as ApiObject;
-    return { kind, strictErrors, apply, shown: (current) => textAfterMergePatch(apply(asWritten(resource, current)), value) };
+    return {
+      kind,
+      strictErrors,
+      apply,
+      shown: (current) => textAfterMergePatch(apply(asWritten(resource, current)), value),
+    };
   }
   const patch = parsed.value ?? {};
   if (typeof patch !== "object" || Array.isArray(patch)) {
@@ -110,20 +137,32 @@ export function preparePatch(context: RequestContext, resource: ServedResource, 
   // Errors show the patch as applying it has left it.
   let used: JsonObject = {};
   return {
-    kind, strictErrors, shown: () => goFormat(used),
-    apply: (current) => applyStrategicMergePatch(current, (used = cloneJson(patch as JsonObject)), schema, (name) => (definition(name) ?? {})),
+    kind,
+    strictErrors,
+    shown: () => goFormat(used),
+    apply: (current) =>
+      applyStrategicMergePatch(
+        current,
+        (used = cloneJson(patch as JsonObject)),
+        schema,
+        (name) => definition(name) ?? {},
+      ),
   };
 }
 
 /** 422 of a patch whose result is no object of the kind. `shown` is what of it the error tells. */
 function badResult(shown: string, why: string): Error {
   const text = goQuote(shown);
-  return failure(422, "Invalid", ` "" is invalid: patch: Invalid value: ${text}: ${why}`, { causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${text}: ${why}`, field: "patch" }] });
+  return failure(422, "Invalid", ` "" is invalid: patch: Invalid value: ${text}: ${why}`, {
+    causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${text}: ${why}`, field: "patch" }],
+  });
 }
 
 /** A stored object as the server writes it down before it patches it. */
 function asWritten(resource: ServedResource, object: ApiObject): ApiObject {
-  return (resource.definition === undefined ? sortKeys(object) : writtenGoObject(resource.definition, object)) as ApiObject;
+  return (
+    resource.definition === undefined ? sortKeys(object) : writtenGoObject(resource.definition, object)
+  ) as ApiObject;
 }
 
 /** Metadata of a custom resource must be an object; null is none. Throws what `fail` makes of the problem. */
@@ -135,10 +174,21 @@ function checkMetadata(object: ApiObject, fail: (why: string) => Error): void {
 }
 
 /** Applies a patch. Answers with the object in the form of its kind: it is still of its kind and has its name. Throws 400 and 422. */
-export function patchedObject(context: RequestContext, current: ApiObject, patch: PreparedPatch, resource: ServedResource, namespace: string, name: string, mode: FieldValidation): ApiObject {
+export function patchedObject(
+  context: RequestContext,
+  current: ApiObject,
+  patch: PreparedPatch,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+  mode: FieldValidation,
+): ApiObject {
   const object = patch.apply(current);
   const fail = (why: string): Error => badResult(patch.shown(current), why);
-  if (typeof object !== "object" || object === null || Array.isArray(object)) throw fail(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(object)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+  if (typeof object !== "object" || object === null || Array.isArray(object))
+    throw fail(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(object)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
   if (resource.custom !== undefined) {
     checkCustomKind(object, () => patch.shown(current), fail);
     checkMetadata(object, fail);
@@ -155,18 +205,32 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
   }
   let unknown: readonly string[];
   try {
-    const odd = resource.custom !== undefined && object.apiVersion !== apiVersionOf(resource) && object.apiVersion?.startsWith(`${resource.group}/`) === true;
+    const odd =
+      resource.custom !== undefined &&
+      object.apiVersion !== apiVersionOf(resource) &&
+      object.apiVersion?.startsWith(`${resource.group}/`) === true;
     const foreign = resource.custom !== undefined && !odd && object.apiVersion !== apiVersionOf(resource);
     // Of a version that there is not there is no schema.
-    const schemaOf = (version: string): Schema | undefined => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema;
-    unknown = odd ? pruneObject(object, schemaOf(object.apiVersion!.split("/")[1]!)) : resource.custom !== undefined && (object.apiVersion ?? "") === "" ? decodeCustomMetadata(resource, object) : foreign ? [] : decodePatched(type.other ?? resource, object, patch.kind === "strategic" ? undefined : () => patch.shown(current));
+    const schemaOf = (version: string): Schema | undefined =>
+      context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema;
+    unknown = odd
+      ? pruneObject(object, schemaOf(object.apiVersion!.split("/")[1]!))
+      : resource.custom !== undefined && (object.apiVersion ?? "") === ""
+        ? decodeCustomMetadata(resource, object)
+        : foreign
+          ? []
+          : decodePatched(
+              type.other ?? resource,
+              object,
+              patch.kind === "strategic" ? undefined : () => patch.shown(current),
+            );
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     // A strategic patch leaves a typed object: what it is brought into next is none of the patch any more.
     if (patch.kind === "strategic" && error.cause instanceof GoConvertError) throw rawError(error.cause.message);
     throw fail(patch.kind === "strategic" ? convertProblem(error) : decodeProblem(error));
   }
-  const problems = [...(patch.strictErrors), ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
+  const problems = [...patch.strictErrors, ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
   if (mode === "Strict" && problems.length > 0) throw fail(`strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
   convertPatched(object, type, resource, context.core.clock.now());
@@ -175,7 +239,13 @@ export function patchedObject(context: RequestContext, current: ApiObject, patch
 }
 
 /** As what a patched object is read. Throws what `fail` makes of the problem. */
-function typeOfPatched(context: RequestContext, object: ApiObject, resource: ServedResource, text: () => string, fail: (why: string) => Error): PatchedType {
+function typeOfPatched(
+  context: RequestContext,
+  object: ApiObject,
+  resource: ServedResource,
+  text: () => string,
+  fail: (why: string) => Error,
+): PatchedType {
   try {
     return patchedType(context, object, resource, text);
   } catch (error) {
@@ -184,8 +254,17 @@ function typeOfPatched(context: RequestContext, object: ApiObject, resource: Ser
 }
 
 /** Without a version it is the server's own form that is read, which has none of the names of the API. Throws 400 and 422. */
-function withoutVersion(context: RequestContext, patch: PreparedPatch, object: ApiObject, name: string, mode: FieldValidation, fail: (why: string) => Error): never {
-  const unknown = Object.keys(object).filter((key) => key !== "kind" && key !== "apiVersion").sort();
+function withoutVersion(
+  context: RequestContext,
+  patch: PreparedPatch,
+  object: ApiObject,
+  name: string,
+  mode: FieldValidation,
+  fail: (why: string) => Error,
+): never {
+  const unknown = Object.keys(object)
+    .filter((key) => key !== "kind" && key !== "apiVersion")
+    .sort();
   const problems = [...patch.strictErrors, ...unknown.map((key) => `unknown field ${JSON.stringify(key)}`)];
   if (mode === "Strict" && problems.length > 0) throw fail(`strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
@@ -199,14 +278,23 @@ function decodeMerged(resource: ServedResource, object: ApiObject, namespace = "
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const kind = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
-    if (error.cause instanceof GoConvertError) throw rawError(`failed to convert to unversioned (${object.metadata?.namespace ?? ""}/${object.metadata?.name ?? ""}; ${kind}): ${error.cause.message}`);
+    if (error.cause instanceof GoConvertError)
+      throw rawError(
+        `failed to convert to unversioned (${object.metadata?.namespace ?? ""}/${object.metadata?.name ?? ""}; ${kind}): ${error.cause.message}`,
+      );
     const why = convertProblem(error);
-    throw rawError(`failed to convert new object (${namespace}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`);
+    throw rawError(
+      `failed to convert new object (${namespace}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`,
+    );
   }
 }
 
 /** Decodes a patched object; what is wrong with it is told in the order of the text that the server reads. Throws 400. */
-function decodePatched(resource: ServedResource, object: ApiObject, text: (() => string) | undefined): readonly string[] {
+function decodePatched(
+  resource: ServedResource,
+  object: ApiObject,
+  text: (() => string) | undefined,
+): readonly string[] {
   const inOrder = (): readonly string[] => decodeBuiltIn(resource, parseGoJson(text!()).value as ApiObject);
   try {
     const unknown = decodeBuiltIn(resource, object, text === undefined);
@@ -220,8 +308,14 @@ function decodePatched(resource: ServedResource, object: ApiObject, text: (() =>
 /** A patched custom resource is told its type by its text. Throws what `fail` makes of the problem. */
 function checkCustomKind(object: ApiObject, text: () => string, fail: (why: string) => Error): void {
   const { kind, apiVersion } = object as { kind?: unknown; apiVersion?: unknown };
-  for (const [key, value] of [["apiVersion", apiVersion], ["kind", kind]] as const) {
-    if (value !== undefined && value !== null && typeof value !== "string") throw fail(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string`);
+  for (const [key, value] of [
+    ["apiVersion", apiVersion],
+    ["kind", kind],
+  ] as const) {
+    if (value !== undefined && value !== null && typeof value !== "string")
+      throw fail(
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go struct field .${key} of type string`,
+      );
   }
   let version: ReturnType<typeof parseApiVersion>;
   try {
@@ -242,7 +336,11 @@ function decodeProblem(error: ApiFailure): string {
 }
 
 /** PATCH of an object, or of its status. */
-export async function handlePatch(context: RequestContext, resource: ServedResource, subresource = ""): Promise<ServerResponse> {
+export async function handlePatch(
+  context: RequestContext,
+  resource: ServedResource,
+  subresource = "",
+): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const { kind, encoding } = patchKind(context.request.header("content-type"), resource.custom !== undefined);
   const negotiated = negotiateFor(context, resource, objectOffer(resource, subresource));
@@ -254,15 +352,34 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
     const management = context.core.fieldManagement;
     if (management === undefined) throw failure(415, "UnsupportedMediaType", "server-side apply is switched off", {});
     const written = await updateObject(context, {
-      resource, namespace, name: pathName, subresource, options: write, allowCreate: subresource === "", managed: true,
+      resource,
+      namespace,
+      name: pathName,
+      subresource,
+      options: write,
+      allowCreate: subresource === "",
+      managed: true,
       transform: async (existing) => {
         const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
-        const object = await management.apply({ resource, live: existing, config, manager: options.manager, force: options.force === true, subresource, nowMs: context.core.clock.now() });
+        const object = await management.apply({
+          resource,
+          live: existing,
+          config,
+          manager: options.manager,
+          force: options.force === true,
+          subresource,
+          nowMs: context.core.clock.now(),
+        });
         // A custom resource keeps the nulls that the merge left: validation refuses them.
         if (resource.definition !== undefined) decodeMerged(resource, object, config.metadata?.namespace);
         report();
         const { uid = "" } = object.metadata ?? {};
-        if (existing === undefined && uid !== "") throw conflict(groupResourceOf(resource), pathName, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+        if (existing === undefined && uid !== "")
+          throw conflict(
+            groupResourceOf(resource),
+            pathName,
+            `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+          );
         resource.strategy.defaults?.(object, context.core.clock.now());
         checkName(object, resource, namespace, pathName);
         return object;
@@ -274,7 +391,12 @@ export async function handlePatch(context: RequestContext, resource: ServedResou
     // What is patched must be there before the patch is read.
     let patch: PreparedPatch | undefined;
     const written = await updateObject(context, {
-      resource, namespace, name: pathName, subresource, options: write, allowCreate: false,
+      resource,
+      namespace,
+      name: pathName,
+      subresource,
+      options: write,
+      allowCreate: false,
       transform: (existing) => {
         if (existing === undefined) throw notFound(groupResourceOf(resource), pathName);
         patch ??= preparePatch(context, resource, kind, body, options.fieldValidation);

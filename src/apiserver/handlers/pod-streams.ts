@@ -4,15 +4,20 @@ import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { getVersion } from "../registry/write.js";
+import { offerOf } from "../respond.js";
 import type { FieldError } from "../schema/field-error.js";
 import { badRequest, failure, internalError, throwInvalid } from "../status.js";
 import { integerParameter } from "./list-options.js";
 import { filterAccept, negotiate, representations } from "./negotiate.js";
-import { offerOf } from "../respond.js";
 
 interface Pod extends ApiObject {
   status?: { podIPs?: { ip?: string }[]; podIP?: string };
-  spec?: { nodeName?: string; containers?: { name: string }[]; initContainers?: { name: string }[]; ephemeralContainers?: { name: string }[] };
+  spec?: {
+    nodeName?: string;
+    containers?: { name: string }[];
+    initContainers?: { name: string }[];
+    ephemeralContainers?: { name: string }[];
+  };
 }
 
 /** Answers what would need a kubelet: log, exec, attach, portforward and proxy, as far as the server itself answers. */
@@ -33,7 +38,8 @@ export function handlePodStream(context: RequestContext, resource: ServedResourc
   }
   if (subresource !== "portforward" && subresource !== "proxy") checkContainer(context, pod, pathName);
   if ((pod.spec?.nodeName ?? "") === "") {
-    if (subresource === "log") return { status: 204, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
+    if (subresource === "log")
+      return { status: 204, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
     throw badRequest(`pod ${pathName} does not have a host assigned`);
   }
   if (subresource === "proxy") throw failure(503, "ServiceUnavailable", "no endpoints available for pod", {});
@@ -44,12 +50,18 @@ function checkLogOptions(context: RequestContext, name: string): void {
   const errors: FieldError[] = [];
   const check = (parameter: string, least: number, detail: string): void => {
     const value = integerParameter(context.query, parameter);
-    if (value !== undefined && value < least) errors.push({ type: "FieldValueInvalid", field: parameter, value, detail });
+    if (value !== undefined && value < least)
+      errors.push({ type: "FieldValueInvalid", field: parameter, value, detail });
   };
   check("tailLines", 0, "must be greater than or equal to 0");
   check("limitBytes", 1, "must be greater than 0");
   check("sinceSeconds", 1, "must be greater than 0");
-  if (context.query.has("sinceSeconds") && context.query.has("sinceTime")) errors.push({ type: "FieldValueForbidden", field: "", detail: "at most one of `sinceTime` or `sinceSeconds` may be specified" });
+  if (context.query.has("sinceSeconds") && context.query.has("sinceTime"))
+    errors.push({
+      type: "FieldValueForbidden",
+      field: "",
+      detail: "at most one of `sinceTime` or `sinceSeconds` may be specified",
+    });
   throwInvalid({ group: "", kind: "PodLogOptions" }, name, errors);
 }
 
@@ -58,10 +70,13 @@ function checkContainer(context: RequestContext, pod: Pod, name: string): void {
   const containers = pod.spec?.containers ?? [];
   const all = [...containers, ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])];
   if (asked !== "") {
-    if (!all.some((container) => container.name === asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`);
+    if (!all.some((container) => container.name === asked))
+      throw badRequest(`container ${asked} is not valid for pod ${name}`);
     return;
   }
   if (containers.length > 1 && (pod.metadata?.annotations?.["kubectl.kubernetes.io/default-container"] ?? "") === "") {
-    throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.map((container) => container.name).join(" ")}]`);
+    throw badRequest(
+      `a container name must be specified for pod ${name}, choose one of: [${containers.map((container) => container.name).join(" ")}]`,
+    );
   }
 }

@@ -1,8 +1,8 @@
 import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http.js";
-import { booleanParameter } from "../request-info.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getVersion } from "../registry/write.js";
+import { booleanParameter } from "../request-info.js";
 import { negotiateFor, objectOffer, offerOf, respondList, respondVersion } from "../respond.js";
 import { badRequest, rawError } from "../status.js";
 import { listPage, waitForRevision } from "../storage/list.js";
@@ -12,13 +12,22 @@ import { parseListRequest } from "./list-options.js";
 import { watchCollection } from "./watch.js";
 
 /** Kinds whose status is never shown as a table. */
-const withoutTables = new Set(["apiregistration.k8s.io/apiservices", "resource.k8s.io/resourceclaims", "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourcepoolstatusrequests"]);
+const withoutTables = new Set([
+  "apiregistration.k8s.io/apiservices",
+  "resource.k8s.io/resourceclaims",
+  "resource.k8s.io/devicetaintrules",
+  "resource.k8s.io/resourcepoolstatusrequests",
+]);
 
 /** GET of one object. */
 export async function handleGet(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, subresource } = context.info;
   const offer = objectOffer(resource, subresource);
-  const negotiated = negotiateFor(context, resource, subresource === "status" && withoutTables.has(resource.bucket) ? { ...offer, tables: false } : offer);
+  const negotiated = negotiateFor(
+    context,
+    resource,
+    subresource === "status" && withoutTables.has(resource.bucket) ? { ...offer, tables: false } : offer,
+  );
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const asked = await reachAskedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);
@@ -28,11 +37,15 @@ export async function handleGet(context: RequestContext, resource: ServedResourc
 
 /** Waits until the store has come to the version that a GET asks for; answers whether it asks for one. Throws 400, also for exports, 500 and 504. */
 export async function reachAskedVersion(context: RequestContext, resource: ServedResource): Promise<boolean> {
-  if (context.query.has("export") && booleanParameter(context.query.get("export"))) throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
+  if (context.query.has("export") && booleanParameter(context.query.get("export")))
+    throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const text = context.query.get("resourceVersion") ?? "";
   if (text === "") return false;
   const revision = parseResourceVersion(text);
-  if (revision === undefined) throw resource.uncached ? badRequest(`invalid resource version: ${wrongVersion(text)}`) : rawError(wrongVersion(text));
+  if (revision === undefined)
+    throw resource.uncached
+      ? badRequest(`invalid resource version: ${wrongVersion(text)}`)
+      : rawError(wrongVersion(text));
   await waitForRevision(context, resource, revision);
   return true;
 }
@@ -43,9 +56,13 @@ export async function handleList(context: RequestContext, resource: ServedResour
   const watching = deprecatedWatch || verb === "watch";
   const offer = offerOf(resource, true);
   negotiateFor(context, resource, offer);
-  const request = parseListRequest(context.query, resource, { name: deprecatedWatch ? pathName : "", forceWatch: deprecatedWatch });
+  const request = parseListRequest(context.query, resource, {
+    name: deprecatedWatch ? pathName : "",
+    forceWatch: deprecatedWatch,
+  });
   const listNamespace = resource.namespaced ? namespace : "";
-  if (watching) return watchCollection(context, negotiateFor(context, resource, offer, true), resource, listNamespace, request);
+  if (watching)
+    return watchCollection(context, negotiateFor(context, resource, offer, true), resource, listNamespace, request);
   const negotiated = negotiateFor(context, resource, offer);
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const page = await listPage(context, resource, listNamespace, request);

@@ -1,19 +1,19 @@
-import { authenticated, findUser } from "../filters/authentication.js";
-import type { TokenAuthenticator, UserInfo } from "../user-info.js";
 import type { RequestContext } from "../core.js";
+import { authenticated, findUser } from "../filters/authentication.js";
 import type { ServerResponse } from "../http.js";
-import { missingText } from "../rbac/authorizer.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import type { CheckedToken, ServiceAccountTokens } from "../registry/service-account-tokens.js";
+import { missingText } from "../rbac/authorizer.js";
 import { formatTime } from "../registry/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { CheckedToken, ServiceAccountTokens } from "../registry/service-account-tokens.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
 import { badRequest } from "../status.js";
+import type { TokenAuthenticator, UserInfo } from "../user-info.js";
 import { accessReview, subjectOf } from "./access-review.js";
 import { decodeFor, readBody, requestEncoding } from "./body.js";
-import { parseWriteOptions } from "./write-options.js";
 import { checkNamespace, inputsOf } from "./write.js";
+import { parseWriteOptions } from "./write-options.js";
 
 /** What reviews are answered from. */
 interface ReviewContext {
@@ -35,9 +35,12 @@ type Review = (review: ApiObject, context: ReviewContext) => ApiObject | Promise
 const reviews: Readonly<Record<string, Review>> = {
   "authentication.k8s.io/tokenreviews": tokenReview,
   "authentication.k8s.io/selfsubjectreviews": selfSubjectReview,
-  "authorization.k8s.io/subjectaccessreviews": (review, context) => accessReview(review, context, subjectOf(review), "any"),
-  "authorization.k8s.io/selfsubjectaccessreviews": (review, context) => accessReview(review, context, context.user, "self"),
-  "authorization.k8s.io/localsubjectaccessreviews": (review, context) => accessReview(review, context, subjectOf(review), "local"),
+  "authorization.k8s.io/subjectaccessreviews": (review, context) =>
+    accessReview(review, context, subjectOf(review), "any"),
+  "authorization.k8s.io/selfsubjectaccessreviews": (review, context) =>
+    accessReview(review, context, context.user, "self"),
+  "authorization.k8s.io/localsubjectaccessreviews": (review, context) =>
+    accessReview(review, context, subjectOf(review), "local"),
   "authorization.k8s.io/selfsubjectrulesreviews": selfSubjectRulesReview,
 };
 
@@ -55,8 +58,23 @@ export async function handleReview(context: RequestContext, resource: ServedReso
   const options = parseWriteOptions(context, "CreateOptions");
   const review = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkNamespace(review, resource, info.namespace);
-  await core.fieldManagement?.update({ resource, live: undefined, object: review, manager: options.manager, subresource: "", nowMs });
-  const answer = await reviews[resource.bucket]!(review, { user, nowMs, namespace: info.namespace, authorizer: core.authorizer, tokens: core.tokens, serviceAccounts: core.serviceAccounts, audiences: [ISSUER] });
+  await core.fieldManagement?.update({
+    resource,
+    live: undefined,
+    object: review,
+    manager: options.manager,
+    subresource: "",
+    nowMs,
+  });
+  const answer = await reviews[resource.bucket]!(review, {
+    user,
+    nowMs,
+    namespace: info.namespace,
+    authorizer: core.authorizer,
+    tokens: core.tokens,
+    serviceAccounts: core.serviceAccounts,
+    audiences: [ISSUER],
+  });
   return respondObject(context, negotiated, resource, answer, 201);
 }
 
@@ -74,10 +92,17 @@ function selfSubjectRulesReview(review: ApiObject, { user, authorizer }: ReviewC
     metadata: {},
     spec: {},
     status: {
-      resourceRules: rules.filter((rule) => filled(rule.resources)).map(({ verbs, apiGroups, resources, resourceNames }) => ({
-        verbs, ...(filled(apiGroups) ? { apiGroups } : {}), resources, ...(filled(resourceNames) ? { resourceNames } : {}),
-      })),
-      nonResourceRules: rules.filter((rule) => filled(rule.nonResourceURLs)).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      resourceRules: rules
+        .filter((rule) => filled(rule.resources))
+        .map(({ verbs, apiGroups, resources, resourceNames }) => ({
+          verbs,
+          ...(filled(apiGroups) ? { apiGroups } : {}),
+          resources,
+          ...(filled(resourceNames) ? { resourceNames } : {}),
+        })),
+      nonResourceRules: rules
+        .filter((rule) => filled(rule.nonResourceURLs))
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
       incomplete: false,
       ...(missing.length === 0 ? {} : { evaluationError: missingText(missing) }),
     },
@@ -86,7 +111,12 @@ function selfSubjectRulesReview(review: ApiObject, { user, authorizer }: ReviewC
 
 function userText(user: UserInfo): Record<string, unknown> {
   const extra = Object.keys(user.extra).length === 0 ? {} : { extra: user.extra };
-  return { username: user.name, ...(user.uid === "" ? {} : { uid: user.uid }), ...(user.groups.length === 0 ? {} : { groups: user.groups }), ...extra };
+  return {
+    username: user.name,
+    ...(user.uid === "" ? {} : { uid: user.uid }),
+    ...(user.groups.length === 0 ? {} : { groups: user.groups }),
+    ...extra,
+  };
 }
 
 function accountStatus(checked: CheckedToken): Record<string, unknown> {
@@ -94,7 +124,10 @@ function accountStatus(checked: CheckedToken): Record<string, unknown> {
   return { authenticated: true, user: userText(authenticated(checked.user)), audiences: checked.audiences };
 }
 
-async function tokenReview(review: ApiObject, { tokens, audiences, serviceAccounts }: ReviewContext): Promise<ApiObject> {
+async function tokenReview(
+  review: ApiObject,
+  { tokens, audiences, serviceAccounts }: ReviewContext,
+): Promise<ApiObject> {
   const spec = review["spec"] as { token?: string; audiences?: readonly string[] } | undefined;
   const token = spec?.token ?? "";
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
@@ -103,11 +136,19 @@ async function tokenReview(review: ApiObject, { tokens, audiences, serviceAccoun
   if (checked !== undefined) return { ...review, status: accountStatus(checked) };
   const common = asked.length === 0 ? audiences : asked.filter((audience) => audiences.includes(audience));
   const user = common.length === 0 ? undefined : await findUser(token, tokens);
-  const status = user === undefined ? { user: {}, error: "invalid bearer token" } : { authenticated: true, user: userText(user), audiences: common };
+  const status =
+    user === undefined
+      ? { user: {}, error: "invalid bearer token" }
+      : { authenticated: true, user: userText(user), audiences: common };
   return { ...review, status };
 }
 
 function selfSubjectReview(review: ApiObject, { user, nowMs }: ReviewContext): ApiObject {
   const creationTimestamp = formatTime(nowMs);
-  return { kind: review.kind!, apiVersion: review.apiVersion!, metadata: { creationTimestamp }, status: { userInfo: userText(user) } };
+  return {
+    kind: review.kind!,
+    apiVersion: review.apiVersion!,
+    metadata: { creationTimestamp },
+    status: { userInfo: userText(user) },
+  };
 }

@@ -1,19 +1,29 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
 import { customPrinter } from "../crds/columns.js";
+import type { ServerResponse } from "../http.js";
 import { managersAfterScale, scaleManagers } from "../managedfields/scale-managers.js";
 import { copyJson, metaOf } from "../registry/metadata.js";
-import { apiVersionOf } from "../registry/resources.js";
+import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
 import { formatAge } from "../registry/strategies/printers/print-age.js";
 import type { ApiObject, Printer } from "../registry/strategy.js";
 import { getVersion, updateObject } from "../registry/write.js";
-import { readObject } from "../registry/read.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
-import { ApiFailure, badRequest, beforeHandling, conflict, internalError, methodNotAllowed, notSupported, rawError, throwInvalid } from "../status.js";
-import { decodeFor, decodeApplied, readBody, requestEncoding } from "./body.js";
-import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
+import {
+  ApiFailure,
+  badRequest,
+  beforeHandling,
+  conflict,
+  internalError,
+  methodNotAllowed,
+  notSupported,
+  rawError,
+  throwInvalid,
+} from "../status.js";
+import { decodeApplied, decodeFor, readBody, requestEncoding } from "./body.js";
 import type { PreparedPatch } from "./patch.js";
+import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import { reachAskedVersion } from "./read.js";
 import { formatLabelSelector } from "./selector-text.js";
 import { checkName, inputsOf } from "./write.js";
@@ -44,8 +54,22 @@ const customScalePrinter = customPrinter([
 function scaleKind(parent: ServedResource): ServedResource {
   const sub = parent.subresources.get("scale")!;
   return {
-    group: sub.kind.group, version: sub.kind.version, resource: "scale", singular: "", kind: "Scale", listKind: "", namespaced: parent.namespaced, verbs: sub.verbs,
-    shortNames: [], categories: [], patchTypes: [], subresources: new Map(), definition: "io.k8s.api.autoscaling.v1.Scale", strategy: { printer: parent.custom === undefined ? scalePrinter : customScalePrinter }, bucket: parent.bucket, uncached: false,
+    group: sub.kind.group,
+    version: sub.kind.version,
+    resource: "scale",
+    singular: "",
+    kind: "Scale",
+    listKind: "",
+    namespaced: parent.namespaced,
+    verbs: sub.verbs,
+    shortNames: [],
+    categories: [],
+    patchTypes: [],
+    subresources: new Map(),
+    definition: "io.k8s.api.autoscaling.v1.Scale",
+    strategy: { printer: parent.custom === undefined ? scalePrinter : customScalePrinter },
+    bucket: parent.bucket,
+    uncached: false,
   };
 }
 
@@ -61,8 +85,13 @@ interface Paths {
 
 function pathsOf(resource: ServedResource): Paths {
   const scale = resource.custom?.scale;
-  if (scale === undefined) return { replicas: ["spec", "replicas"], current: ["status", "replicas"], selector: undefined };
-  return { replicas: pathOf(scale.specReplicasPath), current: pathOf(scale.statusReplicasPath), selector: scale.labelSelectorPath === undefined ? undefined : pathOf(scale.labelSelectorPath) };
+  if (scale === undefined)
+    return { replicas: ["spec", "replicas"], current: ["status", "replicas"], selector: undefined };
+  return {
+    replicas: pathOf(scale.specReplicasPath),
+    current: pathOf(scale.statusReplicasPath),
+    selector: scale.labelSelectorPath === undefined ? undefined : pathOf(scale.labelSelectorPath),
+  };
 }
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
@@ -87,7 +116,8 @@ function setAt(object: Record<string, unknown>, path: readonly string[], value: 
 function replicasByVersion(context: RequestContext, resource: ServedResource): ReadonlyMap<string, readonly string[]> {
   const paths = new Map<string, readonly string[]>();
   for (const other of context.core.resources.all()) {
-    if (other.group === resource.group && other.resource === resource.resource) paths.set(apiVersionOf(other), pathsOf(other).replicas);
+    if (other.group === resource.group && other.resource === resource.resource)
+      paths.set(apiVersionOf(other), pathsOf(other).replicas);
   }
   return paths;
 }
@@ -97,18 +127,32 @@ function scaleOf(context: RequestContext, resource: ServedResource, object: ApiO
   const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = metaOf(object);
   const paths = pathsOf(resource);
   const replicas = valueAt(object, paths.replicas);
-  if (typeof replicas !== "number" && resource.custom !== undefined && !writing) throw internalError(`the spec replicas field ${JSON.stringify(`.${paths.replicas.join(".")}`)} does not exist`);
+  if (typeof replicas !== "number" && resource.custom !== undefined && !writing)
+    throw internalError(`the spec replicas field ${JSON.stringify(`.${paths.replicas.join(".")}`)} does not exist`);
   const current = valueAt(object, paths.current);
-  const selector = resource.custom === undefined ? formatLabelSelector(valueAt(object, ["spec", "selector"])) : paths.selector === undefined ? undefined : valueAt(object, paths.selector);
+  const selector =
+    resource.custom === undefined
+      ? formatLabelSelector(valueAt(object, ["spec", "selector"]))
+      : paths.selector === undefined
+        ? undefined
+        : valueAt(object, paths.selector);
   const managers = scaleManagers(managedFields, replicasByVersion(context, resource));
   return {
-    kind: "Scale", apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
     metadata: {
-      ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(creationTimestamp === undefined ? {} : { creationTimestamp }), ...(managers === undefined || managers.length === 0 ? {} : { managedFields: managers }),
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+      ...(managers === undefined || managers.length === 0 ? {} : { managedFields: managers }),
     },
     spec: typeof replicas === "number" && replicas !== 0 ? { replicas } : {},
-    status: { replicas: typeof current === "number" ? current : 0, ...(typeof selector === "string" && selector !== "" ? { selector } : {}) },
+    status: {
+      replicas: typeof current === "number" ? current : 0,
+      ...(typeof selector === "string" && selector !== "" ? { selector } : {}),
+    },
   };
 }
 
@@ -131,14 +175,28 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     await reachAskedVersion(context, resource);
     const version = getVersion(context, resource, namespace, pathName);
     await resource.converter?.prepare([version], true);
-    return respondObject(context, negotiated, kind, shownScale(scaleOf(context, resource, readObject(resource, version))));
+    return respondObject(
+      context,
+      negotiated,
+      kind,
+      shownScale(scaleOf(context, resource, readObject(resource, version))),
+    );
   }
-  if (method !== "PUT" && method !== "PATCH") throw resource.custom === undefined ? methodNotAllowed() : beforeHandling(notSupported(resource, context.info.verb));
-  const patch = method === "PATCH" ? patchKind(context.request.header("content-type"), resource.custom !== undefined) : undefined;
+  if (method !== "PUT" && method !== "PATCH")
+    throw resource.custom === undefined
+      ? methodNotAllowed()
+      : beforeHandling(notSupported(resource, context.info.verb));
+  const patch =
+    method === "PATCH" ? patchKind(context.request.header("content-type"), resource.custom !== undefined) : undefined;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const body = await readBody(context);
-  const options = parseWriteOptions(context, patch === undefined ? "UpdateOptions" : "PatchOptions", patch === undefined ? undefined : patch.kind === "apply" ? "apply" : "other");
-  const encoding = patch === undefined ? requestEncoding(context.request.header("content-type"), inputsOf(resource)) : patch.encoding;
+  const options = parseWriteOptions(
+    context,
+    patch === undefined ? "UpdateOptions" : "PatchOptions",
+    patch === undefined ? undefined : patch.kind === "apply" ? "apply" : "other",
+  );
+  const encoding =
+    patch === undefined ? requestEncoding(context.request.header("content-type"), inputsOf(resource)) : patch.encoding;
   if (patch !== undefined) context.audit?.requestPatch(body);
   const management = context.core.fieldManagement;
   const paths = pathsOf(resource);
@@ -146,7 +204,13 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   if (put !== undefined) checkName(put, kind, namespace, pathName);
   const change = scaleChange();
   const written = await updateObject(context, {
-    resource, namespace, name: pathName, subresource: "scale", unconditional: true, managed: true, uid: put?.metadata?.uid,
+    resource,
+    namespace,
+    name: pathName,
+    subresource: "scale",
+    unconditional: true,
+    managed: true,
+    uid: put?.metadata?.uid,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     async transform(existing) {
       const live = scaleOf(context, resource, existing!, true);
@@ -154,12 +218,26 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const lacking = resource.custom !== undefined && typeof valueAt(existing, paths.replicas) !== "number";
       if (lacking) live.spec = { replicas: NO_REPLICAS };
       const scale = await change(live);
-      if (lacking && (scale.spec as { replicas?: number } | undefined)?.replicas === NO_REPLICAS) throw badRequest(`the spec replicas field ${JSON.stringify(`.${paths.replicas.join(".")}`)} cannot be empty`);
+      if (lacking && (scale.spec as { replicas?: number } | undefined)?.replicas === NO_REPLICAS)
+        throw badRequest(`the spec replicas field ${JSON.stringify(`.${paths.replicas.join(".")}`)} cannot be empty`);
       const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
-      if (replicas < 0 && resource.custom === undefined) throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [{ type: "FieldValueInvalid", field: "spec.replicas", value: replicas, detail: "must be greater than or equal to 0" }]);
+      if (replicas < 0 && resource.custom === undefined)
+        throwInvalid({ group: "autoscaling", kind: "Scale" }, pathName, [
+          {
+            type: "FieldValueInvalid",
+            field: "spec.replicas",
+            value: replicas,
+            detail: "must be greater than or equal to 0",
+          },
+        ]);
       const uid = metaOf(scale).uid;
       // Of a patched Scale of a custom resource nobody asks whose it is.
-      if (resource.custom === undefined && uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid) throw conflict({ group: resource.group, resource: `${resource.resource}/scale` }, pathName, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing!.metadata?.uid ?? ""}`);
+      if (resource.custom === undefined && uid !== undefined && uid !== "" && uid !== existing!.metadata?.uid)
+        throw conflict(
+          { group: resource.group, resource: `${resource.resource}/scale` },
+          pathName,
+          `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing!.metadata?.uid ?? ""}`,
+        );
       const object = copyJson(existing!);
       if (replicas === 0 && valueAt(object, paths.replicas) === undefined) setAt(object, paths.replicas, 0);
       else setAt(object, paths.replicas, replicas);
@@ -167,7 +245,12 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const asked = metaOf(scale).resourceVersion ?? "";
       meta.resourceVersion = asked === "" || asked === "0" ? existing!.metadata!.resourceVersion! : asked;
       if (meta.managedFields !== undefined || metaOf(scale).managedFields !== undefined) {
-        const managers = managersAfterScale(meta.managedFields, metaOf(scale).managedFields, apiVersionOf(resource), replicasByVersion(context, resource));
+        const managers = managersAfterScale(
+          meta.managedFields,
+          metaOf(scale).managedFields,
+          apiVersionOf(resource),
+          replicasByVersion(context, resource),
+        );
         if (managers === undefined) delete meta.managedFields;
         else meta.managedFields = managers;
       }
@@ -181,14 +264,22 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       return decodeFor(context, kind, body, encoding, options.fieldValidation);
     } catch (error) {
       // The server of custom resources does not know the kind by which it would tell what is wrong.
-      if (resource.custom !== undefined && error instanceof ApiFailure) throw badRequest("no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"");
+      if (resource.custom !== undefined && error instanceof ApiFailure)
+        throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
       throw error;
     }
   }
 
   function scaleChange(): (live: ApiObject) => Promise<ApiObject> {
     const tracked = async (live: ApiObject, scale: ApiObject): Promise<ApiObject> => {
-      await management?.update({ resource: kind, live, object: scale, manager: options.manager, subresource: "scale", nowMs: context.core.clock.now() });
+      await management?.update({
+        resource: kind,
+        live,
+        object: scale,
+        manager: options.manager,
+        subresource: "scale",
+        nowMs: context.core.clock.now(),
+      });
       return scale;
     };
     if (patch === undefined) return (live) => tracked(live, copyJson(put!));
@@ -197,10 +288,25 @@ export async function handleScale(context: RequestContext, resource: ServedResou
       const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
       return async (live) => {
         // A real server cannot bring what was there before the first apply into the version of the custom resource.
-        if (resource.custom !== undefined && config["apiVersion"] === "autoscaling/v1" && config["kind"] === "Scale" && (metaOf(live).managedFields ?? []).length === 0) {
-          throw rawError("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1");
+        if (
+          resource.custom !== undefined &&
+          config["apiVersion"] === "autoscaling/v1" &&
+          config["kind"] === "Scale" &&
+          (metaOf(live).managedFields ?? []).length === 0
+        ) {
+          throw rawError(
+            "failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1",
+          );
         }
-        const scale = await management.apply({ resource: kind, live, config: copyJson(config), manager: options.manager, force: options.force === true, subresource: "scale", nowMs: context.core.clock.now() });
+        const scale = await management.apply({
+          resource: kind,
+          live,
+          config: copyJson(config),
+          manager: options.manager,
+          force: options.force === true,
+          subresource: "scale",
+          nowMs: context.core.clock.now(),
+        });
         report();
         if (resource.custom !== undefined) throw internalError("failed to convert new object");
         checkName(scale, kind, namespace, pathName);
@@ -212,7 +318,10 @@ export async function handleScale(context: RequestContext, resource: ServedResou
     return async (live) => {
       try {
         prepared ??= preparePatch(context, kind, patchType, body, options.fieldValidation);
-        return await tracked(live, patchedObject(context, copyJson(live), prepared, kind, namespace, pathName, options.fieldValidation));
+        return await tracked(
+          live,
+          patchedObject(context, copyJson(live), prepared, kind, namespace, pathName, options.fieldValidation),
+        );
       } catch (error) {
         throw patchFailure(error);
       }

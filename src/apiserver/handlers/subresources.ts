@@ -19,8 +19,14 @@ export async function handleSubresource(context: RequestContext, resource: Serve
   const { method } = context.request;
   const { subresource: name, pathName } = context.info;
   const subresource = resource.subresources.get(name);
-  if (subresource === undefined) throw resource.custom === undefined ? notServed() : beforeHandling(notFound(groupResourceOf(resource), pathName));
-  if (resource.custom === undefined && !allows(subresource.verbs, method) && !(name === "proxy" && (method === "HEAD" || method === "OPTIONS"))) throw methodNotAllowed();
+  if (subresource === undefined)
+    throw resource.custom === undefined ? notServed() : beforeHandling(notFound(groupResourceOf(resource), pathName));
+  if (
+    resource.custom === undefined &&
+    !allows(subresource.verbs, method) &&
+    !(name === "proxy" && (method === "HEAD" || method === "OPTIONS"))
+  )
+    throw methodNotAllowed();
   if (name === "scale") return handleScale(context, resource);
   if (streams.has(name)) return handlePodStream(context, resource);
   if (name === "eviction") return handleEviction(context, resource);
@@ -29,10 +35,18 @@ export async function handleSubresource(context: RequestContext, resource: Serve
   if (method === "GET") return handleGet(context, resource);
   if (method === "PUT") return handleUpdate(context, resource, name);
   if (method === "PATCH") return handlePatch(context, resource, name);
-  throw resource.custom === undefined ? methodNotAllowed() : beforeHandling(notSupported(groupResourceOf(resource), verbOf[method] ?? method.toLowerCase()));
+  throw resource.custom === undefined
+    ? methodNotAllowed()
+    : beforeHandling(notSupported(groupResourceOf(resource), verbOf[method] ?? method.toLowerCase()));
 }
 
-const verbOf: Readonly<Record<string, string>> = { GET: "get", POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };
+const verbOf: Readonly<Record<string, string>> = {
+  GET: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
 
 function allows(verbs: readonly string[], method: string): boolean {
   const verb = verbOf[method];

@@ -5,12 +5,12 @@ import type { ServerResponse } from "../http.js";
 import { formatTime, metaOf } from "../registry/metadata.js";
 import { requireNamespace } from "../registry/namespaces.js";
 import { readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
 import type { AccountClaims, TokenReference } from "../registry/service-account-tokens.js";
 import type { ApiObject } from "../registry/strategy.js";
-import type { ServedResource } from "../registry/resources.js";
-import type { FieldError } from "../schema/field-error.js";
 import { getVersion, groupResourceOf } from "../registry/write.js";
 import { negotiateFor, offerOf, respondObject } from "../respond.js";
+import type { FieldError } from "../schema/field-error.js";
 import { badRequest, conflict, notFound, throwInvalid } from "../status.js";
 import { decodeKind, readBody, requestEncoding } from "./body.js";
 import { checkNamespace, inputsOf } from "./write.js";
@@ -35,19 +35,36 @@ const boundKinds: Readonly<Record<string, string>> = { Pod: "pods", Secret: "sec
 const idOf = ({ metadata }: ApiObject): TokenReference => ({ name: metadata?.name ?? "", uid: metadata?.uid ?? "" });
 
 /** The object that a token lives with: a pod of the account, with its node, a secret or a node. Throws 400, 404 and 409. */
-function boundTo({ core }: RequestContext, namespace: string, account: string, { apiVersion = "", kind = "", name = "", uid = "" }: BoundObject): Pick<AccountClaims, "pod" | "secret" | "node"> {
+function boundTo(
+  { core }: RequestContext,
+  namespace: string,
+  account: string,
+  { apiVersion = "", kind = "", name = "", uid = "" }: BoundObject,
+): Pick<AccountClaims, "pod" | "secret" | "node"> {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   const resource = group === "" && Object.hasOwn(boundKinds, kind) ? boundKinds[kind]! : undefined;
   if (resource === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   const object = getStored(core, `/${resource}`, resource === "nodes" ? name : `${namespace}/${name}`);
   if (object === undefined) throw notFound({ group: "", resource }, name);
-  const { serviceAccountName = "", nodeName = "" } = (object["spec"] as { serviceAccountName?: string; nodeName?: string } | undefined) ?? {};
-  if (resource === "pods" && serviceAccountName !== account) throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
-  if (uid !== "" && uid !== object.metadata?.uid) throw conflict({ group, resource: kind }, name, `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`);
+  const { serviceAccountName = "", nodeName = "" } =
+    (object["spec"] as { serviceAccountName?: string; nodeName?: string } | undefined) ?? {};
+  if (resource === "pods" && serviceAccountName !== account)
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+    );
+  if (uid !== "" && uid !== object.metadata?.uid)
+    throw conflict(
+      { group, resource: kind },
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
   if (resource === "secrets") return { secret: idOf(object) };
   if (resource === "nodes") return { node: idOf(object) };
   const node = nodeName === "" ? undefined : getStored(core, "/nodes", nodeName);
-  return { pod: idOf(object), ...(nodeName === "" ? {} : { node: node === undefined ? { name: nodeName } : idOf(node) }) };
+  return {
+    pod: idOf(object),
+    ...(nodeName === "" ? {} : { node: node === undefined ? { name: nodeName } : idOf(node) }),
+  };
 }
 
 const requestKinds = new WeakMap<ServedResource, ServedResource>();
@@ -57,7 +74,10 @@ function requestKind(resource: ServedResource): ServedResource {
   let found = requestKinds.get(resource);
   if (found === undefined) {
     const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
-    requestKinds.set(resource, (found = { ...resource, ...type, definition: definitionNameOf(type.group, type.version, type.kind)! }));
+    requestKinds.set(
+      resource,
+      (found = { ...resource, ...type, definition: definitionNameOf(type.group, type.version, type.kind)! }),
+    );
   }
   return found;
 }
@@ -70,40 +90,104 @@ export async function handleToken(context: RequestContext, resource: ServedResou
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
-  const request = decodeKind(context, body, encoding, { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }, options.fieldValidation);
+  const request = decodeKind(
+    context,
+    body,
+    encoding,
+    { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
+    options.fieldValidation,
+  );
   const given = metaOf(request);
   const type = { group: "authentication.k8s.io", kind: "TokenRequest" };
   checkNamespace(request, resource, namespace);
   requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
-  if ((given.name ?? "") !== "" && given.name !== pathName) throwInvalid(type, pathName, [{ type: "FieldValueInvalid", field: "metadata.name", value: given.name, detail: "must match the service account name if specified" }]);
+  if ((given.name ?? "") !== "" && given.name !== pathName)
+    throwInvalid(type, pathName, [
+      {
+        type: "FieldValueInvalid",
+        field: "metadata.name",
+        value: given.name,
+        detail: "must match the service account name if specified",
+      },
+    ]);
   const account = readObject(resource, getVersion(context, resource, namespace, pathName));
   const { uid = "" } = metaOf(account);
-  if ((given.uid ?? "") !== "" && given.uid !== uid) throw conflict({ group: type.group, resource: type.kind }, pathName, `the UID in the token request (${given.uid!}) does not match the UID of the service account (${uid})`);
-  const spec = (request.spec ?? {}) as { audiences?: string[] | null; expirationSeconds?: number; boundObjectRef?: BoundObject | null };
+  if ((given.uid ?? "") !== "" && given.uid !== uid)
+    throw conflict(
+      { group: type.group, resource: type.kind },
+      pathName,
+      `the UID in the token request (${given.uid!}) does not match the UID of the service account (${uid})`,
+    );
+  const spec = (request.spec ?? {}) as {
+    audiences?: string[] | null;
+    expirationSeconds?: number;
+    boundObjectRef?: BoundObject | null;
+  };
   const seconds = spec.expirationSeconds ?? usual;
   const errors: FieldError[] = [];
-  if (seconds < shortest) errors.push({ type: "FieldValueInvalid", field: "spec.expirationSeconds", value: seconds, detail: "may not specify a duration less than 10 minutes" });
-  if (seconds > longest) errors.push({ type: "FieldValueInvalid", field: "spec.expirationSeconds", value: seconds, detail: "may not specify a duration larger than 2^32 seconds" });
+  if (seconds < shortest)
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "spec.expirationSeconds",
+      value: seconds,
+      detail: "may not specify a duration less than 10 minutes",
+    });
+  if (seconds > longest)
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "spec.expirationSeconds",
+      value: seconds,
+      detail: "may not specify a duration larger than 2^32 seconds",
+    });
   throwInvalid(type, "", errors);
   const bound = spec.boundObjectRef == null ? {} : boundTo(context, namespace, pathName, spec.boundObjectRef);
   const audiences = (spec.audiences ?? []).length === 0 ? [core.serviceAccounts.issuer] : spec.audiences!;
   const now = core.clock.now();
   Object.assign(request, { spec: { ...spec, expirationSeconds: seconds } });
-  await core.fieldManagement?.update({ resource: requestKind(resource), live: undefined, object: request, manager: options.manager, subresource: "token", nowMs: now });
+  await core.fieldManagement?.update({
+    resource: requestKind(resource),
+    live: undefined,
+    object: request,
+    manager: options.manager,
+    subresource: "token",
+    nowMs: now,
+  });
   const { managedFields } = metaOf(request);
   const issued = Math.floor(now / 1000);
   // A pod's token of the usual length for this server lasts for a year: whoever does not replace it is told of, not refused.
-  const lasting = "pod" in bound && seconds === replaced && audiences.every((audience) => audience === core.serviceAccounts.issuer);
+  const lasting =
+    "pod" in bound && seconds === replaced && audiences.every((audience) => audience === core.serviceAccounts.issuer);
   const id = core.uuid();
   const token = await core.serviceAccounts.issue({
-    id, audiences, issued, expires: issued + (lasting ? year : seconds),
-    account: { namespace, serviceaccount: idOf(account), ...bound, ...(lasting ? { warnafter: issued + seconds } : {}) },
+    id,
+    audiences,
+    issued,
+    expires: issued + (lasting ? year : seconds),
+    account: {
+      namespace,
+      serviceaccount: idOf(account),
+      ...bound,
+      ...(lasting ? { warnafter: issued + seconds } : {}),
+    },
   });
   context.audit?.annotate("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
-  return respondObject(context, negotiated, requestKind(resource), {
-    kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1",
-    metadata: { name: pathName, namespace, uid, creationTimestamp: formatTime(now), ...(managedFields === undefined ? {} : { managedFields }) },
-    spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
-    status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
-  }, 201);
+  return respondObject(
+    context,
+    negotiated,
+    requestKind(resource),
+    {
+      kind: "TokenRequest",
+      apiVersion: "authentication.k8s.io/v1",
+      metadata: {
+        name: pathName,
+        namespace,
+        uid,
+        creationTimestamp: formatTime(now),
+        ...(managedFields === undefined ? {} : { managedFields }),
+      },
+      spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
+      status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
+    },
+    201,
+  );
 }

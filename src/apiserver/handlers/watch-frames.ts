@@ -1,18 +1,18 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { encodeWatchEvent, protobufEvent } from "../encodings.js";
-import { attributesOf, readJson, readObject } from "../registry/read.js";
 import type { ProtobufCache } from "../registry/protobuf-cache.js";
-import { apiVersionOf } from "../registry/resources.js";
+import { attributesOf, readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import type { LogEntry, Version } from "../storage/mvcc.js";
+import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 import { printGoObject } from "../schema/go-decode.js";
+import type { LogEntry, Version } from "../storage/mvcc.js";
 import type { FrameEncoder } from "../storage/watcher.js";
 import type { IncludeObject } from "../table.js";
 import { metadataOf, tableOf } from "../table.js";
 import type { ListRequest } from "./list-options.js";
 import type { Negotiated } from "./negotiate.js";
-import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 
 /** What the frames of a watch depend on. */
 export interface FrameShape {
@@ -37,25 +37,54 @@ function shapeKey(shape: FrameShape): string {
 }
 
 /** One frame of a watch. */
-export function eventFrame(shape: FrameShape, type: string, object: ApiObject, columns: boolean, nowMs: number): Uint8Array {
+export function eventFrame(
+  shape: FrameShape,
+  type: string,
+  object: ApiObject,
+  columns: boolean,
+  nowMs: number,
+): Uint8Array {
   const { resource, negotiated, include } = shape;
   const { transform } = negotiated;
   if (transform === undefined) return encodeWatchEvent(negotiated.encoding, type, object);
   // A real server takes the request, and ends the watch where it would have to make a list of an event.
   if (transform.kind === "PartialObjectMetadataList") throw new TypeError("events are no lists");
-  const shown = transform.kind === "Table"
-    ? tableOf(resource, [object], { resourceVersion: object.metadata?.resourceVersion ?? "" }, transform.version, include, nowMs, columns)
-    : metadataOf(resource, object, "PartialObjectMetadata", transform.version);
+  const shown =
+    transform.kind === "Table"
+      ? tableOf(
+          resource,
+          [object],
+          { resourceVersion: object.metadata?.resourceVersion ?? "" },
+          transform.version,
+          include,
+          nowMs,
+          columns,
+        )
+      : metadataOf(resource, object, "PartialObjectMetadata", transform.version);
   return encodeWatchEvent(negotiated.encoding, type, shown);
 }
 
 /** A bookmark's object. */
 export function bookmarkObject(resource: ServedResource, revision: number, initialEventsEnd: boolean): ApiObject {
   const type = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
-  const metadata = { resourceVersion: String(revision), ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}) };
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
+  };
   // An empty object of a built-in kind shows the fields that its struct always writes.
   const printed = resource.definition === undefined ? {} : printGoObject(resource.definition, {});
-  return { ...type, ...printed, ...type, ...zeroes(resource.bucket, printed), metadata: { ...metadata, ...(resource.bucket === "apps/daemonsets" ? { annotations: { [TEMPLATE_GENERATION]: "0", ...metadata.annotations } } : {}) } };
+  return {
+    ...type,
+    ...printed,
+    ...type,
+    ...zeroes(resource.bucket, printed),
+    metadata: {
+      ...metadata,
+      ...(resource.bucket === "apps/daemonsets"
+        ? { annotations: { [TEMPLATE_GENERATION]: "0", ...metadata.annotations } }
+        : {}),
+    },
+  };
 }
 
 /** Workloads whose own form has a number of replicas and no place for none. */
@@ -67,26 +96,39 @@ function zeroes(bucket: string, printed: Readonly<Record<string, unknown>>): obj
 }
 
 /** Makes the frames of one watch. */
-export function createFrameEncoder(shape: FrameShape, request: ListRequest, prefix: string, now: () => number): FrameEncoder & { bookmark(revision: number, initialEventsEnd: boolean): Uint8Array } {
+export function createFrameEncoder(
+  shape: FrameShape,
+  request: ListRequest,
+  prefix: string,
+  now: () => number,
+): FrameEncoder & { bookmark(revision: number, initialEventsEnd: boolean): Uint8Array } {
   const { resource, negotiated } = shape;
   const key = shapeKey(shape);
   const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
   const table = negotiated.transform?.kind === "Table";
   const plainJson = negotiated.transform === undefined && negotiated.encoding === "json";
-  const plainProtobuf = negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined;
+  const plainProtobuf =
+    negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined;
   let first = true;
   const matches = (version: Version): boolean => {
     const attributes = attributesOf(resource, version);
-    return request.labels.matches(attributes.labels) && request.fields.matches(attributes.fields) && request.shard?.matches(attributes) !== false;
+    return (
+      request.labels.matches(attributes.labels) &&
+      request.fields.matches(attributes.fields) &&
+      request.shard?.matches(attributes) !== false
+    );
   };
   /** `revision` is that of a deletion, of which `version` is the last state. */
   const make = (type: string, version: Version, revision = version.revision): Uint8Array => {
     if (plainJson) {
       const json = readJson(resource, version);
       // The version is the first thing of that name: only type, name, prefix, namespace and uid stand before it.
-      return utf8Encode(`{"type":"${type}","object":${revision === version.revision ? json : json.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${revision}"`)}}\n`);
+      return utf8Encode(
+        `{"type":"${type}","object":${revision === version.revision ? json : json.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${revision}"`)}}\n`,
+      );
     }
-    if (plainProtobuf && revision === version.revision) return protobufEvent(type, shape.protobuf.of(resource, version));
+    if (plainProtobuf && revision === version.revision)
+      return protobufEvent(type, shape.protobuf.of(resource, version));
     const object = readObject(resource, version);
     object.metadata!.resourceVersion = String(revision);
     const frame = eventFrame(shape, type, object, first, now());

@@ -4,9 +4,9 @@ import type { RequestContext } from "../core.js";
 import { encodeWatchEvent } from "../encodings.js";
 import type { ServerResponse } from "../http.js";
 import type { ServedResource } from "../registry/resources.js";
-import { expired, rawError, ApiFailure } from "../status.js";
-import { listPage, waitForRevision } from "../storage/list.js";
+import { ApiFailure, expired, rawError } from "../status.js";
 import type { Page } from "../storage/list.js";
+import { listPage, waitForRevision } from "../storage/list.js";
 import type { LogEntry, Version } from "../storage/mvcc.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { Watcher } from "../storage/watcher.js";
@@ -24,27 +24,43 @@ const bookmarkAtLeastMs = 1000;
 const maxQueuedBytes = 64 * 1024 * 1024;
 
 /** Answers with a stream of changes. */
-export async function watchCollection(context: RequestContext, negotiated: Negotiated, resource: ServedResource, namespace: string, request: ListRequest): Promise<ServerResponse> {
+export async function watchCollection(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  namespace: string,
+  request: ListRequest,
+): Promise<ServerResponse> {
   const { store, clock } = context.core;
   const bucket = store.bucket(resource.bucket);
   const include = negotiated.transform?.kind === "Table" ? includeObjectOf(context) : "Metadata";
   const asked = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
   if (asked === undefined) throw rawError(wrongVersion(request.resourceVersion));
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
-  const encoder = createFrameEncoder({ resource, negotiated, include, protobuf: context.core.protobuf }, request, prefix, () => clock.now());
-  const timeoutMs = request.timeoutSeconds === undefined || request.timeoutSeconds === 0
-    ? (1800 + Math.random() * 1800) * 1000
-    : request.timeoutSeconds * 1000;
+  const encoder = createFrameEncoder(
+    { resource, negotiated, include, protobuf: context.core.protobuf },
+    request,
+    prefix,
+    () => clock.now(),
+  );
+  const timeoutMs =
+    request.timeoutSeconds === undefined || request.timeoutSeconds === 0
+      ? (1800 + Math.random() * 1800) * 1000
+      : request.timeoutSeconds * 1000;
 
   const timers: { end?: Timer; bookmark?: Timer } = {};
   let listener: ((entry: LogEntry) => void) | undefined;
-  const watcher = new Watcher(maxQueuedBytes, () => {
-    timers.end?.cancel();
-    timers.bookmark?.cancel();
-    if (listener !== undefined) bucket.listeners.delete(listener);
-    bucket.watchers.delete(end);
-    context.signal.removeEventListener("abort", end);
-  }, context.core.reportError);
+  const watcher = new Watcher(
+    maxQueuedBytes,
+    () => {
+      timers.end?.cancel();
+      timers.bookmark?.cancel();
+      if (listener !== undefined) bucket.listeners.delete(listener);
+      bucket.watchers.delete(end);
+      context.signal.removeEventListener("abort", end);
+    },
+    context.core.reportError,
+  );
   const end = (): void => watcher.end();
   const fail = (status: Status): void => {
     watcher.push(encodeWatchEvent(negotiated.encoding, "ERROR", status));
@@ -57,7 +73,8 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
     return answer;
   }
 
-  const startsWithState = request.sendInitialEvents === true || (request.sendInitialEvents === undefined && asked === 0);
+  const startsWithState =
+    request.sendInitialEvents === true || (request.sendInitialEvents === undefined && asked === 0);
   let start = asked;
   let initial: readonly Version[] = [];
   let marker = false;
@@ -80,7 +97,13 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
   // What was written while the state was made ready is among it.
   const past = bucket.since(start);
   if (past === undefined) {
-    fail(expired(resource.uncached ? "The resourceVersion for the provided watch is too old." : `too old resource version: ${start} (${bucket.windowStart})`).status);
+    fail(
+      expired(
+        resource.uncached
+          ? "The resourceVersion for the provided watch is too old."
+          : `too old resource version: ${start} (${bucket.windowStart})`,
+      ).status,
+    );
     return answer;
   }
   if (resource.uncached && !startsWithState && start < store.compactedRevision) {
@@ -111,7 +134,8 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
     const endsAt = clock.monotonic() + timeoutMs;
     const schedule = (): void => {
       const beforeEnd = endsAt - bookmarkBeforeEndMs - clock.monotonic();
-      const delay = beforeEnd > 0 && beforeEnd < bookmarkEveryMs ? Math.max(beforeEnd, bookmarkAtLeastMs) : bookmarkEveryMs;
+      const delay =
+        beforeEnd > 0 && beforeEnd < bookmarkEveryMs ? Math.max(beforeEnd, bookmarkAtLeastMs) : bookmarkEveryMs;
       timers.bookmark = clock.setTimer(() => {
         const { revision } = store;
         inTurn([], () => {
@@ -133,7 +157,14 @@ export async function watchCollection(context: RequestContext, negotiated: Negot
 /** The answer that shows what the watcher gives; without a body where a WebSocket cannot be. */
 async function answerOf(context: RequestContext, { encoding }: Negotiated, watcher: Watcher): Promise<ServerResponse> {
   if (context.request.upgradable !== true || !isWebSocketRequest(context.request)) {
-    return { status: 200, headers: [["Cache-Control", "no-cache, private"], ["Content-Type", watchMediaTypes[encoding]!]], body: watcher };
+    return {
+      status: 200,
+      headers: [
+        ["Cache-Control", "no-cache, private"],
+        ["Content-Type", watchMediaTypes[encoding]!],
+      ],
+      body: watcher,
+    };
   }
   const { accepted, ...handshake } = await acceptWebSocket(context);
   if (!accepted) return handshake;
@@ -145,7 +176,10 @@ async function answerOf(context: RequestContext, { encoding }: Negotiated, watch
  * Does things one after the other: at once, or where a webhook converts, each after it has made the versions readable. `fail` is called when it
  * could not, and nothing is done from then on.
  */
-function createTurns({ converter }: ServedResource, fail: () => void): (versions: readonly Version[], work: () => void) => void {
+function createTurns(
+  { converter }: ServedResource,
+  fail: () => void,
+): (versions: readonly Version[], work: () => void) => void {
   if (converter === undefined) return (_versions, work) => work();
   let last = Promise.resolve();
   return (versions, work) => {
@@ -164,8 +198,15 @@ async function reach(context: RequestContext, resource: ServedResource, revision
 }
 
 /** All that the watch begins with; the Status of the failure where a webhook could not convert it. */
-function initialState(context: RequestContext, resource: ServedResource, namespace: string, request: ListRequest): Promise<Page | Status> {
-  return orStatus(listPage(context, resource, namespace, { ...request, resourceVersion: "", match: "", limit: 0, continueToken: "" }));
+function initialState(
+  context: RequestContext,
+  resource: ServedResource,
+  namespace: string,
+  request: ListRequest,
+): Promise<Page | Status> {
+  return orStatus(
+    listPage(context, resource, namespace, { ...request, resourceVersion: "", match: "", limit: 0, continueToken: "" }),
+  );
 }
 
 async function orStatus<T>(work: Promise<T>): Promise<T | Status> {

@@ -12,11 +12,17 @@ const opcodes = { text: 1, binary: 2, close: 8 };
 
 /** Whether a client asks to go on over a WebSocket. */
 export function isWebSocketRequest(request: ServerRequest): boolean {
-  return request.header("upgrade")?.toLowerCase() === "websocket" && (request.header("connection") ?? "").toLowerCase().includes("upgrade");
+  return (
+    request.header("upgrade")?.toLowerCase() === "websocket" &&
+    (request.header("connection") ?? "").toLowerCase().includes("upgrade")
+  );
 }
 
 function protocolsOf(request: ServerRequest): string[] {
-  return request.headerValues("sec-websocket-protocol").flatMap((value) => value.split(",")).map((protocol) => protocol.trim());
+  return request
+    .headerValues("sec-websocket-protocol")
+    .flatMap((value) => value.split(","))
+    .map((protocol) => protocol.trim());
 }
 
 /** The credential that a page's WebSocket, which cannot set headers, carries as one of its subprotocols. */
@@ -31,7 +37,9 @@ export function protocolToken(request: ServerRequest): ProtocolToken | "malforme
   if (!isWebSocketRequest(request)) return undefined;
   const protocols = protocolsOf(request);
   const others = protocols.filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
-  const tokens = protocols.filter((protocol) => protocol.startsWith(TOKEN_PROTOCOL)).map((protocol) => protocol.slice(TOKEN_PROTOCOL.length));
+  const tokens = protocols
+    .filter((protocol) => protocol.startsWith(TOKEN_PROTOCOL))
+    .map((protocol) => protocol.slice(TOKEN_PROTOCOL.length));
   if (tokens.length > 1) return "malformed";
   const token = tokens[0] === undefined ? "" : decodeToken(tokens[0]);
   if (token === undefined || (token !== "" && others.length === 0)) return "malformed";
@@ -69,7 +77,12 @@ export function watchMessage(encoding: Encoding, frame: Uint8Array): Uint8Array 
 }
 
 function refusal(code: string, headers: string, text: string): ServerResponse {
-  return { status: 101, headers: [], body: undefined, takeover: utf8Encode(`HTTP/1.1 ${code}\r\n${headers}\r\n${text}`) };
+  return {
+    status: 101,
+    headers: [],
+    body: undefined,
+    takeover: utf8Encode(`HTTP/1.1 ${code}\r\n${headers}\r\n${text}`),
+  };
 }
 
 function isAbsoluteUri(text: string): boolean {
@@ -80,16 +93,37 @@ function isAbsoluteUri(text: string): boolean {
  * Answers the handshake of a WebSocket, whose messages come afterwards: with `body` undefined where it fails. A watch takes any subprotocol, but
  * one at most, and only clients that tell their origin.
  */
-export async function acceptWebSocket({ request, subprotocols }: RequestContext): Promise<ServerResponse & { readonly accepted: boolean }> {
-  const refused = (code: string, text = "", headers = ""): ServerResponse & { readonly accepted: false } => ({ ...refusal(code, headers, text), accepted: false });
+export async function acceptWebSocket({
+  request,
+  subprotocols,
+}: RequestContext): Promise<ServerResponse & { readonly accepted: boolean }> {
+  const refused = (code: string, text = "", headers = ""): ServerResponse & { readonly accepted: false } => ({
+    ...refusal(code, headers, text),
+    accepted: false,
+  });
   const key = request.header("sec-websocket-key") ?? "";
   if (key === "") return refused("400 Bad Request", "mismatch challenge/response");
-  if (request.header("sec-websocket-version") !== "13") return refused("400 Bad Request", "missing or bad WebSocket Version", "Sec-WebSocket-Version: 13\r\n");
+  if (request.header("sec-websocket-version") !== "13")
+    return refused("400 Bad Request", "missing or bad WebSocket Version", "Sec-WebSocket-Version: 13\r\n");
   if (!isAbsoluteUri(request.header("origin") ?? "")) return refused("403 Forbidden");
-  const protocols = subprotocols ?? (request.headerValues("sec-websocket-protocol")[0] ?? "").split(",").map((protocol) => protocol.trim());
+  const protocols =
+    subprotocols ??
+    (request.headerValues("sec-websocket-protocol")[0] ?? "").split(",").map((protocol) => protocol.trim());
   const wanted = protocols.length === 1 && protocols[0] === "" ? [] : protocols;
   if (wanted.length > 1) return refused("400 Bad Request");
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", utf8Encode(key + GUID) as BufferSource));
-  const lines = ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${base64Encode(digest)}`, ...wanted.map((protocol) => `Sec-WebSocket-Protocol: ${protocol}`)];
-  return { status: 101, headers: [], body: undefined, takeover: utf8Encode(`${lines.join("\r\n")}\r\n\r\n`), accepted: true };
+  const lines = [
+    "HTTP/1.1 101 Switching Protocols",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    `Sec-WebSocket-Accept: ${base64Encode(digest)}`,
+    ...wanted.map((protocol) => `Sec-WebSocket-Protocol: ${protocol}`),
+  ];
+  return {
+    status: 101,
+    headers: [],
+    body: undefined,
+    takeover: utf8Encode(`${lines.join("\r\n")}\r\n\r\n`),
+    accepted: true,
+  };
 }

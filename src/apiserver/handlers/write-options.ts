@@ -1,6 +1,6 @@
 import type { RequestContext } from "../core.js";
-import type { FieldError } from "../schema/field-error.js";
 import { booleanParameter } from "../request-info.js";
+import type { FieldError } from "../schema/field-error.js";
 import { throwInvalid } from "../status.js";
 
 /** What the server does about unknown and duplicate fields. */
@@ -18,15 +18,21 @@ export interface ParsedWriteOptions {
 /** Errors of a dryRun value. */
 export function dryRunErrors(values: readonly unknown[]): FieldError[] {
   if (values.every((value) => value === "All")) return [];
-  return [{ type: "FieldValueNotSupported", field: "dryRun", value: values, detail: "supported values: \"All\"" }];
+  return [{ type: "FieldValueNotSupported", field: "dryRun", value: values, detail: 'supported values: "All"' }];
 }
 
 function managerErrors(manager: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (manager.length > 128) errors.push({ type: "FieldValueTooLong", field: "fieldManager", detail: "may not be more than 128 bytes" });
+  if (manager.length > 128)
+    errors.push({ type: "FieldValueTooLong", field: "fieldManager", detail: "may not be more than 128 bytes" });
   [...manager].forEach((char, index) => {
     if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/u.test(char) || (/\p{Zs}/u.test(char) && char !== " ")) {
-      errors.push({ type: "FieldValueInvalid", field: "fieldManager", value: manager, detail: `invalid character U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")} (at position ${index})` });
+      errors.push({
+        type: "FieldValueInvalid",
+        field: "fieldManager",
+        value: manager,
+        detail: `invalid character U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")} (at position ${index})`,
+      });
     }
   });
   return errors;
@@ -40,19 +46,30 @@ export function managerFromAgent(agent: string | undefined): string {
 }
 
 /** Reads and checks the options. `patch` is the kind of patch for PatchOptions. Throws 422. */
-export function parseWriteOptions(context: RequestContext, kind: "CreateOptions" | "UpdateOptions" | "PatchOptions", patch?: "apply" | "other"): ParsedWriteOptions {
+export function parseWriteOptions(
+  context: RequestContext,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  patch?: "apply" | "other",
+): ParsedWriteOptions {
   const { query } = context;
   const manager = query.get("fieldManager") ?? "";
   const errors: FieldError[] = [];
   const force = query.has("force") ? booleanParameter(query.get("force")) : undefined;
-  if (patch === "apply" && manager === "") errors.push({ type: "FieldValueRequired", field: "fieldManager", detail: "is required for apply patch" });
-  if (patch === "other" && force !== undefined) errors.push({ type: "FieldValueForbidden", field: "force", detail: "may not be specified for non-apply patch" });
+  if (patch === "apply" && manager === "")
+    errors.push({ type: "FieldValueRequired", field: "fieldManager", detail: "is required for apply patch" });
+  if (patch === "other" && force !== undefined)
+    errors.push({ type: "FieldValueForbidden", field: "force", detail: "may not be specified for non-apply patch" });
   errors.push(...managerErrors(manager));
   const dryRun = query.getAll("dryRun");
   errors.push(...dryRunErrors(dryRun));
   const validation = query.get("fieldValidation") ?? "";
   if (validation !== "" && validation !== "Ignore" && validation !== "Warn" && validation !== "Strict") {
-    errors.push({ type: "FieldValueNotSupported", field: "fieldValidation", value: validation, detail: "supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"" });
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: "fieldValidation",
+      value: validation,
+      detail: 'supported values: "", "Ignore", "Strict", "Warn"',
+    });
   }
   throwInvalid({ group: "meta.k8s.io", kind }, "", errors);
   return {
@@ -61,8 +78,11 @@ export function parseWriteOptions(context: RequestContext, kind: "CreateOptions"
     fieldValidation: validation === "" ? "Warn" : (validation as FieldValidation),
     force,
     raw: {
-      kind, apiVersion: "meta.k8s.io/v1",
-      ...(dryRun.length > 0 ? { dryRun } : {}), ...(manager === "" ? {} : { fieldManager: manager }), ...(validation === "" ? {} : { fieldValidation: validation }),
+      kind,
+      apiVersion: "meta.k8s.io/v1",
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+      ...(manager === "" ? {} : { fieldManager: manager }),
+      ...(validation === "" ? {} : { fieldValidation: validation }),
       ...(force === undefined ? {} : { force }),
     },
   };

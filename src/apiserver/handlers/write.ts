@@ -28,7 +28,8 @@ export function checkNamespace(object: ApiObject, resource: ServedResource, name
     return;
   }
   if (given === "") meta.namespace = expected;
-  else if (given !== expected) throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  else if (given !== expected)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
 /** POST to a collection. */
@@ -41,14 +42,26 @@ export async function handleCreate(context: RequestContext, resource: ServedReso
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkNamespace(object, resource, namespace);
   if (resource.custom?.terminating?.() === true) {
-    throw forbidden({ group: resource.group, resource: resource.resource }, metaOf(object).name ?? "", "create not allowed while custom resource definition is terminating");
+    throw forbidden(
+      { group: resource.group, resource: resource.resource },
+      metaOf(object).name ?? "",
+      "create not allowed while custom resource definition is terminating",
+    );
   }
-  const created = await createObject(context, resource, namespace, object, { dryRun: options.dryRun, manager: options.manager, raw: options.raw });
+  const created = await createObject(context, resource, namespace, object, {
+    dryRun: options.dryRun,
+    manager: options.manager,
+    raw: options.raw,
+  });
   return respondWritten(context, negotiated, resource, created);
 }
 
 /** PUT of an object, or of its status. */
-export async function handleUpdate(context: RequestContext, resource: ServedResource, subresource = ""): Promise<ServerResponse> {
+export async function handleUpdate(
+  context: RequestContext,
+  resource: ServedResource,
+  subresource = "",
+): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   // What ends a namespace has no columns.
   const negotiated = negotiateFor(context, resource, objectOffer(resource, subresource));
@@ -59,7 +72,10 @@ export async function handleUpdate(context: RequestContext, resource: ServedReso
   checkName(object, resource, namespace, pathName);
   dedupOwners(context, object);
   const written = await updateObject(context, {
-    resource, namespace, name: pathName, subresource,
+    resource,
+    namespace,
+    name: pathName,
+    subresource,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     uid: metaOf(object).uid,
     transform: () => {
@@ -75,6 +91,8 @@ export async function handleUpdate(context: RequestContext, resource: ServedReso
 export function checkName(object: ApiObject, resource: ServedResource, namespace: string, name: string): void {
   checkNamespace(object, resource, namespace);
   const given = metaOf(object).name ?? "";
-  if (given === "") throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  if (given === "")
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }

@@ -1,7 +1,7 @@
-import type { Status, StatusCause } from "../../meta/status.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
-import { formatPath, pathsOf, type FieldSet } from "./field-set.js";
-import { describeManager, managerKey, type Manager } from "./managers.js";
+import type { Status, StatusCause } from "../../meta/status.js";
+import { type FieldSet, formatPath, pathsOf } from "./field-set.js";
+import { describeManager, type Manager, managerKey } from "./managers.js";
 
 /** An apply that the server refuses; `status` is what it answers. */
 export class ApplyError extends KubestreamError {
@@ -30,18 +30,46 @@ export interface Conflict {
 
 /** 409 with one cause for each field and manager. */
 export function conflictError(conflicts: readonly Conflict[]): ApplyError {
-  const lines = conflicts.map((conflict) => ({ key: managerKey(conflict.manager), text: describeManager(conflict.manager), paths: pathsOf(conflict.fields).map(formatPath) }));
+  const lines = conflicts.map((conflict) => ({
+    key: managerKey(conflict.manager),
+    text: describeManager(conflict.manager),
+    paths: pathsOf(conflict.fields).map(formatPath),
+  }));
   const sorted = [...lines].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const causes: StatusCause[] = sorted.flatMap(({ text, paths }) => paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${text}`, field })));
+  const causes: StatusCause[] = sorted.flatMap(({ text, paths }) =>
+    paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${text}`, field })),
+  );
   const only = causes.length === 1 ? causes[0] : undefined;
-  const grouped = sorted.map(({ text, paths }) => [`conflicts with ${text}:`, ...paths.map((path) => `- ${path}`)].join("\n")).join("\n");
-  const message = only === undefined ? `Apply failed with ${causes.length} conflicts: ${grouped}` : `Apply failed with 1 conflict: ${only.message ?? ""}: ${only.field ?? ""}`;
-  return new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason: "Conflict", details: { causes }, code: 409 });
+  const grouped = sorted
+    .map(({ text, paths }) => [`conflicts with ${text}:`, ...paths.map((path) => `- ${path}`)].join("\n"))
+    .join("\n");
+  const message =
+    only === undefined
+      ? `Apply failed with ${causes.length} conflicts: ${grouped}`
+      : `Apply failed with 1 conflict: ${only.message ?? ""}: ${only.field ?? ""}`;
+  return new ApplyError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "Conflict",
+    details: { causes },
+    code: 409,
+  });
 }
 
 /** 400: the configuration cannot be one for this object. */
 export function badApply(message: string): ApplyError {
-  return new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason: "BadRequest", code: 400 });
+  return new ApplyError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "BadRequest",
+    code: 400,
+  });
 }
 
 /** 500 without a reason, as the server answers where a configuration does not fit the schema. */

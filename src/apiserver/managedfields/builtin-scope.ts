@@ -41,7 +41,9 @@ function typeOf(apiVersion: string, kind: string): TypeRef | undefined {
 
 function nameOf(apiVersion: string, kind: string): string | undefined {
   const slash = apiVersion.indexOf("/");
-  return slash < 0 ? definitionNameOf("", apiVersion, kind) : definitionNameOf(apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind);
+  return slash < 0
+    ? definitionNameOf("", apiVersion, kind)
+    : definitionNameOf(apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind);
 }
 
 function emptyOf(apiVersion: string, kind: string): ApiObject {

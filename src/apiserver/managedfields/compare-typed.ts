@@ -61,10 +61,12 @@ function compareMaps(type: MapType, left: unknown, right: unknown, trail: Trail)
   for (const name in old) {
     const next = now !== undefined && Object.hasOwn(now, name) ? now[name] : undefined;
     // What is the very same value has no difference, whatever its type.
-    if (old[name] !== next || next === undefined) compare(old[name], next, memberType(type, name) ?? deducedRef, follow(trail, fieldElement(name)));
+    if (old[name] !== next || next === undefined)
+      compare(old[name], next, memberType(type, name) ?? deducedRef, follow(trail, fieldElement(name)));
   }
   for (const name in now) {
-    if (old === undefined || !Object.hasOwn(old, name)) compare(undefined, now[name], memberType(type, name) ?? deducedRef, follow(trail, fieldElement(name)));
+    if (old === undefined || !Object.hasOwn(old, name))
+      compare(undefined, now[name], memberType(type, name) ?? deducedRef, follow(trail, fieldElement(name)));
   }
   return false;
 }
@@ -76,13 +78,16 @@ function compareLists(type: ListType, left: unknown, right: unknown, trail: Trai
   const now = asList(right) ?? none;
   if (type.atomic || (old.length === 0 && now.length === 0)) {
     // Lists of structs are compared as they are in memory.
-    if (left !== undefined && right !== undefined && equalJson(left, right) && !sameInMemory(left, right)) markMember(trail, MODIFIED);
+    if (left !== undefined && right !== undefined && equalJson(left, right) && !sameInMemory(left, right))
+      markMember(trail, MODIFIED);
     return compareLeaves(left, right, trail);
   }
   const oldItems = itemsByElement(type, old);
   const newItems = itemsByElement(type, now);
-  for (const [element, items] of oldItems) compareItems(type, items, newItems.get(element) ?? none, follow(trail, element));
-  for (const [element, items] of newItems) if (!oldItems.has(element)) compareItems(type, none, items, follow(trail, element));
+  for (const [element, items] of oldItems)
+    compareItems(type, items, newItems.get(element) ?? none, follow(trail, element));
+  for (const [element, items] of newItems)
+    if (!oldItems.has(element)) compareItems(type, none, items, follow(trail, element));
   return false;
 }
 

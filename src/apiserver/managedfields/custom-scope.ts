@@ -17,9 +17,12 @@ function withMetadata(schema: Schema): Schema {
   if (schema["x-kubernetes-embedded-resource"] === true) {
     result.properties = { ...schema.properties, ...typeMeta };
   }
-  if (result.properties !== undefined) result.properties = Object.fromEntries(Object.entries(result.properties).map(([name, member]) => [name, withMetadata(member)]));
+  if (result.properties !== undefined)
+    result.properties = Object.fromEntries(
+      Object.entries(result.properties).map(([name, member]) => [name, withMetadata(member)]),
+    );
   if (schema.items !== undefined) result.items = withMetadata(schema.items);
-  if (typeof schema.additionalProperties === "object") result.additionalProperties = withMetadata(schema.additionalProperties);
+  if (typeof schema.additionalProperties === "object")
+    result.additionalProperties = withMetadata(schema.additionalProperties);
   return result;
 }
-

@@ -16,7 +16,11 @@ export function emptyValue(schema: Schema, resolve: SchemaResolver): JsonObject 
       if (target.type === "object" && target.properties !== undefined) result[name] = emptyValue(target, resolve);
     } else if (member.default === "" || member.default === 0 || member.default === false) {
       result[name] = member.default;
-    } else if (member.default === undefined && required.has(name) && (member.type === "array" || member.type === "object")) {
+    } else if (
+      member.default === undefined &&
+      required.has(name) &&
+      (member.type === "array" || member.type === "object")
+    ) {
       result[name] = null;
     }
   }

@@ -13,8 +13,8 @@ import { applyConfiguration, trackUpdate, withoutTimeChanges } from "./field-man
 import type { FieldScope } from "./field-scope.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
 import { mergeConfiguration } from "./merge-configuration.js";
-import { withConversions } from "./with-conversions.js";
 import { builtinFieldFilter, customFieldFilter } from "./reset-fields.js";
+import { withConversions } from "./with-conversions.js";
 
 /** Field management for all that the table serves. */
 export function createFieldManagement(resources: ResourceTable): FieldManagement {
@@ -25,7 +25,10 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
   const typeOf = (resource: ServedResource): TypeRef => {
     let type = types.get(resource);
     if (type === undefined) {
-      type = resource.definition === undefined ? customFieldType(resource.custom?.schema) : readType({ $ref: resource.definition });
+      type =
+        resource.definition === undefined
+          ? customFieldType(resource.custom?.schema)
+          : readType({ $ref: resource.definition });
       types.set(resource, type);
     }
     return type;
@@ -48,7 +51,7 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
       const [wantedGroup, version] = slash < 0 ? ["", wanted] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
       return resources.find(wantedGroup, version, resource.resource);
     };
-    const empty: ApiObject = { ...(definition === undefined ? {} : (printGoObject(definition, {}))), apiVersion, kind };
+    const empty: ApiObject = { ...(definition === undefined ? {} : printGoObject(definition, {})), apiVersion, kind };
     return {
       apiVersion,
       kind,
@@ -56,7 +59,15 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
       type: (wanted) => {
         const target = wanted === apiVersion ? resource : inVersion(wanted);
         // Of a built-in kind such managers are forgotten; custom resources cannot be converted to what their definition does not know.
-        if (target === undefined && resource.custom !== undefined) throw new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: `request to convert CR to an invalid group/version: ${wanted}`, code: 500 });
+        if (target === undefined && resource.custom !== undefined)
+          throw new ApplyError({
+            kind: "Status",
+            apiVersion: "v1",
+            metadata: {},
+            status: "Failure",
+            message: `request to convert CR to an invalid group/version: ${wanted}`,
+            code: 500,
+          });
         return target === undefined ? undefined : typeOf(target);
       },
       convert: (object, wanted) => {
@@ -69,16 +80,26 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
         return copy;
       },
       empty: () => empty,
-      filter: resource.custom === undefined ? builtinFieldFilter(group, kind, subresource, hasStatus) : customFieldFilter(subresource, hasStatus),
+      filter:
+        resource.custom === undefined
+          ? builtinFieldFilter(group, kind, subresource, hasStatus)
+          : customFieldFilter(subresource, hasStatus),
     };
   };
 
   /** Does work in the scope of a request; one that converts by a webhook takes as long as that does. */
-  const inScope = async <T>(resource: ServedResource, subresource: string, work: (scope: FieldScope) => T): Promise<T> => {
+  const inScope = async <T>(
+    resource: ServedResource,
+    subresource: string,
+    work: (scope: FieldScope) => T,
+  ): Promise<T> => {
     const scope = scopeOf(resource, subresource);
     const { converter } = resource;
     if (converter === undefined) return work(scope);
-    return withConversions((object, apiVersion) => converter.convert(object, apiVersion), (convert) => work({ ...scope, convert }));
+    return withConversions(
+      (object, apiVersion) => converter.convert(object, apiVersion),
+      (convert) => work({ ...scope, convert }),
+    );
   };
 
   return {
@@ -88,7 +109,9 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     async update({ resource, live, object, manager, subresource, nowMs }) {
       let managedFields: ManagedFieldsEntry[] | undefined;
       try {
-        const tracked = await inScope(resource, subresource, (scope) => trackUpdate({ scope, live, updated: object, manager, nowMs }));
+        const tracked = await inScope(resource, subresource, (scope) =>
+          trackUpdate({ scope, live, updated: object, manager, nowMs }),
+        );
         ({ managedFields } = metaOf(live === undefined ? tracked : withoutTimeChanges(tracked, live)));
       } catch (error) {
         // An update goes on without managers where their versions cannot be told apart any more.
@@ -100,7 +123,11 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     async apply({ resource, live, config, manager, force, subresource, nowMs }) {
       const stored = (live?.metadata?.uid ?? "") === "" ? undefined : live;
       try {
-        const object = copyJson(await inScope(resource, subresource, (scope) => applyConfiguration({ scope, live: stored, config, manager, force, nowMs })));
+        const object = copyJson(
+          await inScope(resource, subresource, (scope) =>
+            applyConfiguration({ scope, live: stored, config, manager, force, nowMs }),
+          ),
+        );
         // What the schema has no place for stays until it is stored: validation looks at it.
         if (resource.custom !== undefined) coerceMetadata(object, undefined);
         return object;

@@ -2,12 +2,12 @@ import { equalJson, type JsonObject } from "../../internal/json-value.js";
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { badApply, brokenApply } from "./apply-error.js";
+import { type FieldScope, withoutResetFields } from "./field-scope.js";
 import { isEmptyFieldSet, unionSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";
-import { withoutResetFields, type FieldScope } from "./field-scope.js";
 import type { TypeRef } from "./field-type.js";
 import { fieldsLastApplied, withLastApplied } from "./last-applied.js";
-import { capUpdaters, decodeManagers, encodeManagers, managerKey, type Manager, type Managers } from "./managers.js";
+import { capUpdaters, decodeManagers, encodeManagers, type Manager, type Managers, managerKey } from "./managers.js";
 import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
 import { addOwner, disown, ownable, reconcileManagers } from "./ownership.js";
@@ -61,13 +61,24 @@ function fits(object: ApiObject, type: TypeRef): boolean {
   return typedErrors(object, type, { allowDuplicates: true }) === undefined;
 }
 
-function updateManagers(old: ApiObject, updated: ApiObject, stored: Managers, update: Pick<TrackedUpdate, "scope" | "manager" | "nowMs">): Managers {
+function updateManagers(
+  old: ApiObject,
+  updated: ApiObject,
+  stored: Managers,
+  update: Pick<TrackedUpdate, "scope" | "manager" | "nowMs">,
+): Managers {
   const { scope } = update;
   const managers = reconcileManagers(stored, withManagedFields(old, undefined), scope);
   const change = disown(withManagedFields(old, undefined), updated, managers, scope, { except: "", mayTake: "all" });
   const fields = ownable(unionSets(change.modified, change.added));
   if (!isEmptyFieldSet(fields)) {
-    const manager = { name: update.manager === "" ? "unknown" : update.manager, operation: "Update", apiVersion: scope.apiVersion, subresource: scope.subresource, time: formatTime(update.nowMs) } as const;
+    const manager = {
+      name: update.manager === "" ? "unknown" : update.manager,
+      operation: "Update",
+      apiVersion: scope.apiVersion,
+      subresource: scope.subresource,
+      time: formatTime(update.nowMs),
+    } as const;
     addOwner(managers, managerKey(manager), manager, fields);
   }
   capUpdaters(managers);
@@ -87,16 +98,21 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   if (apply.live !== undefined && known !== undefined && (apply.live.metadata?.managedFields ?? []).length === 0) {
     const before = withManagedFields(apply.live, undefined);
     const problem = typedErrors(before, known, { allowDuplicates: true });
-    if (problem !== undefined) throw brokenApply(`failed to create manager for existing fields: failed to convert new object (${describe(before)}) to smd typed: ${problem}`);
+    if (problem !== undefined)
+      throw brokenApply(
+        `failed to create manager for existing fields: failed to convert new object (${describe(before)}) to smd typed: ${problem}`,
+      );
   }
-  if (metadataOf(config)["managedFields"] !== undefined && metadataOf(config)["managedFields"] !== null) throw badApply("metadata.managedFields must be nil");
+  if (metadataOf(config)["managedFields"] !== undefined && metadataOf(config)["managedFields"] !== null)
+    throw badApply("metadata.managedFields must be nil");
   const type = known;
   if (type === undefined) throw brokenApply(`no corresponding type for ${gvk(scope.apiVersion, scope.kind)}`);
   const error = typedErrors(config, type, { allowDuplicates: false });
   if (error !== undefined) throw brokenApply(`failed to create typed patch object (${describe(config)}): ${error}`);
   const live = withManagedFields(apply.live ?? scope.empty(), undefined);
   const liveError = typedErrors(live, type, { allowDuplicates: true });
-  if (liveError !== undefined) throw brokenApply(`failed to create typed live object (${describe(live)}): ${liveError}`);
+  if (liveError !== undefined)
+    throw brokenApply(`failed to create typed live object (${describe(live)}): ${liveError}`);
   return merge({ ...apply, config }, live, type);
 }
 
@@ -110,13 +126,25 @@ function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): Api
     if (error instanceof MergeError) throw brokenApply(`failed to merge config: ${error.message}`);
     throw error;
   }
-  const identity = { name: apply.manager, operation: "Apply", apiVersion: scope.apiVersion, subresource: scope.subresource } as const;
+  const identity = {
+    name: apply.manager,
+    operation: "Apply",
+    apiVersion: scope.apiVersion,
+    subresource: scope.subresource,
+  } as const;
   const key = managerKey(identity);
   const last = managers.get(key);
-  const manager: Manager = { ...identity, time: last?.time, fields: withoutResetFields(fieldSetOfValue(config, type), scope) };
+  const manager: Manager = {
+    ...identity,
+    time: last?.time,
+    fields: withoutResetFields(fieldSetOfValue(config, type), scope),
+  };
   managers.set(key, manager);
   const result = pruneDropped(merged, last, managers, scope);
-  disown(live, result, managers, scope, { except: key, mayTake: apply.force ? "all" : () => fieldsLastApplied(live, apply.manager, scope.apiVersion, type) });
+  disown(live, result, managers, scope, {
+    except: key,
+    mayTake: apply.force ? "all" : () => fieldsLastApplied(live, apply.manager, scope.apiVersion, type),
+  });
   const changed = !equalJson(live, result);
   const fields = ownable(manager.fields);
   if (isEmptyFieldSet(fields)) managers.delete(key);
@@ -129,7 +157,11 @@ function managersBeforeApply(apply: AppliedConfiguration, live: ApiObject): Mana
   const managers = decodeManagers(metadataOf(apply.live ?? {})["managedFields"] as ManagedFieldsEntry[] | undefined);
   if (managers === undefined) throw brokenApply("failed to decode managed fields");
   if (managers.size > 0) return managers;
-  return updateManagers(apply.scope.empty(), live, managers, { scope: apply.scope, manager: "before-first-apply", nowMs: apply.nowMs });
+  return updateManagers(apply.scope.empty(), live, managers, {
+    scope: apply.scope,
+    manager: "before-first-apply",
+    nowMs: apply.nowMs,
+  });
 }
 
 function checkKind(config: JsonObject, scope: FieldScope): void {
@@ -138,7 +170,8 @@ function checkKind(config: JsonObject, scope: FieldScope): void {
   // A version without a group may have a slash before it; what is no version at all is no type at all.
   const apiVersion = unreadable ? "" : given.replace(/^\/(?=[^/]+$)/, "");
   const kind = typeof config["kind"] === "string" && !unreadable ? config["kind"] : "";
-  if (apiVersion !== scope.apiVersion || kind !== scope.kind) throw badApply(`invalid object type: ${gvk(apiVersion, kind)}`);
+  if (apiVersion !== scope.apiVersion || kind !== scope.kind)
+    throw badApply(`invalid object type: ${gvk(apiVersion, kind)}`);
 }
 
 /** A kind as Go shows it: `apps/v1, Kind=Deployment`. */
@@ -164,7 +197,11 @@ function requestedManagers(live: ApiObject | undefined, updated: ApiObject, subr
 
 function clearsManagers(asked: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   if (asked === undefined || asked === null) return false;
-  return asked.length === 0 || (asked.length === 1 && Object.values(asked[0] ?? {}).every((value) => value === undefined || value === null || value === ""));
+  return (
+    asked.length === 0 ||
+    (asked.length === 1 &&
+      Object.values(asked[0] ?? {}).every((value) => value === undefined || value === null || value === ""))
+  );
 }
 
 /** The object with other managedFields; shares all else. */
@@ -180,8 +217,10 @@ export function withManagedFields(object: ApiObject, entries: ManagedFieldsEntry
 export function withoutTimeChanges(updated: ApiObject, live: ApiObject): ApiObject {
   const now = updated.metadata?.managedFields ?? [];
   const old = live.metadata?.managedFields ?? [];
-  if (now.length !== old.length || now.length === 0 || now.every((entry, at) => entry.time === old[at]?.time)) return updated;
-  const untimed = (entries: readonly ManagedFieldsEntry[]): unknown => entries.map(({ time: _time, ...entry }) => entry);
+  if (now.length !== old.length || now.length === 0 || now.every((entry, at) => entry.time === old[at]?.time))
+    return updated;
+  const untimed = (entries: readonly ManagedFieldsEntry[]): unknown =>
+    entries.map(({ time: _time, ...entry }) => entry);
   if (!equalJson(untimed(now), untimed(old))) return updated;
   const restored = withManagedFields(updated, old);
   return equalJson(withoutVersion(restored), withoutVersion(live)) ? restored : updated;
@@ -200,4 +239,3 @@ function metadataOf(object: JsonObject | ApiObject): JsonObject {
 function formatTime(nowMs: number): string {
   return `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
 }
-

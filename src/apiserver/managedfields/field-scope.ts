@@ -1,8 +1,8 @@
+import type { ApiObject } from "../registry/strategy.js";
 import { ApiFailure } from "../status.js";
 import { brokenApply } from "./apply-error.js";
 import type { FieldSet } from "./field-set.js";
 import type { TypeRef } from "./field-type.js";
-import type { ApiObject } from "../registry/strategy.js";
 import { typedErrors } from "./validate-typed.js";
 
 /** What field management must know of one kind as one request addresses it. */
@@ -32,7 +32,12 @@ export function withoutResetFields(set: FieldSet, scope: FieldScope): FieldSet {
  * The object in a version, and the type it has there; undefined if the version is not served any more. Throws an `ApplyError` with 500 where it
  * cannot be converted, or does not fit the version's schema then; its text begins with `failed`.
  */
-export function inVersion(object: ApiObject, apiVersion: string, scope: FieldScope, failed: string): { readonly object: ApiObject; readonly type: TypeRef } | undefined {
+export function inVersion(
+  object: ApiObject,
+  apiVersion: string,
+  scope: FieldScope,
+  failed: string,
+): { readonly object: ApiObject; readonly type: TypeRef } | undefined {
   const type = scope.type(apiVersion);
   if (type === undefined) return undefined;
   if (object.apiVersion === apiVersion) return { object, type };

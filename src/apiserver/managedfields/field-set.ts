@@ -1,4 +1,4 @@
-import { formatPathElement, normalizePathElement, sortPathElements, type PathElement } from "./path-element.js";
+import { formatPathElement, normalizePathElement, type PathElement, sortPathElements } from "./path-element.js";
 
 /**
  * A set of fields in the form of `fieldsV1`. A key is a path element. A node `{}` is a member of the set; `{ ".": {} }` beside
@@ -96,7 +96,13 @@ export function unionSets(a: FieldSet, b: FieldSet): FieldSet {
     if (key === ".") continue;
     const left = a[key]!;
     const right = b[key];
-    put(result, key, right === undefined || right === left ? left : makeNode(isMember(left) || isMember(right), unionSets(left, right)));
+    put(
+      result,
+      key,
+      right === undefined || right === left
+        ? left
+        : makeNode(isMember(left) || isMember(right), unionSets(left, right)),
+    );
   }
   for (const key in b) if (key !== "." && !(key in a)) put(result, key, b[key]);
   return result;
@@ -120,7 +126,11 @@ export function subtractSets(a: FieldSet, b: FieldSet): FieldSet {
     if (key === ".") continue;
     const left = a[key]!;
     const right = b[key];
-    put(result, key, right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtractSets(left, right)));
+    put(
+      result,
+      key,
+      right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtractSets(left, right)),
+    );
   }
   return result;
 }
@@ -153,7 +163,8 @@ export function formatPath(path: FieldPath): string {
 
 /** Reads a `fieldsV1` of a client or of the store. Steps of unknown kind are dropped; a broken one is a `SyntaxError`. */
 export function decodeFieldSet(fields: unknown): FieldSet {
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) throw new SyntaxError("fieldsV1 is not an object");
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields))
+    throw new SyntaxError("fieldsV1 is not an object");
   return decodeChildren(fields as Record<string, unknown>);
 }
 
@@ -176,7 +187,8 @@ function decodeChildren(fields: Record<string, unknown>): FieldSet {
 export function encodeFieldSet(set: FieldSet): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   if ("." in set) result["."] = {};
-  for (const key of sortPathElements(Object.keys(set).filter((name) => name !== "."))) result[key] = encodeFieldSet(set[key]!);
+  for (const key of sortPathElements(Object.keys(set).filter((name) => name !== ".")))
+    result[key] = encodeFieldSet(set[key]!);
   return result;
 }
 

@@ -112,20 +112,33 @@ function withRelationship(type: FieldType, atomic: boolean): FieldType {
 function typeOf(schema: Schema, inherited: boolean, reader: Reader): FieldType {
   const preserve = inherited || schema["x-kubernetes-preserve-unknown-fields"] === true;
   switch (schema.type) {
-    case "object": return { map: mapOf(schema, preserve, reader) };
-    case "array": return { list: listOf(schema, preserve, reader) };
+    case "object":
+      return { map: mapOf(schema, preserve, reader) };
+    case "array":
+      return { list: listOf(schema, preserve, reader) };
     case "integer":
-    case "number": return { scalar: "numeric" };
-    case "boolean": return { scalar: "boolean" };
-    case "string": return { scalar: schema.format === undefined || schema.format === "" || schema.format === "byte" ? "string" : "untyped" };
-    default: return { scalar: "untyped", list: listOf(schema, preserve, reader), map: mapOf(schema, preserve, reader) };
+    case "number":
+      return { scalar: "numeric" };
+    case "boolean":
+      return { scalar: "boolean" };
+    case "string":
+      return {
+        scalar: schema.format === undefined || schema.format === "" || schema.format === "byte" ? "string" : "untyped",
+      };
+    default:
+      return { scalar: "untyped", list: listOf(schema, preserve, reader), map: mapOf(schema, preserve, reader) };
   }
 }
 
 function mapOf(schema: Schema, preserve: boolean, reader: Reader): MapType {
   const fields = new Map<string, TypeRef>();
-  for (const [name, member] of Object.entries(schema.properties ?? {})) fields.set(name, refOf(member, preserve, reader));
-  return { atomic: schema["x-kubernetes-map-type"] === "atomic", fields, element: elementOf(schema, fields.size > 0, preserve, reader) };
+  for (const [name, member] of Object.entries(schema.properties ?? {}))
+    fields.set(name, refOf(member, preserve, reader));
+  return {
+    atomic: schema["x-kubernetes-map-type"] === "atomic",
+    fields,
+    element: elementOf(schema, fields.size > 0, preserve, reader),
+  };
 }
 
 function elementOf(schema: Schema, declared: boolean, preserve: boolean, reader: Reader): TypeRef | undefined {
@@ -138,7 +151,12 @@ function elementOf(schema: Schema, declared: boolean, preserve: boolean, reader:
 function listOf(schema: Schema, preserve: boolean, reader: Reader): ListType {
   const element = schema.items === undefined ? untypedRef : refOf(schema.items, preserve, reader);
   const listType = schema["x-kubernetes-list-type"];
-  if (listType !== undefined) return { atomic: listType === "atomic", keys: listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : [], element };
+  if (listType !== undefined)
+    return {
+      atomic: listType === "atomic",
+      keys: listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : [],
+      element,
+    };
   const strategy = schema["x-kubernetes-patch-strategy"];
   if (strategy !== "merge" && strategy !== "merge,retainKeys") return { atomic: true, keys: [], element };
   const key = schema["x-kubernetes-patch-merge-key"];

@@ -1,10 +1,10 @@
 import { goJsonText } from "../../internal/go-text.js";
-import { isJsonObject, sortKeys, type JsonObject } from "../../internal/json-value.js";
+import { isJsonObject, type JsonObject, sortKeys } from "../../internal/json-value.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { annotationsSizeLimit, sizeOfAnnotations } from "../registry/validate-metadata.js";
 import { compareTyped } from "./compare-typed.js";
+import { emptyFieldSet, type FieldSet, subtractSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";
-import { emptyFieldSet, subtractSets, type FieldSet } from "./field-set.js";
 import type { TypeRef } from "./field-type.js";
 import { typedErrors } from "./validate-typed.js";
 
@@ -16,7 +16,12 @@ const kubectl = "kubectl";
 /** Fields that the manager may take from others without a conflict: for kubectl, what it applied as a client and what is as it was since. */
 export function fieldsLastApplied(live: ApiObject, manager: string, apiVersion: string, type: TypeRef): FieldSet {
   const config = manager === kubectl ? parse(live.metadata?.annotations?.[annotation]) : undefined;
-  if (config?.["apiVersion"] !== apiVersion || typeof config["kind"] !== "string" || typedErrors(config, type, { allowDuplicates: false }) !== undefined) return emptyFieldSet;
+  if (
+    config?.["apiVersion"] !== apiVersion ||
+    typeof config["kind"] !== "string" ||
+    typedErrors(config, type, { allowDuplicates: false }) !== undefined
+  )
+    return emptyFieldSet;
   const { added, modified, removed } = compareTyped(config, live, type);
   return [modified, added, removed].reduce(subtractSets, fieldSetOfValue(config, type));
 }
@@ -25,7 +30,10 @@ export function fieldsLastApplied(live: ApiObject, manager: string, apiVersion: 
 export function withLastApplied(object: ApiObject, config: JsonObject, manager: string): ApiObject {
   const annotations = object.metadata?.annotations ?? {};
   if (manager !== kubectl || (annotations[annotation] ?? "") === "") return object;
-  const next: Record<string, string> = { ...annotations, [annotation]: `${goJsonText(sortKeys(withoutAnnotation(config)))}\n` };
+  const next: Record<string, string> = {
+    ...annotations,
+    [annotation]: `${goJsonText(sortKeys(withoutAnnotation(config)))}\n`,
+  };
   if (sizeOfAnnotations(next) > annotationsSizeLimit) delete next[annotation];
   return { ...object, metadata: { ...object.metadata, annotations: next } };
 }

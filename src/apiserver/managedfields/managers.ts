@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
-import { decodeFieldSet, encodeFieldSet, unionSets, type FieldSet } from "./field-set.js";
+import { decodeFieldSet, encodeFieldSet, type FieldSet, unionSets } from "./field-set.js";
 import { compareText } from "./path-element.js";
 
 /** What one manager owns. */
@@ -28,7 +28,9 @@ export function managerKey(manager: Pick<Manager, "name" | "operation" | "apiVer
 
 /** The manager as conflicts name it. */
 export function describeManager(manager: Manager): string {
-  const name = JSON.stringify(manager.name) + (manager.subresource === "" ? "" : ` with subresource ${JSON.stringify(manager.subresource)}`);
+  const name =
+    JSON.stringify(manager.name) +
+    (manager.subresource === "" ? "" : ` with subresource ${JSON.stringify(manager.subresource)}`);
   return manager.operation === "Update" ? `${name} using ${manager.apiVersion}` : name;
 }
 
@@ -46,7 +48,14 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
       if (error instanceof SyntaxError) return undefined;
       throw error;
     }
-    const manager: Manager = { name: entry.manager ?? "", operation, apiVersion, subresource: entry.subresource ?? "", time: entry.time ?? undefined, fields };
+    const manager: Manager = {
+      name: entry.manager ?? "",
+      operation,
+      apiVersion,
+      subresource: entry.subresource ?? "",
+      time: entry.time ?? undefined,
+      fields,
+    };
     managers.set(managerKey(manager), manager);
   }
   return managers;
@@ -67,7 +76,13 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undef
 }
 
 function compareManagers(a: Manager, b: Manager): number {
-  return compareText(a.operation, b.operation) || seconds(a) - seconds(b) || compareText(a.name, b.name) || compareText(a.apiVersion, b.apiVersion) || compareText(a.subresource, b.subresource);
+  return (
+    compareText(a.operation, b.operation) ||
+    seconds(a) - seconds(b) ||
+    compareText(a.name, b.name) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
 }
 
 function seconds(manager: Manager): number {
@@ -81,7 +96,9 @@ export function capUpdaters(managers: Managers): void {
   const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
   let count = updaters.length;
   if (count <= mostUpdaters) return;
-  updaters.sort(([leftKey, left], [rightKey, right]) => seconds(left) - seconds(right) || compareText(leftKey, rightKey));
+  updaters.sort(
+    ([leftKey, left], [rightKey, right]) => seconds(left) - seconds(right) || compareText(leftKey, rightKey),
+  );
   const firstOfVersion = new Map<string, string>();
   for (const [key, manager] of updaters) {
     if (count <= mostUpdaters) return;
@@ -90,7 +107,12 @@ export function capUpdaters(managers: Managers): void {
       firstOfVersion.set(manager.apiVersion, key);
       continue;
     }
-    const bucket = { name: "ancient-changes", operation: "Update", apiVersion: manager.apiVersion, subresource: "" } as const;
+    const bucket = {
+      name: "ancient-changes",
+      operation: "Update",
+      apiVersion: manager.apiVersion,
+      subresource: "",
+    } as const;
     const bucketKey = managerKey(bucket);
     let old = managers.get(bucketKey);
     if (old === undefined) {

@@ -1,6 +1,6 @@
+import type { TypeRef } from "./field-type.js";
 import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
-import type { TypeRef } from "./field-type.js";
 import { asList, asMap, narrow } from "./typed-value.js";
 import { typedErrors } from "./validate-typed.js";
 
@@ -10,16 +10,22 @@ import { typedErrors } from "./validate-typed.js";
  */
 export function mergeConfiguration(live: unknown, config: unknown, type: TypeRef): unknown {
   const misfit = typedErrors(config, type, { allowDuplicates: false });
-  if (misfit !== undefined) throw new MergeError(`error applying patch: failed to convert patch object to typed object: ${misfit}`);
+  if (misfit !== undefined)
+    throw new MergeError(`error applying patch: failed to convert patch object to typed object: ${misfit}`);
   const atomics: string[] = [];
   collectAtomics(config, type, "", atomics);
-  if (atomics.length > 0) throw new MergeError(`error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
+  if (atomics.length > 0)
+    throw new MergeError(
+      `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`,
+    );
   const broken = typedErrors(live, type, { allowDuplicates: true });
-  if (broken !== undefined) throw new MergeError(`error applying patch: failed to convert original object to typed object: ${broken}`);
+  if (broken !== undefined)
+    throw new MergeError(`error applying patch: failed to convert original object to typed object: ${broken}`);
   try {
     return mergeTyped(live, config, type);
   } catch (error) {
-    if (error instanceof MergeError) throw new MergeError(`error applying patch: failed to merge patch: ${error.message}`, { cause: error });
+    if (error instanceof MergeError)
+      throw new MergeError(`error applying patch: failed to merge patch: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject } from "../../internal/json-value.js";
+import { type JsonObject, setOwn } from "../../internal/json-value.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { MergeError } from "./merge-error.js";
 import { formatPathElement, type PathElement } from "./path-element.js";
@@ -28,7 +28,9 @@ function mergeByForm(left: unknown, right: unknown, type: FieldType): unknown {
     map: (map) => {
       const old = asMap(left) ?? {};
       const now = asMap(right) ?? {};
-      return map.atomic || (Object.keys(old).length === 0 && Object.keys(now).length === 0) ? leaf() : mergeMaps(map, old, now);
+      return map.atomic || (Object.keys(old).length === 0 && Object.keys(now).length === 0)
+        ? leaf()
+        : mergeMaps(map, old, now);
     },
   });
 }
@@ -56,7 +58,8 @@ function index(type: ListType, list: readonly unknown[], allowDuplicates: boolea
   for (const [at, item] of list.entries()) {
     const element = listItemElement(type, item);
     if (typeof element !== "string") throw new MergeError(`element ${at}: ${element.error}`);
-    if (items.has(element) && !allowDuplicates) throw new MergeError(`duplicate entries for key ${formatPathElement(element)}`);
+    if (items.has(element) && !allowDuplicates)
+      throw new MergeError(`duplicate entries for key ${formatPathElement(element)}`);
     items.set(element, items.has(element) ? null : item);
     order.push(element);
   }

@@ -9,7 +9,7 @@ export function withNamedMembers(set: FieldSet, type: TypeRef | undefined): Fiel
     if (element === ".") continue;
     const node = set[element]!;
     const bare = Object.keys(node).length === 0;
-    const below: MutableFieldSet = { ...(withNamedMembers(node, childType(element, type))) };
+    const below: MutableFieldSet = { ...withNamedMembers(node, childType(element, type)) };
     const name = fieldName(element);
     if (bare || "." in node || (name !== undefined && type?.type.map?.fields.has(name) === true)) below["."] = {};
     result[element] = below;
@@ -58,7 +58,10 @@ function isUntyped(ref: TypeRef): boolean {
   return map.element.type.scalar === "untyped";
 }
 
-function reconcileChildren(node: FieldSet, typeOf: (element: PathElement) => TypeRef | undefined): FieldSet | undefined {
+function reconcileChildren(
+  node: FieldSet,
+  typeOf: (element: PathElement) => TypeRef | undefined,
+): FieldSet | undefined {
   let changed: MutableFieldSet | undefined;
   for (const element in node) {
     const type = element === "." ? undefined : typeOf(element);
@@ -66,9 +69,9 @@ function reconcileChildren(node: FieldSet, typeOf: (element: PathElement) => Typ
     const child = node[element]!;
     const next = reconcileNode(child, Object.keys(child).length === 0, type, false);
     if (next === undefined || next === child) continue;
-    changed ??= { ...(node) };
+    changed ??= { ...node };
     const member = "." in child && Object.keys(next).length > 0;
-    changed[element] = (member ? { ".": {}, ...next } : next);
+    changed[element] = member ? { ".": {}, ...next } : next;
   }
   return changed;
 }

@@ -1,15 +1,27 @@
 import type { ApiObject } from "../registry/strategy.js";
-import { conflictError, type Conflict } from "./apply-error.js";
-import { compareTyped, type Comparison } from "./compare-typed.js";
-import { fieldSetOf, intersectSets, isEmptyFieldSet, subtractSets, unionSets, type FieldSet } from "./field-set.js";
-import { inVersion, withoutResetFields, type FieldScope } from "./field-scope.js";
+import { type Conflict, conflictError } from "./apply-error.js";
+import { type Comparison, compareTyped } from "./compare-typed.js";
+import { type FieldScope, inVersion, withoutResetFields } from "./field-scope.js";
+import { type FieldSet, fieldSetOf, intersectSets, isEmptyFieldSet, subtractSets, unionSets } from "./field-set.js";
 import type { Manager, Managers } from "./managers.js";
 import { reconcileWithType } from "./named-members.js";
 
 /** What nobody owns: fields that name the object or that the server sets. */
 const unowned: FieldSet = fieldSetOf(
-  ["apiVersion"], ["kind"], ["metadata"],
-  ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"].map((name) => ["metadata", name]),
+  ["apiVersion"],
+  ["kind"],
+  ["metadata"],
+  ...[
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "clusterName",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+  ].map((name) => ["metadata", name]),
 );
 
 /** The set without what nobody owns. */
@@ -44,7 +56,11 @@ export function disown(
   options: { readonly except: string; readonly mayTake: "all" | (() => FieldSet) },
 ): Comparison {
   const comparisons = new Map<string, Comparison | undefined>();
-  const comparison = compareVersions(old, updated, scope.apiVersion, scope, comparisons) ?? { removed: {}, modified: {}, added: {} };
+  const comparison = compareVersions(old, updated, scope.apiVersion, scope, comparisons) ?? {
+    removed: {},
+    modified: {},
+    added: {},
+  };
   const conflicts: Conflict[] = [];
   const removed: [string, FieldSet][] = [];
   for (const [key, manager] of managers) {
@@ -56,11 +72,14 @@ export function disown(
     }
     const taken = intersectSets(manager.fields, unionSets(change.modified, change.added));
     if (!isEmptyFieldSet(taken)) conflicts.push({ manager, fields: taken });
-    if (!isEmptyFieldSet(taken) || !isEmptyFieldSet(change.removed)) removed.push([key, unionSets(taken, change.removed)]);
+    if (!isEmptyFieldSet(taken) || !isEmptyFieldSet(change.removed))
+      removed.push([key, unionSets(taken, change.removed)]);
   }
   if (options.mayTake !== "all" && conflicts.length > 0) {
     const allowed = options.mayTake();
-    const refused = conflicts.map(({ manager, fields }) => ({ manager, fields: subtractSets(fields, allowed) })).filter(({ fields }) => !isEmptyFieldSet(fields));
+    const refused = conflicts
+      .map(({ manager, fields }) => ({ manager, fields: subtractSets(fields, allowed) }))
+      .filter(({ fields }) => !isEmptyFieldSet(fields));
     if (refused.length > 0) throw conflictError(refused);
   }
   for (const [key, fields] of removed) {
@@ -71,7 +90,13 @@ export function disown(
   return comparison;
 }
 
-function compareVersions(old: ApiObject, updated: ApiObject, apiVersion: string, scope: FieldScope, cache: Map<string, Comparison | undefined>): Comparison | undefined {
+function compareVersions(
+  old: ApiObject,
+  updated: ApiObject,
+  apiVersion: string,
+  scope: FieldScope,
+  cache: Map<string, Comparison | undefined>,
+): Comparison | undefined {
   if (cache.has(apiVersion)) return cache.get(apiVersion);
   const left = inVersion(old, apiVersion, scope, "failed to convert old object: ");
   const right = inVersion(updated, apiVersion, scope, "failed to convert new object: ");

@@ -44,8 +44,10 @@ export function fieldName(element: PathElement): string | undefined {
 export function normalizePathElement(text: string): PathElement | undefined {
   if (text.length < 2 || text[1] !== ":") throw new SyntaxError(`missing colon: ${text}`);
   switch (text[0]) {
-    case "f": return text;
-    case "v": return valueElement(JSON.parse(text.slice(2)));
+    case "f":
+      return text;
+    case "v":
+      return valueElement(JSON.parse(text.slice(2)));
     case "k": {
       const keys: unknown = JSON.parse(text.slice(2));
       if (!isJsonObject(keys)) throw new SyntaxError(`not an object: ${text}`);
@@ -55,7 +57,8 @@ export function normalizePathElement(text: string): PathElement | undefined {
       if (!/^[+-]?[0-9]+$/.test(text.slice(2))) throw new SyntaxError(`not an index: ${text}`);
       return `i:${Number(text.slice(2))}`;
     }
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -63,16 +66,25 @@ export function normalizePathElement(text: string): PathElement | undefined {
 export function formatPathElement(element: PathElement): string {
   const rest = element.slice(2);
   switch (element[0]) {
-    case "f": return `.${rest}`;
-    case "k": return `[${Object.entries(JSON.parse(rest) as JsonObject).map(([name, value]) => `${name}=${formatValue(value)}`).join(",")}]`;
-    case "v": return `[=${formatValue(JSON.parse(rest))}]`;
-    default: return `[${rest}]`;
+    case "f":
+      return `.${rest}`;
+    case "k":
+      return `[${Object.entries(JSON.parse(rest) as JsonObject)
+        .map(([name, value]) => `${name}=${formatValue(value)}`)
+        .join(",")}]`;
+    case "v":
+      return `[=${formatValue(JSON.parse(rest))}]`;
+    default:
+      return `[${rest}]`;
   }
 }
 
 function formatValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatValue).join(",")}]`;
-  if (isJsonObject(value)) return Object.keys(value).map((name) => `${name}=${formatValue(value[name])}`).join("");
+  if (isJsonObject(value))
+    return Object.keys(value)
+      .map((name) => `${name}=${formatValue(value[name])}`)
+      .join("");
   return JSON.stringify(value) ?? "null";
 }
 
@@ -90,10 +102,14 @@ function rank(element: PathElement): number {
 function decode(element: PathElement): unknown {
   const rest = element.slice(2);
   switch (element[0]) {
-    case "f": return rest;
-    case "k": return Object.entries(JSON.parse(rest) as JsonObject);
-    case "v": return JSON.parse(rest);
-    default: return Number(rest);
+    case "f":
+      return rest;
+    case "k":
+      return Object.entries(JSON.parse(rest) as JsonObject);
+    case "v":
+      return JSON.parse(rest);
+    default:
+      return Number(rest);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ApiObject } from "../registry/strategy.js";
-import { intersectSets, isEmptyFieldSet, subtractSets, unionSets, type FieldSet } from "./field-set.js";
+import { type FieldScope, inVersion } from "./field-scope.js";
+import { type FieldSet, intersectSets, isEmptyFieldSet, subtractSets, unionSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";
-import { inVersion, type FieldScope } from "./field-scope.js";
 import type { TypeRef } from "./field-type.js";
 import type { Manager, Managers } from "./managers.js";
 import { withNamedMembers } from "./named-members.js";
@@ -15,7 +15,12 @@ interface Pair {
 /**
  * Removes what an applier applied last time and not this time, unless somebody else owns it too. `managers` already holds what it applies now.
  */
-export function pruneDropped(merged: ApiObject, last: Manager | undefined, managers: Managers, scope: FieldScope): ApiObject {
+export function pruneDropped(
+  merged: ApiObject,
+  last: Manager | undefined,
+  managers: Managers,
+  scope: FieldScope,
+): ApiObject {
   if (last === undefined || isEmptyFieldSet(last.fields)) return merged;
   const start = inVersion(merged, last.apiVersion, scope, "failed to convert merged object to last applied version: ");
   if (start === undefined) return merged;
@@ -29,7 +34,8 @@ export function pruneDropped(merged: ApiObject, last: Manager | undefined, manag
 /** Puts back what managers own, the version of the last apply first. */
 function keepOwned(pair: Pair, lastVersion: string, managers: Managers, scope: FieldScope): ApiObject {
   const owned = new Map<string, FieldSet>();
-  for (const manager of managers.values()) owned.set(manager.apiVersion, unionSets(owned.get(manager.apiVersion) ?? {}, manager.fields));
+  for (const manager of managers.values())
+    owned.set(manager.apiVersion, unionSets(owned.get(manager.apiVersion) ?? {}, manager.fields));
   const versions = [...owned.keys()].sort((a, b) => Number(b === lastVersion) - Number(a === lastVersion));
   let current = pair;
   for (const version of versions) current = keepOwnedIn(current, version, owned.get(version) ?? {}, scope);
@@ -48,10 +54,25 @@ function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldS
 }
 
 /** Puts back what the applier never owned. */
-function keepDangling(merged: ApiObject, pruned: ApiObject, last: Manager, type: TypeRef, scope: FieldScope): ApiObject {
-  const converted = inVersion(pruned, last.apiVersion, scope, "failed to convert pruned object to last applied version: ");
+function keepDangling(
+  merged: ApiObject,
+  pruned: ApiObject,
+  last: Manager,
+  type: TypeRef,
+  scope: FieldScope,
+): ApiObject {
+  const converted = inVersion(
+    pruned,
+    last.apiVersion,
+    scope,
+    "failed to convert pruned object to last applied version: ",
+  );
   if (converted === undefined) return merged;
   const left = withNamedMembers(fieldSetOfValue(converted.object, type), type);
   const all = withNamedMembers(fieldSetOfValue(merged, type), type);
-  return removeItems(merged, intersectSets(subtractSets(all, left), withNamedMembers(last.fields, type)), type) as ApiObject;
+  return removeItems(
+    merged,
+    intersectSets(subtractSets(all, left), withNamedMembers(last.fields, type)),
+    type,
+  ) as ApiObject;
 }

@@ -1,5 +1,5 @@
-import { setOwn, type JsonObject } from "../../internal/json-value.js";
-import { hasElement, isEmptyFieldSet, withPrefix, type FieldSet } from "./field-set.js";
+import { type JsonObject, setOwn } from "../../internal/json-value.js";
+import { type FieldSet, hasElement, isEmptyFieldSet, withPrefix } from "./field-set.js";
 import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement } from "./path-element.js";
 import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
@@ -21,7 +21,11 @@ function removeFromMap(type: MapType, value: unknown, set: FieldSet): unknown {
     const element = fieldElement(name);
     if (hasElement(set, element)) continue;
     const below = withPrefix(set, element);
-    setOwn(result, name, isEmptyFieldSet(below) ? map[name] : removeItems(map[name], below, memberType(type, name) ?? deducedRef));
+    setOwn(
+      result,
+      name,
+      isEmptyFieldSet(below) ? map[name] : removeItems(map[name], below, memberType(type, name) ?? deducedRef),
+    );
   }
   return Object.keys(result).length === 0 ? null : result;
 }

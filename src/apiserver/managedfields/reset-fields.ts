@@ -1,4 +1,4 @@
-import { fieldSetOf, subtractSubtrees, type FieldSet } from "./field-set.js";
+import { type FieldSet, fieldSetOf, subtractSubtrees } from "./field-set.js";
 
 /** Takes fields out of a set that a request cannot change. */
 export type FieldFilter = (set: FieldSet) => FieldSet;
@@ -25,16 +25,29 @@ const special: Readonly<Record<string, FieldFilter>> = {
 };
 
 const statusKeepsMetadata = new Set([
-  "flowcontrol.apiserver.k8s.io/FlowSchema", "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
-  "storage.k8s.io/VolumeAttachment", "resource.k8s.io/ResourceClaim", "resource.k8s.io/DeviceTaintRule", "resource.k8s.io/ResourcePoolStatusRequest",
-  "admissionregistration.k8s.io/ValidatingAdmissionPolicy", "networking.k8s.io/ServiceCIDR", "internal.apiserver.k8s.io/StorageVersion",
-  "storagemigration.k8s.io/StorageVersionMigration", "apiregistration.k8s.io/APIService", "scheduling.k8s.io/PodGroup",
+  "flowcontrol.apiserver.k8s.io/FlowSchema",
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
+  "storage.k8s.io/VolumeAttachment",
+  "resource.k8s.io/ResourceClaim",
+  "resource.k8s.io/DeviceTaintRule",
+  "resource.k8s.io/ResourcePoolStatusRequest",
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy",
+  "networking.k8s.io/ServiceCIDR",
+  "internal.apiserver.k8s.io/StorageVersion",
+  "storagemigration.k8s.io/StorageVersionMigration",
+  "apiregistration.k8s.io/APIService",
+  "scheduling.k8s.io/PodGroup",
 ]);
 
 const noReset = new Set(["networking.k8s.io/ServiceCIDR"]);
 
 /** The filter of a built-in kind's request; undefined where every field counts. `hasStatus` says whether there is a status subresource. */
-export function builtinFieldFilter(group: string, kind: string, subresource: string, hasStatus: boolean): FieldFilter | undefined {
+export function builtinFieldFilter(
+  group: string,
+  kind: string,
+  subresource: string,
+  hasStatus: boolean,
+): FieldFilter | undefined {
   const name = `${group}/${kind}`;
   const found = special[subresource === "" ? name : `${name}/${subresource}`];
   if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
-import { fieldSetOf, hasPath, isEmptyFieldSet, subtractSets, type FieldPath, type FieldSet } from "./field-set.js";
+import { type FieldPath, type FieldSet, fieldSetOf, hasPath, isEmptyFieldSet, subtractSets } from "./field-set.js";
 import { decodeManagers, encodeManagers, type Manager, type Managers } from "./managers.js";
 
 const scaleVersion = "autoscaling/v1";
@@ -10,13 +10,17 @@ const replicasPath: FieldPath = ["f:spec", "f:replicas"];
 export type ReplicasPaths = ReadonlyMap<string, readonly string[]>;
 
 /** The managers of an object as its scale shows them: those that own the replicas. Undefined if the entries are invalid. */
-export function scaleManagers(entries: readonly ManagedFieldsEntry[] | undefined, paths: ReplicasPaths): ManagedFieldsEntry[] | undefined {
+export function scaleManagers(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
+): ManagedFieldsEntry[] | undefined {
   const managers = decodeManagers(entries);
   if (managers === undefined) return undefined;
   const result: Managers = new Map();
   for (const [key, manager] of managers) {
     const path = paths.get(manager.apiVersion);
-    if (path !== undefined && hasPath(manager.fields, toFieldPath(path))) result.set(key, { ...manager, apiVersion: scaleVersion, fields: replicas });
+    if (path !== undefined && hasPath(manager.fields, toFieldPath(path)))
+      result.set(key, { ...manager, apiVersion: scaleVersion, fields: replicas });
   }
   return encodeManagers(result);
 }
@@ -45,7 +49,12 @@ export function managersAfterScale(
   for (const [key, manager] of now) {
     if (!hasPath(manager.fields, replicasPath)) continue;
     // A new owner has no time: upstream looks it up among the object's old managers.
-    result.set(key, { ...manager, apiVersion, time: old.get(key)?.time, fields: fieldSetOf(paths.get(apiVersion) ?? []) });
+    result.set(key, {
+      ...manager,
+      apiVersion,
+      time: old.get(key)?.time,
+      fields: fieldSetOf(paths.get(apiVersion) ?? []),
+    });
   }
   return encodeManagers(result);
 }

@@ -1,4 +1,4 @@
-import { markElement, nodeBelow, type MutableFieldSet } from "./field-set.js";
+import { type MutableFieldSet, markElement, nodeBelow } from "./field-set.js";
 import type { PathElement } from "./path-element.js";
 
 /**

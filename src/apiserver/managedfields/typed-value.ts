@@ -1,6 +1,6 @@
-import { isJsonObject, getOwn, type JsonObject } from "../../internal/json-value.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../internal/json-value.js";
 import type { FieldType, ListType, MapType, TypeRef } from "./field-type.js";
-import { compareText, keyElement, valueElement, type PathElement } from "./path-element.js";
+import { compareText, keyElement, type PathElement, valueElement } from "./path-element.js";
 
 /** What may be done with a value of a type, by the form the value has. */
 export interface TypeCases<T> {
@@ -74,7 +74,9 @@ function keyedElement(type: ListType, item: unknown): PathElement | { readonly e
     }
   }
   if (keys.length === 0) {
-    return { error: `associative list with keys has an element that omits all key fields [${type.keys.map((name) => JSON.stringify(name)).join(" ")}] (and doesn't have default values for any key fields)` };
+    return {
+      error: `associative list with keys has an element that omits all key fields [${type.keys.map((name) => JSON.stringify(name)).join(" ")}] (and doesn't have default values for any key fields)`,
+    };
   }
   return keyElement(keys.length === 1 ? keys : keys.sort(([a], [b]) => compareText(a, b)));
 }

@@ -16,7 +16,11 @@ interface Findings {
 }
 
 /** What keeps a value from being of a type, in the words of the server; undefined if nothing does. */
-export function typedErrors(value: unknown, type: TypeRef, options: { readonly allowDuplicates: boolean }): string | undefined {
+export function typedErrors(
+  value: unknown,
+  type: TypeRef,
+  options: { readonly allowDuplicates: boolean },
+): string | undefined {
   const errors: string[] = [];
   walk(value, type, undefined, { errors, allowDuplicates: options.allowDuplicates });
   if (errors.length === 0) return undefined;
@@ -32,7 +36,8 @@ function report(findings: Findings, place: Place | undefined, message: string): 
 function walk(value: unknown, ref: TypeRef, place: Place | undefined, findings: Findings): void {
   const type = narrow(ref.type, value);
   if (type.map !== undefined) walkMap(type.map, value, place, findings);
-  else if (type.scalar !== undefined || type.list === undefined) checkScalar(type.scalar ?? "untyped", value, place, findings);
+  else if (type.scalar !== undefined || type.list === undefined)
+    checkScalar(type.scalar ?? "untyped", value, place, findings);
   else walkList(type.list, value, place, findings);
 }
 
@@ -42,7 +47,8 @@ function checkScalar(type: ScalarType, value: unknown, place: Place | undefined,
   if (type === "numeric") {
     if (actual !== "number") report(findings, place, `expected numeric (int or float), got ${goTypeName(value)}`);
   } else if (type === "string") {
-    if (actual !== "string") report(findings, place, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
+    if (actual !== "string")
+      report(findings, place, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
   } else if (type === "boolean") {
     if (actual !== "boolean") report(findings, place, `expected boolean, got &{${goFormat(value)}}`);
   } else if (actual === "object") {
@@ -95,9 +101,12 @@ function walkList(type: ListType, value: unknown, place: Place | undefined, find
 function goTypeName(value: unknown): string {
   if (Array.isArray(value)) return "[]interface {}";
   switch (typeof value) {
-    case "object": return "map[string]interface {}";
-    case "boolean": return "bool";
-    default: return typeof value;
+    case "object":
+      return "map[string]interface {}";
+    case "boolean":
+      return "bool";
+    default:
+      return typeof value;
   }
 }
 
@@ -105,6 +114,10 @@ function goTypeName(value: unknown): string {
 function goSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
   const map = asMap(value);
-  if (map !== undefined) return `map[string]interface {}{${Object.keys(map).sort().map((key) => `${JSON.stringify(key)}:${goSyntax(map[key])}`).join(", ")}}`;
+  if (map !== undefined)
+    return `map[string]interface {}{${Object.keys(map)
+      .sort()
+      .map((key) => `${JSON.stringify(key)}:${goSyntax(map[key])}`)
+      .join(", ")}}`;
   return value === null ? "interface {}(nil)" : (JSON.stringify(value) ?? "");
 }

@@ -18,7 +18,10 @@ class ConversionNeeded extends Error {
  * Runs work that converts as it goes, where converting takes waiting: the work is begun again whenever it came upon an object that was not
  * converted yet. It must be without effects, and come to the same each time. What `convert` fails with is thrown where the work asks for it.
  */
-export async function withConversions<T>(convert: (object: ApiObject, apiVersion: string) => Promise<ApiObject>, work: (convert: Convert) => T): Promise<T> {
+export async function withConversions<T>(
+  convert: (object: ApiObject, apiVersion: string) => Promise<ApiObject>,
+  work: (convert: Convert) => T,
+): Promise<T> {
   const known = new Map<string, () => ApiObject>();
   const keyOf = (object: ApiObject, apiVersion: string): string => `${apiVersion}\n${JSON.stringify(object)}`;
   for (;;) {

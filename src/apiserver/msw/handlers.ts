@@ -1,5 +1,5 @@
-import { http } from "msw";
 import type { HttpHandler } from "msw";
+import { http } from "msw";
 import type { ApiServer } from "../server.js";
 
 /** Which requests the API server answers. */
@@ -11,7 +11,9 @@ export interface MswHandlersOptions {
 /** The same response with an empty piece before its body: msw 3 tells clients in Node of the status only with the first piece, and a watch may have none for hours. */
 function opened(response: Response): Response {
   if (response.body === null) return response;
-  const first = new TransformStream<Uint8Array, Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(0)) });
+  const first = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array(0)),
+  });
   return new Response(response.body.pipeThrough(first), response);
 }
 

@@ -1,2 +1,2 @@
-export { createMswHandlers } from "./handlers.js";
 export type { MswHandlersOptions } from "./handlers.js";
+export { createMswHandlers } from "./handlers.js";

@@ -1,18 +1,19 @@
+import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
 import type { BodyStream, ServerRequest } from "../http.js";
+import type { ApiServer } from "../server.js";
 import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";
-import { takeOver } from "./upgrade.js";
 import type { Upgrade } from "./upgrade.js";
-import type { ApiServer } from "../server.js";
+import { takeOver } from "./upgrade.js";
 
 function headerValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = [];
-  for (let i = 0; i < request.rawHeaders.length; i += 2) if (request.rawHeaders[i]!.toLowerCase() === name) values.push(headerText(request.rawHeaders[i + 1]!));
+  for (let i = 0; i < request.rawHeaders.length; i += 2)
+    if (request.rawHeaders[i]!.toLowerCase() === name) values.push(headerText(request.rawHeaders[i + 1]!));
   return values;
 }
 
@@ -55,7 +56,12 @@ function targetOf(url = "/"): string {
   return start === undefined ? url : url.slice(start);
 }
 
-function adapt(request: IncomingMessage, response: NodeResponse, signal: AbortSignal, upgradable: boolean): ServerRequest {
+function adapt(
+  request: IncomingMessage,
+  response: NodeResponse,
+  signal: AbortSignal,
+  upgradable: boolean,
+): ServerRequest {
   const target = targetOf(request.url);
   const mark = target.indexOf("?");
   return {
@@ -69,7 +75,8 @@ function adapt(request: IncomingMessage, response: NodeResponse, signal: AbortSi
     headerValues: (name) => headerValues(request, name),
     headerNames: () => Object.keys(request.headers).filter((name) => !name.startsWith(":")),
     readBody(limit) {
-      if (request.headers.expect?.toLowerCase() === "100-continue" && request.httpVersionMinor > 0) response.writeContinue();
+      if (request.headers.expect?.toLowerCase() === "100-continue" && request.httpVersionMinor > 0)
+        response.writeContinue();
       return readLimited(request, limit);
     },
     gzip: (bytes) => compress(bytes, gzipOptions),
@@ -90,15 +97,27 @@ function headerObject(headers: readonly (readonly [string, string])[]): Record<s
 }
 
 /** What the answer says of the length of its body: Go's server knows it of what its buffer holds, and where the handler has told it. */
-function lengthOf({ method, httpVersionMajor }: IncomingMessage, status: number, headers: readonly (readonly [string, string])[], body: Uint8Array | BodyStream | undefined): [string, string][] {
+function lengthOf(
+  { method, httpVersionMajor }: IncomingMessage,
+  status: number,
+  headers: readonly (readonly [string, string])[],
+  body: Uint8Array | BodyStream | undefined,
+): [string, string][] {
   if (status === 304 || status === 204 || headers.some(([name]) => name === "Content-Length")) return [];
   if (body === undefined) return method === "HEAD" ? [] : [["Content-Length", "0"]];
   const buffered = httpVersionMajor > 1 ? 4096 : 2048;
-  return body instanceof Uint8Array && body.length <= buffered && (body.length > 0 || method !== "HEAD") ? [["Content-Length", String(body.length)]] : [];
+  return body instanceof Uint8Array && body.length <= buffered && (body.length > 0 || method !== "HEAD")
+    ? [["Content-Length", String(body.length)]]
+    : [];
 }
 
 /** Lets the API server answer a request of Node's HTTP servers; `upgrade` is the connection, where the client asks for another protocol on it. */
-export async function answer(server: ApiServer, request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): Promise<void> {
+export async function answer(
+  server: ApiServer,
+  request: IncomingMessage,
+  response: NodeResponse,
+  upgrade?: Upgrade,
+): Promise<void> {
   const controller = new AbortController();
   let streaming: BodyStream | undefined;
   let closed = false;
@@ -111,7 +130,9 @@ export async function answer(server: ApiServer, request: IncomingMessage, respon
     controller.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
   });
-  const { status, headers, body, dropped, takeover } = await server.serve(adapt(request, response, controller.signal, upgrade !== undefined));
+  const { status, headers, body, dropped, takeover } = await server.serve(
+    adapt(request, response, controller.signal, upgrade !== undefined),
+  );
   if (closed) {
     if (body !== undefined && !(body instanceof Uint8Array)) await body.return();
     return;

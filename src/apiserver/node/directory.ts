@@ -10,7 +10,10 @@ const manifests = new Set([".yaml", ".yml", ".json"]);
 export async function loadDirectory(server: Pick<ApiServer, "load">, directory: string): Promise<number> {
   const texts: object[] = [];
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && manifests.has(extname(entry.name))).map((entry) => join(entry.parentPath, entry.name)).sort();
+  const files = entries
+    .filter((entry) => entry.isFile() && manifests.has(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
   for (const file of files) {
     try {
       texts.push(...readManifests(await readFile(file, "utf8")));
@@ -22,7 +25,11 @@ export async function loadDirectory(server: Pick<ApiServer, "load">, directory: 
 }
 
 /** Writes all objects into a directory, one file for each, as `Pod/default/web.json`, without a namespace as `Node/_cluster/n1.json`. Answers how many there were. */
-export async function dumpDirectory(server: Pick<ApiServer, "dump">, directory: string, options: DumpOptions = {}): Promise<number> {
+export async function dumpDirectory(
+  server: Pick<ApiServer, "dump">,
+  directory: string,
+  options: DumpOptions = {},
+): Promise<number> {
   const objects = server.dump(options);
   for (const object of objects) {
     const { name = "", namespace } = (object.metadata ?? {}) as { name?: string; namespace?: string };

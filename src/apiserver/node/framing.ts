@@ -1,5 +1,5 @@
-import { ServerResponse as NodeResponse, STATUS_CODES } from "node:http";
 import type { IncomingMessage } from "node:http";
+import { ServerResponse as NodeResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** Longest head of a request in bytes, as Go's server has it: a mebibyte and some room. */
@@ -12,7 +12,10 @@ interface Refusal {
 }
 
 const badRequest = (why = ""): Refusal => ({ status: 400, text: `400 Bad Request${why}` });
-const versionNotSupported: Refusal = { status: 505, text: "505 HTTP Version Not Supported: unsupported protocol version" };
+const versionNotSupported: Refusal = {
+  status: 505,
+  text: "505 HTTP Version Not Supported: unsupported protocol version",
+};
 
 /** An answer that ends the connection, as Go's server words it. */
 function refusalText({ status, text }: Refusal): string {
@@ -20,7 +23,13 @@ function refusalText({ status, text }: Refusal): string {
 }
 
 /** What to say of a head that the parser could not read; nothing where the client is only slow or gone. */
-function refusalOf({ code = "", reason = "" }: { readonly code?: string; readonly reason?: string }): Refusal | undefined {
+function refusalOf({
+  code = "",
+  reason = "",
+}: {
+  readonly code?: string;
+  readonly reason?: string;
+}): Refusal | undefined {
   if (code === "HPE_HEADER_OVERFLOW") return { status: 431, text: "431 Request Header Fields Too Large" };
   if (code === "HPE_INVALID_VERSION") return versionNotSupported;
   if (code === "HPE_INVALID_HEADER_TOKEN" && !/value/i.test(reason)) return badRequest(": invalid header name");
@@ -28,7 +37,10 @@ function refusalOf({ code = "", reason = "" }: { readonly code?: string; readonl
 }
 
 /** Answers what is no HTTP, and closes the connection. */
-export function refuseConnection(error: Error & { readonly code?: string; readonly reason?: string }, socket: Duplex): void {
+export function refuseConnection(
+  error: Error & { readonly code?: string; readonly reason?: string },
+  socket: Duplex,
+): void {
   const refusal = refusalOf(error);
   if (refusal !== undefined && socket.writable) socket.end(refusalText(refusal));
   else socket.destroy();
@@ -44,9 +56,11 @@ function refusalOfHead(request: IncomingMessage): Refusal | undefined {
   const hosts = valuesOf(request, "host");
   if (hosts.length > 1) return badRequest();
   if (hosts.length === 0 && request.httpVersionMinor > 0) return badRequest(": missing required Host header");
-  if (hosts.some((host) => !/^[A-Za-z0-9!$%&'()*+,;=:@[\]\-._~]*$/.test(host))) return badRequest(": malformed Host header");
+  if (hosts.some((host) => !/^[A-Za-z0-9!$%&'()*+,;=:@[\]\-._~]*$/.test(host)))
+    return badRequest(": malformed Host header");
   const encodings = valuesOf(request, "transfer-encoding");
-  if (encodings.length > 0 && (encodings.length > 1 || encodings[0]!.toLowerCase() !== "chunked")) return { status: 501, text: "Unsupported transfer encoding" };
+  if (encodings.length > 0 && (encodings.length > 1 || encodings[0]!.toLowerCase() !== "chunked"))
+    return { status: 501, text: "Unsupported transfer encoding" };
   return undefined;
 }
 
@@ -59,7 +73,12 @@ export function answeredByFraming(request: IncomingMessage, response: NodeRespon
     return true;
   }
   const { expect = "" } = request.headers;
-  const status = expect !== "" && expect.toLowerCase() !== "100-continue" ? 417 : request.method === "OPTIONS" && request.url === "*" ? 200 : undefined;
+  const status =
+    expect !== "" && expect.toLowerCase() !== "100-continue"
+      ? 417
+      : request.method === "OPTIONS" && request.url === "*"
+        ? 200
+        : undefined;
   if (status === undefined) return false;
   if (status === 417) response.shouldKeepAlive = false;
   nameConnection(request, response);
@@ -78,7 +97,8 @@ export function nameConnection(request: IncomingMessage, response: NodeResponse)
 /** A response to a request that Node hands over with its bare socket, as that of the method CONNECT; `finished` is told when the socket is free for another one, else it ends. */
 export function responseOver(request: IncomingMessage, socket: Duplex, finished?: () => void): NodeResponse {
   const response = new NodeResponse(request);
-  response.shouldKeepAlive = finished !== undefined && request.httpVersionMinor > 0 && !/\bclose\b/i.test(request.headers.connection ?? "");
+  response.shouldKeepAlive =
+    finished !== undefined && request.httpVersionMinor > 0 && !/\bclose\b/i.test(request.headers.connection ?? "");
   response.assignSocket(socket as never);
   response.once("finish", () => {
     response.detachSocket(socket as never);

@@ -1,6 +1,6 @@
 export { dumpDirectory, loadDirectory } from "./directory.js";
+export type { Listener, ListenOptions } from "./listen.js";
 export { listen } from "./listen.js";
+export type { ServerCertificate } from "./self-signed.js";
 export { createServerCertificate } from "./self-signed.js";
 export { nodeWebhookCaller } from "./webhooks.js";
-export type { Listener, ListenOptions } from "./listen.js";
-export type { ServerCertificate } from "./self-signed.js";

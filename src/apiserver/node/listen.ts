@@ -1,16 +1,16 @@
-import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
-import { createServer as createHttp2Server } from "node:http2";
+import { createServer } from "node:http";
 import type { Http2Session } from "node:http2";
-import { createServer as createNetServer } from "node:net";
+import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import { createServer as createNetServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { createServer as createTlsServer } from "node:tls";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
-import { asksForWebSocket, createPipelines, goOn, hasBody, readAgainWithoutUpgrade } from "./upgrade.js";
-import type { Upgrade } from "./upgrade.js";
 import { answeredByFraming, maxHeadBytes, refuseConnection, responseOver } from "./framing.js";
+import type { Upgrade } from "./upgrade.js";
+import { asksForWebSocket, createPipelines, goOn, hasBody, readAgainWithoutUpgrade } from "./upgrade.js";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -58,8 +58,20 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     onRequest(request, response);
   };
   // Newer versions of Node ask for which requests to hand the connection over, and keep the bodies of those for which they do.
-  const upgrades = { shouldUpgradeCallback: (request: IncomingMessage) => asksForWebSocket(request) || !hasBody(request) };
-  const http = createServer({ ...upgrades, keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 30_000, maxHeaderSize: maxHeadBytes, requireHostHeader: false }, onHttp);
+  const upgrades = {
+    shouldUpgradeCallback: (request: IncomingMessage) => asksForWebSocket(request) || !hasBody(request),
+  };
+  const http = createServer(
+    {
+      ...upgrades,
+      keepAliveTimeout: 120_000,
+      requestTimeout: 0,
+      headersTimeout: 30_000,
+      maxHeaderSize: maxHeadBytes,
+      requireHostHeader: false,
+    },
+    onHttp,
+  );
   http.maxHeadersCount = 0;
   // Whoever waits to be told to go on is told when the body is read, if it ever is.
   http.on("checkContinue", onHttp).on("checkExpectation", onHttp);
@@ -68,14 +80,24 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     const upgrade = { socket, head };
     pipelines.whenFree(socket, () => {
       if (!asksForWebSocket(request)) readAgainWithoutUpgrade(http, request, upgrade);
-      else onRequest(request, responseOver(request, socket, () => goOn(http, upgrade)), upgrade);
+      else
+        onRequest(
+          request,
+          responseOver(request, socket, () => goOn(http, upgrade)),
+          upgrade,
+        );
     });
   });
   http.on("clientError", refuseConnection);
-  const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, (request, response) => onRequest(request as never, response as never));
-  const secure = options.tls === undefined ? undefined : createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"] }, (socket) => {
-    (socket.alpnProtocol === "h2" ? http2 : http).emit("connection", socket);
-  });
+  const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, (request, response) =>
+    onRequest(request as never, response as never),
+  );
+  const secure =
+    options.tls === undefined
+      ? undefined
+      : createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"] }, (socket) => {
+          (socket.alpnProtocol === "h2" ? http2 : http).emit("connection", socket);
+        });
   const sessions = new Set<Http2Session>();
   http2.on("session", (session: Http2Session) => {
     sessions.add(session);
@@ -95,7 +117,12 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
       const first = socket.read() as Buffer | null;
       if (first === null) return;
       socket.unshift(first);
-      const target = first[0] === tlsHandshake && secure !== undefined ? secure : first.subarray(0, 4).toString("latin1") === http2Preface ? http2 : http;
+      const target =
+        first[0] === tlsHandshake && secure !== undefined
+          ? secure
+          : first.subarray(0, 4).toString("latin1") === http2Preface
+            ? http2
+            : http;
       target.emit("connection", socket);
     });
   });
@@ -122,12 +149,20 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     });
     return closed;
   };
-  return { url: `http://${authority}`, secureUrl: secure === undefined ? undefined : `https://${authority}`, port, close, [Symbol.asyncDispose]: close };
+  return {
+    url: `http://${authority}`,
+    secureUrl: secure === undefined ? undefined : `https://${authority}`,
+    port,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** An address that clients can use: one of this machine's own where the server listens on all of them. */
 function reachable(address: string): string {
   if (address !== "0.0.0.0" && address !== "::") return address;
-  const outside = Object.values(networkInterfaces()).flatMap((each) => each ?? []).find(({ family, internal }) => family === "IPv4" && !internal);
+  const outside = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal);
   return outside?.address ?? "127.0.0.1";
 }

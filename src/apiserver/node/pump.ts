@@ -38,7 +38,11 @@ const chunks = new WeakMap<Uint8Array, Uint8Array>();
 function chunkOf(piece: Uint8Array): Uint8Array {
   let chunk = chunks.get(piece);
   if (chunk === undefined) {
-    chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1"), piece, Buffer.from("\r\n", "latin1")]);
+    chunk = Buffer.concat([
+      Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1"),
+      piece,
+      Buffer.from("\r\n", "latin1"),
+    ]);
     chunks.set(piece, chunk);
   }
   return chunk;
@@ -52,7 +56,8 @@ const SMALL = 16 * 1024;
  * goes out as one chunk that was put together once for all who get it: that costs a fraction of four writes for each of them.
  */
 function writePiece(response: NodeResponse, piece: Uint8Array): NodeJS.EventEmitter | undefined {
-  if (response.chunkedEncoding && piece.length <= SMALL && piece.length > 0 && response.socket !== null) return response.socket.write(chunkOf(piece)) ? undefined : response.socket;
+  if (response.chunkedEncoding && piece.length <= SMALL && piece.length > 0 && response.socket !== null)
+    return response.socket.write(chunkOf(piece)) ? undefined : response.socket;
   return response.write(piece) ? undefined : response;
 }
 

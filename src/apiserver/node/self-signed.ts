@@ -1,5 +1,5 @@
-import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 
 /** A certificate authority and a server certificate that it signed, in PEM. */
@@ -66,7 +66,13 @@ interface Authority {
 const yearMs = 365 * 86_400_000;
 const ecdsaWithSha256 = der(tag.sequence, oid("1.2.840.10045.4.3.2"));
 
-function certificate(name: string, publicKey: KeyObject, signer: Authority, nowMs: number, extensions: Buffer[]): Buffer {
+function certificate(
+  name: string,
+  publicKey: KeyObject,
+  signer: Authority,
+  nowMs: number,
+  extensions: Buffer[],
+): Buffer {
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 127) | 1;
   const tbs = der(
@@ -85,11 +91,16 @@ function certificate(name: string, publicKey: KeyObject, signer: Authority, nowM
 }
 
 function pem(bytes: Buffer): string {
-  return `-----BEGIN CERTIFICATE-----\n${bytes.toString("base64").replace(/(.{64})/g, "$1\n").trimEnd()}\n-----END CERTIFICATE-----\n`;
+  return `-----BEGIN CERTIFICATE-----\n${bytes
+    .toString("base64")
+    .replace(/(.{64})/g, "$1\n")
+    .trimEnd()}\n-----END CERTIFICATE-----\n`;
 }
 
 function keyIdentifier(key: KeyObject): Buffer {
-  return createHash("sha1").update(key.export({ type: "spki", format: "der" })).digest();
+  return createHash("sha1")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest();
 }
 
 /** Makes an authority and a certificate for these host names and addresses; both are good for a year. */
@@ -97,7 +108,8 @@ export function createServerCertificate(hosts: readonly string[], nowMs: number)
   const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const server = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signer: Authority = { name: "kubestream-ca", privateKey: authority.privateKey };
-  const subjectKey = (key: KeyObject): Buffer => extension("2.5.29.14", false, der(tag.octetString, keyIdentifier(key)));
+  const subjectKey = (key: KeyObject): Buffer =>
+    extension("2.5.29.14", false, der(tag.octetString, keyIdentifier(key)));
   const authorityKey = extension("2.5.29.35", false, der(tag.sequence, der(0x80, keyIdentifier(authority.publicKey))));
   const ca = certificate("kubestream-ca", authority.publicKey, signer, nowMs, [
     extension("2.5.29.19", true, der(tag.sequence, Buffer.from([1, 1, 255]))),
@@ -111,5 +123,9 @@ export function createServerCertificate(hosts: readonly string[], nowMs: number)
     subjectKey(server.publicKey),
     authorityKey,
   ]);
-  return { ca: pem(ca), cert: pem(cert) + pem(ca), key: server.privateKey.export({ type: "pkcs8", format: "pem" }) as string };
+  return {
+    ca: pem(ca),
+    cert: pem(cert) + pem(ca),
+    key: server.privateKey.export({ type: "pkcs8", format: "pem" }) as string,
+  };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse as NodeResponse } from "node:http";
+import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { closeFrame, webSocketFrame } from "../handlers/websocket.js";
 import type { BodyStream } from "../http.js";
@@ -34,7 +34,10 @@ export function readAgainWithoutUpgrade(http: Server, request: IncomingMessage, 
     if (name.toLowerCase() === "upgrade") continue;
     if (name.toLowerCase() !== "connection") lines.push(`${name}: ${value}`);
     else {
-      const kept = value.split(",").map((word) => word.trim()).filter((word) => !/^(upgrade|http2-settings)$/i.test(word));
+      const kept = value
+        .split(",")
+        .map((word) => word.trim())
+        .filter((word) => !/^(upgrade|http2-settings)$/i.test(word));
       if (kept.length > 0) lines.push(`${name}: ${kept.join(", ")}`);
     }
   }
@@ -101,7 +104,12 @@ export function createFrameSink(write: (frame: Uint8Array) => void, ended: () =>
       return false;
     }
     if (held.length < start) return false;
-    const length = short < 126 ? short : short === 126 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2) & 0x7fffffffffffffffn);
+    const length =
+      short < 126
+        ? short
+        : short === 126
+          ? held.readUInt16BE(2)
+          : Number(held.readBigUInt64BE(2) & 0x7fffffffffffffffn);
     if (opcode === opcodes.close) {
       end();
       return false;
@@ -110,7 +118,12 @@ export function createFrameSink(write: (frame: Uint8Array) => void, ended: () =>
       const told = Math.min(length, longestControl);
       if (held.length < start + told) return false;
       const mask = held.subarray(start - 4, start);
-      write(webSocketFrame(opcodes.pong, held.subarray(start, start + told).map((byte, at) => byte ^ mask[at & 3]!)));
+      write(
+        webSocketFrame(
+          opcodes.pong,
+          held.subarray(start, start + told).map((byte, at) => byte ^ mask[at & 3]!),
+        ),
+      );
     }
     held = held.subarray(start);
     skip = length;
@@ -123,7 +136,11 @@ export function createFrameSink(write: (frame: Uint8Array) => void, ended: () =>
 }
 
 /** Sends an answer that takes the connection over, and ends the connection with it. */
-export async function takeOver({ socket, head }: Upgrade, start: Uint8Array, body: BodyStream | undefined): Promise<void> {
+export async function takeOver(
+  { socket, head }: Upgrade,
+  start: Uint8Array,
+  body: BodyStream | undefined,
+): Promise<void> {
   socket.on("error", () => socket.destroy());
   socket.write(start);
   if (body === undefined) {
@@ -137,11 +154,18 @@ export async function takeOver({ socket, head }: Upgrade, start: Uint8Array, bod
     void body.return();
     wake?.();
   };
-  const sink = createFrameSink((frame) => socket.write(frame), () => {
-    if (!ended) socket.write(closeFrame(1000));
-    stop();
-  });
-  socket.on("data", sink).on("close", stop).on("end", stop).on("drain", () => wake?.());
+  const sink = createFrameSink(
+    (frame) => socket.write(frame),
+    () => {
+      if (!ended) socket.write(closeFrame(1000));
+      stop();
+    },
+  );
+  socket
+    .on("data", sink)
+    .on("close", stop)
+    .on("end", stop)
+    .on("drain", () => wake?.());
   if (head.length > 0) sink(head);
   socket.resume();
   try {

@@ -1,6 +1,6 @@
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
-import { webhookStatusText, type WebhookCaller } from "../admission/webhook-caller.js";
+import { type WebhookCaller, webhookStatusText } from "../admission/webhook-caller.js";
 
 /** Largest answer of a webhook, in bytes. */
 const LIMIT = 3 * 1024 * 1024;
@@ -12,48 +12,76 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutM
     target.searchParams.set("timeout", `${String(Math.round(timeoutMs / 1000))}s`);
     const send = target.protocol === "https:" ? tlsRequest : plainRequest;
     const payload = JSON.stringify(body);
-    const request = send(target, {
-      method: "POST", signal, timeout: timeoutMs, agent: false,
-      headers: { "content-type": "application/json", accept: "application/json", "content-length": Buffer.byteLength(payload) },
-      ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64") }),
-    }, (response) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      response.on("data", (chunk: Buffer) => {
-        length += chunk.length;
-        if (length > LIMIT) request.destroy(new Error(`the answer is longer than ${String(LIMIT)} bytes`));
-        else chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () => {
-        if (response.statusCode !== 200) {
-          reject(new Error(webhookStatusText(response.statusCode ?? 0, response.headers["content-type"] ?? "", Buffer.concat(chunks).toString("utf8"))));
-          return;
-        }
-        try {
-          resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-        } catch (error) {
-          reject(new Error("the answer is not JSON", { cause: error }));
-        }
-      });
-    });
+    const request = send(
+      target,
+      {
+        method: "POST",
+        signal,
+        timeout: timeoutMs,
+        agent: false,
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json",
+          "content-length": Buffer.byteLength(payload),
+        },
+        ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64") }),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let length = 0;
+        response.on("data", (chunk: Buffer) => {
+          length += chunk.length;
+          if (length > LIMIT) request.destroy(new Error(`the answer is longer than ${String(LIMIT)} bytes`));
+          else chunks.push(chunk);
+        });
+        response.on("error", reject);
+        response.on("end", () => {
+          if (response.statusCode !== 200) {
+            reject(
+              new Error(
+                webhookStatusText(
+                  response.statusCode ?? 0,
+                  response.headers["content-type"] ?? "",
+                  Buffer.concat(chunks).toString("utf8"),
+                ),
+              ),
+            );
+            return;
+          }
+          try {
+            resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+          } catch (error) {
+            reject(new Error("the answer is not JSON", { cause: error }));
+          }
+        });
+      },
+    );
     request.on("timeout", () => request.destroy(new Error("context deadline exceeded")));
-    request.on("error", (error) => reject(new Error(`Post ${JSON.stringify(target.href)}: ${failureText(error, target)}`, { cause: error })));
+    request.on("error", (error) =>
+      reject(new Error(`Post ${JSON.stringify(target.href)}: ${failureText(error, target)}`, { cause: error })),
+    );
     request.end(payload);
   });
 
 /** A failure to reach a webhook in the words of Go's network library. */
 function failureText(error: NodeJS.ErrnoException & { address?: string; port?: number }, target: URL): string {
   switch (error.code) {
-    case "ECONNREFUSED": return `dial tcp ${error.address?.includes(":") === true ? `[${error.address}]` : (error.address ?? target.hostname)}:${String(error.port ?? target.port)}: connect: connection refused`;
-    case "ENOTFOUND": return `dial tcp: lookup ${target.hostname}: no such host`;
-    case "ECONNRESET": return "EOF";
+    case "ECONNREFUSED":
+      return `dial tcp ${error.address?.includes(":") === true ? `[${error.address}]` : (error.address ?? target.hostname)}:${String(error.port ?? target.port)}: connect: connection refused`;
+    case "ENOTFOUND":
+      return `dial tcp: lookup ${target.hostname}: no such host`;
+    case "ECONNRESET":
+      return "EOF";
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
     case "SELF_SIGNED_CERT_IN_CHAIN":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
-    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE": return "tls: failed to verify certificate: x509: certificate signed by unknown authority";
-    case "CERT_HAS_EXPIRED": return "tls: failed to verify certificate: x509: certificate has expired or is not yet valid";
-    case "EPROTO": return "http: server gave HTTP response to HTTPS client";
-    default: return error.message;
+    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
+      return "tls: failed to verify certificate: x509: certificate signed by unknown authority";
+    case "CERT_HAS_EXPIRED":
+      return "tls: failed to verify certificate: x509: certificate has expired or is not yet valid";
+    case "EPROTO":
+      return "http: server gave HTTP response to HTTPS client";
+    default:
+      return error.message;
   }
 }

@@ -1,8 +1,12 @@
-import type { UserInfo } from "../user-info.js";
 import type { RequestInfo } from "../request-info.js";
+import type { UserInfo } from "../user-info.js";
 
 /** What an authorizer decides about: who wants to do what with what. */
-export interface AuthorizationAttributes extends Pick<RequestInfo, "verb" | "isResource" | "group" | "version" | "namespace" | "resource" | "subresource" | "name" | "path"> {
+export interface AuthorizationAttributes
+  extends Pick<
+    RequestInfo,
+    "verb" | "isResource" | "group" | "version" | "namespace" | "resource" | "subresource" | "name" | "path"
+  > {
   readonly user: UserInfo;
 }
 
@@ -16,12 +20,26 @@ export function requestAttributes(user: UserInfo, info: RequestInfo): Authorizat
 export function resourceAttributes(
   user: UserInfo,
   verb: string,
-  target: { group?: string; version?: string; resource: string; subresource?: string; namespace?: string; name?: string },
+  target: {
+    group?: string;
+    version?: string;
+    resource: string;
+    subresource?: string;
+    namespace?: string;
+    name?: string;
+  },
 ): AuthorizationAttributes {
   return {
-    user, verb, isResource: true, path: "",
-    group: target.group ?? "", version: target.version ?? "*", resource: target.resource,
-    subresource: target.subresource ?? "", namespace: target.namespace ?? "", name: target.name ?? "",
+    user,
+    verb,
+    isResource: true,
+    path: "",
+    group: target.group ?? "",
+    version: target.version ?? "*",
+    resource: target.resource,
+    subresource: target.subresource ?? "",
+    namespace: target.namespace ?? "",
+    name: target.name ?? "",
   };
 }
 

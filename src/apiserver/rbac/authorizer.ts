@@ -1,5 +1,5 @@
-import type { UserInfo } from "../user-info.js";
 import type { ApiObject } from "../registry/strategy.js";
+import type { UserInfo } from "../user-info.js";
 import type { AuthorizationAttributes } from "./attributes.js";
 import { MASTERS } from "./attributes.js";
 import type { PolicyRule } from "./policy-rule.js";
@@ -34,7 +34,10 @@ export interface Decision {
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Decision;
   /** All rules that hold for a user in a namespace (`""`: cluster-wide ones only); what `system:masters` may do without any is not among them. `missing` are roles that are bound and not there. */
-  rulesFor(user: UserInfo, namespace: string): { readonly rules: readonly PolicyRule[]; readonly missing: readonly RoleRef[] };
+  rulesFor(
+    user: UserInfo,
+    namespace: string,
+  ): { readonly rules: readonly PolicyRule[]; readonly missing: readonly RoleRef[] };
   /** The rules of a role; `undefined` if there is no such role. */
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
@@ -76,7 +79,10 @@ function rulesByName(objects: Iterable<ApiObject>): Map<string, readonly PolicyR
   const rules = new Map<string, readonly PolicyRule[]>();
   for (const object of objects) {
     const { namespace, name } = object.metadata ?? {};
-    rules.set(namespace === undefined ? name! : `${namespace}/${name!}`, (object["rules"] as PolicyRule[] | null | undefined) ?? []);
+    rules.set(
+      namespace === undefined ? name! : `${namespace}/${name!}`,
+      (object["rules"] as PolicyRule[] | null | undefined) ?? [],
+    );
   }
   return rules;
 }
@@ -116,7 +122,10 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
 
   /** Visits the rules that hold for a user until `visit` answers true; the roles that are not there go to `missing`. */
   const visitRules = (
-    user: UserInfo, namespace: string, visit: (rule: PolicyRule, binding: Binding, subject: Subject) => boolean, missing: RoleRef[],
+    user: UserInfo,
+    namespace: string,
+    visit: (rule: PolicyRule, binding: Binding, subject: Subject) => boolean,
+    missing: RoleRef[],
   ): boolean => {
     const scopes = [clusterRoleBindings().get("") ?? [], namespace === "" ? [] : (roleBindings().get(namespace) ?? [])];
     for (const binding of scopes.flat()) {
@@ -137,21 +146,31 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
       if (asked.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
       let reason = "";
       const missing: RoleRef[] = [];
-      const allowed = visitRules(asked.user, asked.namespace, (rule, binding, subject) => {
-        if (!ruleAllows(rule, asked)) return false;
-        reason = `RBAC: allowed by ${describeBinding(binding)} of ${describeRole(binding)} to ${describeSubject(subject, binding.namespace)}`;
-        return true;
-      }, missing);
+      const allowed = visitRules(
+        asked.user,
+        asked.namespace,
+        (rule, binding, subject) => {
+          if (!ruleAllows(rule, asked)) return false;
+          reason = `RBAC: allowed by ${describeBinding(binding)} of ${describeRole(binding)} to ${describeSubject(subject, binding.namespace)}`;
+          return true;
+        },
+        missing,
+      );
       if (!allowed && missing.length > 0) reason = `RBAC: ${missingText(missing)}`;
       return { allowed, reason };
     },
     rulesFor(user, namespace) {
       const rules: PolicyRule[] = [];
       const missing: RoleRef[] = [];
-      visitRules(user, namespace, (rule) => {
-        rules.push(rule);
-        return false;
-      }, missing);
+      visitRules(
+        user,
+        namespace,
+        (rule) => {
+          rules.push(rule);
+          return false;
+        },
+        missing,
+      );
       return { rules, missing };
     },
     rulesOf,
@@ -160,7 +179,14 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
 
 /** What is said of roles that are bound and not there, each once; `resource` is the word for them all where it is not their own. "" for none. */
 export function missingText(missing: readonly RoleRef[], resource?: string): string {
-  const each = [...new Set(missing.map(({ kind, name }) => `${resource ?? kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`))];
+  const each = [
+    ...new Set(
+      missing.map(
+        ({ kind, name }) =>
+          `${resource ?? kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`,
+      ),
+    ),
+  ];
   return each.length > 1 ? `[${each.join(", ")}]` : (each[0] ?? "");
 }
 
@@ -173,7 +199,9 @@ function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean
 }
 
 function describeBinding(binding: Binding): string {
-  return binding.namespace === "" ? `ClusterRoleBinding ${JSON.stringify(binding.name)}` : `RoleBinding ${JSON.stringify(`${binding.name}/${binding.namespace}`)}`;
+  return binding.namespace === ""
+    ? `ClusterRoleBinding ${JSON.stringify(binding.name)}`
+    : `RoleBinding ${JSON.stringify(`${binding.name}/${binding.namespace}`)}`;
 }
 
 function describeRole(binding: Binding): string {

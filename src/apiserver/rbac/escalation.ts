@@ -1,10 +1,10 @@
 import type { AdmissionPlugin } from "../core.js";
-import type { UserInfo } from "../user-info.js";
 import type { ApiObject } from "../registry/strategy.js";
 import { failure, forbidden } from "../status.js";
+import type { UserInfo } from "../user-info.js";
 import { MASTERS, resourceAttributes } from "./attributes.js";
-import { missingText } from "./authorizer.js";
 import type { Authorizer, RoleRef } from "./authorizer.js";
+import { missingText } from "./authorizer.js";
 import type { PolicyRule } from "./policy-rule.js";
 import { describeRights, missingRights, quoteAll } from "./policy-rule.js";
 
@@ -27,27 +27,54 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
       if (wanted === undefined) return;
       const { rules: held, missing: unknown } = authorizer.rulesFor(user, namespace);
       const missing = missingRights(held, wanted);
-      if (missing.length > 0) throw forbidden(target, object.metadata?.name ?? name, `${escalationText(user, missing)}${unknown.length === 0 ? "" : `; resolution errors: [${missingText(unknown, resource.resource)}]`}`);
+      if (missing.length > 0)
+        throw forbidden(
+          target,
+          object.metadata?.name ?? name,
+          `${escalationText(user, missing)}${unknown.length === 0 ? "" : `; resolution errors: [${missingText(unknown, resource.resource)}]`}`,
+        );
 
-      function granted(role: ApiObject, before: ApiObject | undefined, place: typeof target): readonly PolicyRule[] | undefined {
+      function granted(
+        role: ApiObject,
+        before: ApiObject | undefined,
+        place: typeof target,
+      ): readonly PolicyRule[] | undefined {
         const rules = (role["rules"] as PolicyRule[] | null | undefined) ?? [];
         const aggregates = role["aggregationRule"] !== undefined;
-        if (before !== undefined && same(role["rules"], before["rules"]) && (!aggregates || same(role["aggregationRule"], before["aggregationRule"]))) return undefined;
-        const asked = resourceAttributes(user, "escalate", { ...place, namespace, name: before?.metadata?.name ?? role.metadata?.name ?? "" });
+        if (
+          before !== undefined &&
+          same(role["rules"], before["rules"]) &&
+          (!aggregates || same(role["aggregationRule"], before["aggregationRule"]))
+        )
+          return undefined;
+        const asked = resourceAttributes(user, "escalate", {
+          ...place,
+          namespace,
+          name: before?.metadata?.name ?? role.metadata?.name ?? "",
+        });
         if (authorizer.authorize(asked).allowed) return undefined;
         // Whoever writes an aggregation rule can gather any rules there are, so needs all rights.
-        return aggregates ? [...rules, { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }] : rules;
+        return aggregates
+          ? [...rules, { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }]
+          : rules;
       }
 
       function bound(binding: ApiObject, place: typeof target): readonly PolicyRule[] | undefined {
         const role = binding["roleRef"] as RoleRef;
         const asked = resourceAttributes(user, "bind", {
-          group: GROUP, resource: role.kind === "ClusterRole" ? "clusterroles" : "roles", namespace, name: role.name,
+          group: GROUP,
+          resource: role.kind === "ClusterRole" ? "clusterroles" : "roles",
+          namespace,
+          name: role.name,
         });
         if (authorizer.authorize(asked).allowed) return undefined;
         const rules = authorizer.rulesOf(role, namespace);
         if (rules !== undefined) return rules;
-        throw failure(404, "NotFound", `${place.resource}.${GROUP} ${JSON.stringify(role.name)} not found`, { name: role.name, group: GROUP, kind: place.resource });
+        throw failure(404, "NotFound", `${place.resource}.${GROUP} ${JSON.stringify(role.name)} not found`, {
+          name: role.name,
+          group: GROUP,
+          kind: place.resource,
+        });
       }
     },
   };
@@ -60,7 +87,13 @@ function escalationText(user: UserInfo, missing: readonly PolicyRule[]): string 
 /** Whether a change only touches what garbage collection needs to end the object. */
 function onlyDeletionFields(object: ApiObject, old: ApiObject): boolean {
   const strip = ({ metadata, ...rest }: ApiObject): string => {
-    const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _managed, resourceVersion: _version, ...kept } = metadata ?? {};
+    const {
+      ownerReferences: _owners,
+      finalizers: _finalizers,
+      managedFields: _managed,
+      resourceVersion: _version,
+      ...kept
+    } = metadata ?? {};
     return JSON.stringify([kept, rest]);
   };
   return strip(object) === strip(old);

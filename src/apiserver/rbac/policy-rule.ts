@@ -25,7 +25,9 @@ function hasOrAll(values: readonly string[] | undefined, wanted: string): boolea
 
 function matchesResource(resources: readonly string[], resource: string, subresource: string): boolean {
   const combined = subresource === "" ? resource : `${resource}/${subresource}`;
-  return resources.some((pattern) => pattern === "*" || pattern === combined || (subresource !== "" && pattern === `*/${subresource}`));
+  return resources.some(
+    (pattern) => pattern === "*" || pattern === combined || (subresource !== "" && pattern === `*/${subresource}`),
+  );
 }
 
 function matchesPath(pattern: string, path: string): boolean {
@@ -66,9 +68,14 @@ function covers(rule: PolicyRule, right: PolicyRule): boolean {
     const slash = path.indexOf("/");
     return slash >= 0 && held.includes(`*/${path.slice(slash + 1)}`);
   });
-  const urls = (right.nonResourceURLs ?? []).every((url) => (rule.nonResourceURLs ?? []).some((pattern) => matchesPath(pattern, url)));
+  const urls = (right.nonResourceURLs ?? []).every((url) =>
+    (rule.nonResourceURLs ?? []).some((pattern) => matchesPath(pattern, url)),
+  );
   const heldNames = rule.resourceNames ?? [];
-  const names = right.resourceNames === undefined ? heldNames.length === 0 : heldNames.length === 0 || right.resourceNames.every((name) => heldNames.includes(name));
+  const names =
+    right.resourceNames === undefined
+      ? heldNames.length === 0
+      : heldNames.length === 0 || right.resourceNames.every((name) => heldNames.includes(name));
   return all(rule.verbs, right.verbs) && all(rule.apiGroups, right.apiGroups) && resources && urls && names;
 }
 
@@ -76,7 +83,9 @@ function covers(rule: PolicyRule, right: PolicyRule): boolean {
 export function describeRights(rights: readonly PolicyRule[]): string[] {
   const merged = new Map<string, PolicyRule>();
   for (const right of rights) {
-    const key = JSON.stringify(right.nonResourceURLs === undefined ? [right.apiGroups, right.resources, right.resourceNames] : right);
+    const key = JSON.stringify(
+      right.nonResourceURLs === undefined ? [right.apiGroups, right.resources, right.resourceNames] : right,
+    );
     const known = merged.get(key);
     merged.set(key, known === undefined ? right : { ...known, verbs: [...known.verbs, ...right.verbs] });
   }
@@ -85,10 +94,16 @@ export function describeRights(rights: readonly PolicyRule[]): string[] {
 
 function describeRule(rule: PolicyRule): string {
   const parts: [string, readonly string[] | undefined][] = [
-    ["APIGroups", rule.apiGroups], ["Resources", rule.resources], ["NonResourceURLs", rule.nonResourceURLs],
-    ["ResourceNames", rule.resourceNames], ["Verbs", rule.verbs],
+    ["APIGroups", rule.apiGroups],
+    ["Resources", rule.resources],
+    ["NonResourceURLs", rule.nonResourceURLs],
+    ["ResourceNames", rule.resourceNames],
+    ["Verbs", rule.verbs],
   ];
-  return `{${parts.filter(([, values]) => (values?.length ?? 0) > 0).map(([name, values]) => `${name}:${quoteAll(values!)}`).join(", ")}}`;
+  return `{${parts
+    .filter(([, values]) => (values?.length ?? 0) > 0)
+    .map(([name, values]) => `${name}:${quoteAll(values!)}`)
+    .join(", ")}}`;
 }
 
 /** A list of strings as Go prints it with `%q`. */

@@ -34,21 +34,43 @@ export function allocateService(core: Core, service: Service, old: Service | und
   check(giveNodePorts(spec, old?.spec, portsFor(own, allocations, dryRun)));
 }
 
-function giveAddress(spec: Spec, name: string, own: string, { addresses }: ServiceAllocations, dryRun: boolean): FieldError[] {
+function giveAddress(
+  spec: Spec,
+  name: string,
+  own: string,
+  { addresses }: ServiceAllocations,
+  dryRun: boolean,
+): FieldError[] {
   const wanted = spec.clusterIP ?? "";
   if (wanted === "None") return [];
   const taken = (address: string): boolean => (addresses.get(address) ?? own) !== own;
-  const wrong = (detail: string): FieldError[] => [{ type: "FieldValueInvalid", field: "spec.clusterIPs", value: spec.clusterIPs ?? [wanted], detail: `failed to allocate IP${wanted === "" ? "" : ` ${wanted}`}: ${detail}` }];
+  const wrong = (detail: string): FieldError[] => [
+    {
+      type: "FieldValueInvalid",
+      field: "spec.clusterIPs",
+      value: spec.clusterIPs ?? [wanted],
+      detail: `failed to allocate IP${wanted === "" ? "" : ` ${wanted}`}: ${detail}`,
+    },
+  ];
   // An address is an object as well, which names the Service it belongs to.
-  const nameless = (address: string): FieldError[] => wrong(`IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`);
+  const nameless = (address: string): FieldError[] =>
+    wrong(`IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`);
   if (wanted !== "") {
     // A trial asks the range itself, all else asks first which range it is.
-    if (!wanted.startsWith("10.0.")) return wrong(dryRun ? `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is 10.0.0.0/16` : "the provided network does not match the current range");
+    if (!wanted.startsWith("10.0."))
+      return wrong(
+        dryRun
+          ? `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is 10.0.0.0/16`
+          : "the provided network does not match the current range",
+      );
     if (taken(wanted)) return wrong("provided IP is already allocated");
     return name === "" && !dryRun ? nameless(wanted) : [];
   }
   const address = dryRun ? TRIAL.address : freeAddress(addresses, taken);
-  if (address === undefined) return [{ type: "InternalError", field: "spec.clusterIPs", detail: "failed to allocate a serviceIP: range is full" }];
+  if (address === undefined)
+    return [
+      { type: "InternalError", field: "spec.clusterIPs", detail: "failed to allocate a serviceIP: range is full" },
+    ];
   if (name === "" && !dryRun) return nameless(address);
   spec.clusterIP = address;
   spec.clusterIPs = [address];
@@ -56,7 +78,11 @@ function giveAddress(spec: Spec, name: string, own: string, { addresses }: Servi
 }
 
 /** The first that is free from `start` on, then of those before it that are not among the lowest, and of these only if all others are taken. */
-function freeFrom({ count, kept }: { readonly count: number; readonly kept: number }, start: number, free: (offset: number) => boolean): number | undefined {
+function freeFrom(
+  { count, kept }: { readonly count: number; readonly kept: number },
+  start: number,
+  free: (offset: number) => boolean,
+): number | undefined {
   for (let step = 0; step < count - kept; step += 1) {
     const offset = kept + ((start - kept + step) % (count - kept));
     if (free(offset)) return offset;
@@ -86,14 +112,21 @@ function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolea
   return {
     take(number) {
       if (taken(number)) return "provided port is already allocated";
-      if (!dryRun && (number < NODE_PORTS.first || number > NODE_PORTS.last)) return "provided port is not in the valid range. The range of valid ports is 30000-32767";
+      if (!dryRun && (number < NODE_PORTS.first || number > NODE_PORTS.last))
+        return "provided port is not in the valid range. The range of valid ports is 30000-32767";
       given.add(number);
       return undefined;
     },
     next() {
       const { first, last, kept, start } = NODE_PORTS;
-      const offset = dryRun ? undefined : freeFrom({ count: last - first + 1, kept }, start + nodePorts.size, (each) => !taken(first + each));
-      const number = dryRun ? Math.max(...given, given.size === 0 ? TRIAL.port : 0) + 1 : offset === undefined ? 0 : first + offset;
+      const offset = dryRun
+        ? undefined
+        : freeFrom({ count: last - first + 1, kept }, start + nodePorts.size, (each) => !taken(first + each));
+      const number = dryRun
+        ? Math.max(...given, given.size === 0 ? TRIAL.port : 0) + 1
+        : offset === undefined
+          ? 0
+          : first + offset;
       given.add(number);
       return number;
     },
@@ -101,16 +134,27 @@ function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolea
 }
 
 function giveNodePorts(spec: Spec, before: Spec | undefined, ports: Ports): FieldError[] {
-  const errors = spec.type !== "NodePort" && spec.type !== "LoadBalancer" ? [] : before === undefined ? givePorts(spec, ports) : giveOtherPorts(spec, before, ports);
+  const errors =
+    spec.type !== "NodePort" && spec.type !== "LoadBalancer"
+      ? []
+      : before === undefined
+        ? givePorts(spec, ports)
+        : giveOtherPorts(spec, before, ports);
   if (errors.length > 0 || !needsHealthCheck(spec) || (before !== undefined && needsHealthCheck(before))) return errors;
   const asked = spec.healthCheckNodePort ?? 0;
   const problem = asked === 0 ? undefined : ports.take(asked);
-  if (problem !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${String(asked)}: ${problem}`);
+  if (problem !== undefined)
+    throw internalError(`failed to allocate requested HealthCheck NodePort ${String(asked)}: ${problem}`);
   if (asked === 0) spec.healthCheckNodePort = ports.next();
   return [];
 }
 
-const wrongPort = (index: number, value: number, detail: string): FieldError => ({ type: "FieldValueInvalid", field: `spec.ports[${String(index)}].nodePort`, value, detail });
+const wrongPort = (index: number, value: number, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field: `spec.ports[${String(index)}].nodePort`,
+  value,
+  detail,
+});
 
 /** Ports of a new Service: the same port in two protocols has the same port on the nodes. The first that cannot be had ends it. */
 function givePorts(spec: Spec, ports: Ports): FieldError[] {
@@ -120,7 +164,10 @@ function givePorts(spec: Spec, ports: Ports): FieldError[] {
     if (asked === 0 && !needsNodePorts(spec)) continue;
     const known = byPort.get(port.port);
     if (known === undefined) {
-      const wanted = asked === 0 ? (spec.ports!.find((each) => each.port === port.port && (each.nodePort ?? 0) !== 0)?.nodePort ?? 0) : asked;
+      const wanted =
+        asked === 0
+          ? (spec.ports!.find((each) => each.port === port.port && (each.nodePort ?? 0) !== 0)?.nodePort ?? 0)
+          : asked;
       const problem = wanted === 0 ? undefined : ports.take(wanted);
       if (problem !== undefined) return [wrongPort(index, wanted, problem)];
       port.nodePort = wanted === 0 ? ports.next() : wanted;

@@ -10,7 +10,8 @@ const TOKEN_TRACKING = "kube-apiserver-legacy-service-account-token-tracking";
 /** Stores what every cluster has from its start on and this one lacks: namespaces, default roles, flow control, priority classes, the API's own Service, the range of its address and what its groups are registered as. */
 export function storeBootstrapObjects(core: Core): void {
   const byKind = new Map<string, ServedResource>();
-  for (const resource of core.resources.all()) byKind.set(`${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${resource.kind}`, resource);
+  for (const resource of core.resources.all())
+    byKind.set(`${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${resource.kind}`, resource);
   const now = formatTime(core.clock.now());
   for (const object of bootstrapObjects() as ApiObject[]) {
     const resource = byKind.get(`${object.apiVersion!} ${object.kind!}`)!;
@@ -21,7 +22,9 @@ export function storeBootstrapObjects(core: Core): void {
     meta.uid = core.uuid();
     meta.creationTimestamp = now;
     for (const entry of meta.managedFields ?? []) entry.time = now;
-    for (const condition of (object.status as { conditions?: { lastTransitionTime?: string }[] } | undefined)?.conditions ?? []) condition.lastTransitionTime = now;
+    for (const condition of (object.status as { conditions?: { lastTransitionTime?: string }[] } | undefined)
+      ?.conditions ?? [])
+      condition.lastTransitionTime = now;
     // Since when the server tracks the use of old tokens: from its first day on.
     if (meta.name === TOKEN_TRACKING) object["data"] = { since: meta.creationTimestamp.slice(0, 10) };
     core.store.commit(bucket, key, (revision) => storedJson(object, revision, false));

@@ -8,8 +8,13 @@ type Fields = Record<string, unknown>;
 
 /** Names of an Event's fields: in the core group, where Events are stored, and in `events.k8s.io`. */
 const eventFields: readonly (readonly [string, string])[] = [
-  ["reportingComponent", "reportingController"], ["involvedObject", "regarding"], ["message", "note"], ["source", "deprecatedSource"],
-  ["firstTimestamp", "deprecatedFirstTimestamp"], ["lastTimestamp", "deprecatedLastTimestamp"], ["count", "deprecatedCount"],
+  ["reportingComponent", "reportingController"],
+  ["involvedObject", "regarding"],
+  ["message", "note"],
+  ["source", "deprecatedSource"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["count", "deprecatedCount"],
 ];
 
 function rename(object: Fields, pairs: readonly (readonly [string, string])[]): void {
@@ -35,33 +40,48 @@ const events: Conversion = {
     print(object, "io.k8s.api.events.v1.Event");
   },
   toStorage(object) {
-    rename(object, eventFields.map(([core, own]) => [own, core] as const));
+    rename(
+      object,
+      eventFields.map(([core, own]) => [own, core] as const),
+    );
     print(object, "io.k8s.api.core.v1.Event");
   },
 };
 
-const exactFields = ["deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity"];
+const exactFields = [
+  "deviceClassName",
+  "selectors",
+  "allocationMode",
+  "count",
+  "adminAccess",
+  "tolerations",
+  "capacity",
+];
 
 function eachRequest(object: ApiObject, change: (request: Fields) => void): void {
-  const spec = object.spec as { devices?: { requests?: Fields[] }; spec?: { devices?: { requests?: Fields[] } } } | undefined;
+  const spec = object.spec as
+    | { devices?: { requests?: Fields[] }; spec?: { devices?: { requests?: Fields[] } } }
+    | undefined;
   for (const request of [...(spec?.devices?.requests ?? []), ...(spec?.spec?.devices?.requests ?? [])]) change(request);
 }
 
 /** Device requests of `resource.k8s.io/v1beta1` have no `exactly` around their fields. */
 const claims: Conversion = {
-  fromStorage: (object) => eachRequest(object, (request) => {
-    if (typeof request.exactly === "object" && request.exactly !== null) Object.assign(request, request.exactly);
-    delete request.exactly;
-  }),
-  toStorage: (object) => eachRequest(object, (request) => {
-    const exactly: Fields = {};
-    for (const field of exactFields) {
-      if (request[field] === undefined) continue;
-      exactly[field] = request[field];
-      Reflect.deleteProperty(request, field);
-    }
-    if (Object.keys(exactly).length > 0) request.exactly = exactly;
-  }),
+  fromStorage: (object) =>
+    eachRequest(object, (request) => {
+      if (typeof request.exactly === "object" && request.exactly !== null) Object.assign(request, request.exactly);
+      delete request.exactly;
+    }),
+  toStorage: (object) =>
+    eachRequest(object, (request) => {
+      const exactly: Fields = {};
+      for (const field of exactFields) {
+        if (request[field] === undefined) continue;
+        exactly[field] = request[field];
+        Reflect.deleteProperty(request, field);
+      }
+      if (Object.keys(exactly).length > 0) request.exactly = exactly;
+    }),
 };
 
 /** Devices of `resource.k8s.io/v1beta1` have a `basic` around their fields. */
@@ -72,7 +92,8 @@ const slices: Conversion = {
   },
   toStorage(object) {
     const spec = object.spec as { devices?: Fields[] } | undefined;
-    if (spec?.devices !== undefined) spec.devices = spec.devices.map(({ name, basic }) => ({ name, ...(basic as Fields | undefined) }));
+    if (spec?.devices !== undefined)
+      spec.devices = spec.devices.map(({ name, basic }) => ({ name, ...(basic as Fields | undefined) }));
   },
 };
 

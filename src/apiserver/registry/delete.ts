@@ -1,11 +1,11 @@
 import type { AdmissionAttributes, RequestContext } from "../core.js";
+import { printGoObject } from "../schema/go-decode.js";
 import { conflict, notFound } from "../status.js";
 import { formatTime, metaOf, sameJson } from "./metadata.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
-import { printGoObject } from "../schema/go-decode.js";
-import type { ApiObject } from "./strategy.js";
 import { storageKey } from "./storage-key.js";
+import type { ApiObject } from "./strategy.js";
 import { admit, deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
 
 /** Options of a deletion, already checked. */
@@ -32,9 +32,16 @@ export interface Deleted {
 const collected = new Set(["orphan", "foregroundDeletion"]);
 
 /** Finalizers that the garbage collector is to work off, among those the object keeps. */
-function finalizersFor(resource: ServedResource, finalizers: readonly string[], propagation: DeleteRequest["propagation"]): string[] {
+function finalizersFor(
+  resource: ServedResource,
+  finalizers: readonly string[],
+  propagation: DeleteRequest["propagation"],
+): string[] {
   if (resource.strategy.garbageCollected === false) return [...finalizers];
-  if (propagation === undefined) return resource.strategy.orphansByDefault === true && !finalizers.some((finalizer) => collected.has(finalizer)) ? [...finalizers, "orphan"] : [...finalizers];
+  if (propagation === undefined)
+    return resource.strategy.orphansByDefault === true && !finalizers.some((finalizer) => collected.has(finalizer))
+      ? [...finalizers, "orphan"]
+      : [...finalizers];
   const kept = finalizers.filter((finalizer) => !collected.has(finalizer));
   if (propagation === "Orphan") kept.push("orphan");
   if (propagation === "Foreground") kept.push("foregroundDeletion");
@@ -43,8 +50,16 @@ function finalizersFor(resource: ServedResource, finalizers: readonly string[], 
 }
 
 /** Namespaces are asked by the rules of the store, which has words of its own. */
-function checkNamespace({ metadata: { name = "", uid = "", resourceVersion = "" } = {} }: ApiObject, request: DeleteRequest): void {
-  const wrong = request.uid !== undefined && request.uid !== uid ? `UID in precondition: ${request.uid}, UID in object meta: ${uid}` : request.resourceVersion !== undefined && request.resourceVersion !== resourceVersion ? `ResourceVersion in precondition: ${request.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}` : undefined;
+function checkNamespace(
+  { metadata: { name = "", uid = "", resourceVersion = "" } = {} }: ApiObject,
+  request: DeleteRequest,
+): void {
+  const wrong =
+    request.uid !== undefined && request.uid !== uid
+      ? `UID in precondition: ${request.uid}, UID in object meta: ${uid}`
+      : request.resourceVersion !== undefined && request.resourceVersion !== resourceVersion
+        ? `ResourceVersion in precondition: ${request.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`
+        : undefined;
   if (wrong !== undefined) throw conflict({ group: "", resource: "namespaces" }, name, `Precondition failed: ${wrong}`);
 }
 
@@ -53,15 +68,28 @@ export function checkPreconditions(resource: ServedResource, object: ApiObject, 
   const meta = metaOf(object);
   const named = { group: resource.group, resource: resource.kind };
   if (request.uid !== undefined && request.uid !== meta.uid) {
-    throw conflict(named, meta.name ?? "", `the UID in the precondition (${request.uid}) does not match the UID in record (${meta.uid ?? ""}). The object might have been deleted and then recreated`);
+    throw conflict(
+      named,
+      meta.name ?? "",
+      `the UID in the precondition (${request.uid}) does not match the UID in record (${meta.uid ?? ""}). The object might have been deleted and then recreated`,
+    );
   }
   if (request.resourceVersion !== undefined && request.resourceVersion !== meta.resourceVersion) {
-    throw conflict(named, meta.name ?? "", `the ResourceVersion in the precondition (${request.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ""}). The object might have been modified`);
+    throw conflict(
+      named,
+      meta.name ?? "",
+      `the ResourceVersion in the precondition (${request.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ""}). The object might have been modified`,
+    );
   }
 }
 
 /** Sets the times of a graceful deletion; tells how far it has come. */
-function grace(context: RequestContext, resource: ServedResource, object: ApiObject, asked: number | undefined): "no" | "begun" | "pending" {
+function grace(
+  context: RequestContext,
+  resource: ServedResource,
+  object: ApiObject,
+  asked: number | undefined,
+): "no" | "begun" | "pending" {
   const { strategy } = resource;
   if (strategy.gracePeriodSeconds === undefined) return "no";
   const meta = metaOf(object);
@@ -91,15 +119,28 @@ function markDeleted(context: RequestContext, object: ApiObject): void {
   const meta = metaOf(object);
   const now = context.core.clock.now();
   if (meta.deletionTimestamp == null && (meta.generation ?? 0) > 0) meta.generation = meta.generation! + 1;
-  if (meta.deletionTimestamp == null || Date.parse(meta.deletionTimestamp) > now) meta.deletionTimestamp = formatTime(now);
+  if (meta.deletionTimestamp == null || Date.parse(meta.deletionTimestamp) > now)
+    meta.deletionTimestamp = formatTime(now);
   meta.deletionGracePeriodSeconds = 0;
 }
 
 /** A deletion without any wish. */
-export const plainDelete: DeleteRequest = { dryRun: false, gracePeriodSeconds: undefined, propagation: undefined, uid: undefined, resourceVersion: undefined };
+export const plainDelete: DeleteRequest = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagation: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+};
 
 /** Deletes an object, at once or in two phases. */
-export async function deleteObject(context: RequestContext, resource: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<Deleted> {
+export async function deleteObject(
+  context: RequestContext,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+  request: DeleteRequest,
+): Promise<Deleted> {
   const bucket = context.core.store.bucket(resource.bucket);
   const key = requestedKey(resource, namespace, name);
   for (;;) {
@@ -107,11 +148,19 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
     if (current === undefined) throw notFound(groupResourceOf(resource), name);
     await resource.converter?.prepare([current], true);
     const object = readObject(resource, current);
-    const asked = request.gracePeriodSeconds !== undefined && request.gracePeriodSeconds < 0 ? 1 : request.gracePeriodSeconds;
+    const asked =
+      request.gracePeriodSeconds !== undefined && request.gracePeriodSeconds < 0 ? 1 : request.gracePeriodSeconds;
     if (resource.bucket === "/namespaces") checkNamespace(object, request);
     else checkPreconditions(resource, object, request);
     const attributes: AdmissionAttributes = {
-      operation: "DELETE", resource, subresource: "", namespace, name: request.collection === true ? "" : name, object: undefined, old: readObject(resource, current), dryRun: request.dryRun,
+      operation: "DELETE",
+      resource,
+      subresource: "",
+      namespace,
+      name: request.collection === true ? "" : name,
+      object: undefined,
+      old: readObject(resource, current),
+      dryRun: request.dryRun,
       ...(request.raw === undefined ? {} : { options: request.raw }),
     };
     await admit(context, attributes);
@@ -120,7 +169,11 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
     const own = resource.strategy.beginDelete?.(object, context.core.clock.now(), request.propagation);
     if (own !== undefined && own !== "proceed") {
       // Kinds that decide themselves, as namespaces: the object lingers until its own finalizers are gone.
-      return { object: own === "unchanged" || request.dryRun ? object : await storeChanged(context, resource, key, current, object), gone: false };
+      return {
+        object:
+          own === "unchanged" || request.dryRun ? object : await storeChanged(context, resource, key, current, object),
+        gone: false,
+      };
     }
     const graceful = grace(context, resource, object, asked);
     if (graceful === "pending") return { object, gone: false };
@@ -131,12 +184,19 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
     else delete meta.finalizers;
     if (finalizers.length > 0 || (graceful === "begun" && (meta.deletionGracePeriodSeconds ?? 0) > 0)) {
       if (graceful === "no") markDeleted(context, object);
-      if (request.dryRun || sameJson(metaOf(object), metaOf(readObject(resource, current)))) return { object, gone: false };
+      if (request.dryRun || sameJson(metaOf(object), metaOf(readObject(resource, current))))
+        return { object, gone: false };
       return { object: await storeChanged(context, resource, key, current, object), gone: false };
     }
     const stored = readObject(resource, current);
-    if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined) throw blankVersion(resource, key, name, stored, request.dryRun);
-    if (request.dryRun) return graceful === "begun" ? { object, gone: true } : before.length === 0 ? { object: stored, gone: true } : { object: blankOf(resource), gone: true, blank: true };
+    if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined)
+      throw blankVersion(resource, key, name, stored, request.dryRun);
+    if (request.dryRun)
+      return graceful === "begun"
+        ? { object, gone: true }
+        : before.length === 0
+          ? { object: stored, gone: true }
+          : { object: blankOf(resource), gone: true, blank: true };
     // Kinds that know grace say first that it is over; the others go as they were, finalizers and all.
     const last = graceful === "begun" ? await storeChanged(context, resource, key, current, object) : stored;
     const revision = deleteVersion(context, resource, key);
@@ -145,11 +205,23 @@ export async function deleteObject(context: RequestContext, resource: ServedReso
 }
 
 /** An object that loses its last finalizers is not the one whose version was asked for: a real server then asks for none. */
-function blankVersion(resource: ServedResource, key: string, name: string, { metadata }: ApiObject, dryRun: boolean): Error {
-  return conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${metadata?.resourceVersion ?? ""}`);
+function blankVersion(
+  resource: ServedResource,
+  key: string,
+  name: string,
+  { metadata }: ApiObject,
+  dryRun: boolean,
+): Error {
+  return conflict(
+    groupResourceOf(resource),
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${metadata?.resourceVersion ?? ""}`,
+  );
 }
 
 function blankOf({ custom, definition, group, version, kind }: ServedResource): ApiObject {
   const typed = { apiVersion: group === "" ? version : `${group}/${version}`, kind };
-  return custom !== undefined || definition === undefined ? typed : { ...typed, metadata: {}, ...printGoObject(definition, {}) };
+  return custom !== undefined || definition === undefined
+    ? typed
+    : { ...typed, metadata: {}, ...printGoObject(definition, {}) };
 }

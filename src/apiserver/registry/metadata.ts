@@ -1,10 +1,23 @@
-import { emptiedFields, noteEmptied } from "../schema/emptied.js";
 import type { ObjectMeta } from "../../meta/object.js";
+import { emptiedFields, noteEmptied } from "../schema/emptied.js";
 import type { ApiObject } from "./strategy.js";
 
 const metaOrder = [
-  "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp",
-  "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
 ] as const;
 const sortedMeta = [...metaOrder].sort();
 
@@ -22,7 +35,8 @@ export function formatTime(ms: number): string {
 export function orderedMetadata(meta: ObjectMeta, custom: boolean): ObjectMeta {
   const known = meta as Record<string, unknown>;
   const result: Record<string, unknown> = {};
-  for (const key of custom ? sortedMeta : metaOrder) if (known[key] !== undefined && known[key] !== null) result[key] = known[key];
+  for (const key of custom ? sortedMeta : metaOrder)
+    if (known[key] !== undefined && known[key] !== null) result[key] = known[key];
   return result;
 }
 
@@ -68,7 +82,8 @@ export function copyJson<T>(value: T): T {
   noteEmptied(copy, emptiedFields(value));
   for (const key of Object.keys(value)) {
     const item = copyJson((value as Record<string, unknown>)[key]);
-    if (key === "__proto__") Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true });
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true });
     else copy[key] = item;
   }
   return copy as T;

@@ -15,19 +15,39 @@ export const namespaceLifecycle: AdmissionPlugin = {
     requireNamespace(context, namespace, () => groupResourceOf(resource), attributes.name);
   },
   validate(attributes) {
-    if (attributes.operation === "DELETE" && attributes.resource.bucket === "/namespaces" && immortal.has(attributes.name)) {
+    if (
+      attributes.operation === "DELETE" &&
+      attributes.resource.bucket === "/namespaces" &&
+      immortal.has(attributes.name)
+    ) {
       throw forbidden({ group: "", resource: "namespaces" }, attributes.name, "this namespace may not be deleted");
     }
   },
 };
 
 /** Throws 404 or 403 unless objects can be created in a namespace. */
-export function requireNamespace(context: RequestContext, namespace: string, target: () => { group: string; resource: string }, name: string): void {
+export function requireNamespace(
+  context: RequestContext,
+  namespace: string,
+  target: () => { group: string; resource: string },
+  name: string,
+): void {
   const object = getStored(context.core, "/namespaces", namespace);
   if (object === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
   if (object.metadata?.deletionTimestamp == null) return;
-  const refused = forbidden(target(), name, `unable to create new content in namespace ${namespace} because it is being terminated`);
+  const refused = forbidden(
+    target(),
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
   throw failure(403, "Forbidden", refused.message, {
-    ...refused.status.details, causes: [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }],
+    ...refused.status.details,
+    causes: [
+      {
+        reason: "NamespaceTerminating",
+        message: `namespace ${namespace} is being terminated`,
+        field: "metadata.namespace",
+      },
+    ],
   });
 }

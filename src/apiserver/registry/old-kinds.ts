@@ -5,22 +5,47 @@ import type { ApiObject } from "./strategy.js";
 const oldKinds: Readonly<Record<string, readonly string[]>> = {
   "admission.k8s.io/v1": ["AdmissionReview"],
   "admission.k8s.io/v1beta1": ["AdmissionReview"],
-  "admissionregistration.k8s.io/v1alpha1": ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
-  "admissionregistration.k8s.io/v1beta1": ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
+  "admissionregistration.k8s.io/v1alpha1": [
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+  ],
+  "admissionregistration.k8s.io/v1beta1": [
+    "ValidatingWebhookConfiguration",
+    "MutatingWebhookConfiguration",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+  ],
   "apiextensions.k8s.io/v1beta1": ["CustomResourceDefinition"],
   "apiregistration.k8s.io/v1beta1": ["APIService"],
   "apps/v1beta1": ["Deployment", "DeploymentRollback", "Scale", "StatefulSet", "ControllerRevision"],
   "apps/v1beta2": ["Deployment", "Scale", "StatefulSet", "DaemonSet", "ReplicaSet", "ControllerRevision"],
   "authentication.k8s.io/v1alpha1": ["SelfSubjectReview"],
   "authentication.k8s.io/v1beta1": ["SelfSubjectReview", "TokenReview"],
-  "authorization.k8s.io/v1beta1": ["SelfSubjectRulesReview", "SelfSubjectAccessReview", "SubjectAccessReview", "LocalSubjectAccessReview"],
+  "authorization.k8s.io/v1beta1": [
+    "SelfSubjectRulesReview",
+    "SelfSubjectAccessReview",
+    "SubjectAccessReview",
+    "LocalSubjectAccessReview",
+  ],
   "batch/v1beta1": ["CronJob"],
   "certificates.k8s.io/v1alpha1": ["ClusterTrustBundle"],
   "certificates.k8s.io/v1beta1": ["CertificateSigningRequest", "ClusterTrustBundle", "PodCertificateRequest"],
   "coordination.k8s.io/v1beta1": ["Lease", "LeaseCandidate"],
   "discovery.k8s.io/v1beta1": ["EndpointSlice"],
   "events.k8s.io/v1beta1": ["Event"],
-  "extensions/v1beta1": ["Deployment", "DeploymentRollback", "Scale", "DaemonSet", "Ingress", "ReplicaSet", "NetworkPolicy"],
+  "extensions/v1beta1": [
+    "Deployment",
+    "DeploymentRollback",
+    "Scale",
+    "DaemonSet",
+    "Ingress",
+    "ReplicaSet",
+    "NetworkPolicy",
+  ],
   "flowcontrol.apiserver.k8s.io/v1beta1": ["FlowSchema", "PriorityLevelConfiguration"],
   "flowcontrol.apiserver.k8s.io/v1beta2": ["FlowSchema", "PriorityLevelConfiguration"],
   "flowcontrol.apiserver.k8s.io/v1beta3": ["FlowSchema", "PriorityLevelConfiguration"],
@@ -33,13 +58,23 @@ const oldKinds: Readonly<Record<string, readonly string[]>> = {
   "rbac.authorization.k8s.io/v1beta1": ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"],
   "scheduling.k8s.io/v1beta1": ["PriorityClass"],
   "storage.k8s.io/v1alpha1": ["VolumeAttachment", "CSIStorageCapacity", "VolumeAttributesClass"],
-  "storage.k8s.io/v1beta1": ["StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "CSIStorageCapacity", "VolumeAttributesClass"],
+  "storage.k8s.io/v1beta1": [
+    "StorageClass",
+    "VolumeAttachment",
+    "CSIDriver",
+    "CSINode",
+    "CSIStorageCapacity",
+    "VolumeAttributesClass",
+  ],
 };
 
 /** Whether a real server's program knows a kind that is served no more. */
 export function isOldKind(group: string, version: string, kind: string): boolean {
   const key = `${group}/${version}`;
-  return Object.hasOwn(oldKinds, key) && (oldKinds[key]!.includes(kind) || (kind.endsWith("List") && oldKinds[key]!.includes(kind.slice(0, -4))));
+  return (
+    Object.hasOwn(oldKinds, key) &&
+    (oldKinds[key]!.includes(kind) || (kind.endsWith("List") && oldKinds[key]!.includes(kind.slice(0, -4))))
+  );
 }
 
 /** Whether a real server's program knows kinds of a version that is served no more. */
@@ -49,7 +84,9 @@ export function isOldVersion(group: string, version: string): boolean {
 
 /** The versions of a group that are served no more. */
 export function oldVersionsOf(group: string): string[] {
-  return Object.keys(oldKinds).filter((key) => key.slice(0, key.lastIndexOf("/")) === group).map((key) => key.slice(key.lastIndexOf("/") + 1));
+  return Object.keys(oldKinds)
+    .filter((key) => key.slice(0, key.lastIndexOf("/")) === group)
+    .map((key) => key.slice(key.lastIndexOf("/") + 1));
 }
 
 const networked = new Set(["Ingress", "NetworkPolicy"]);
@@ -63,7 +100,10 @@ export function homeGroup(group: string, kind: string): string {
 }
 
 /** Kinds that have the labels of their pods themselves in some old versions, if they have no others. */
-const labelledByTemplate: Readonly<Record<string, readonly string[]>> = { "apps/v1beta1": ["Deployment", "StatefulSet"], "extensions/v1beta1": ["Deployment", "DaemonSet", "ReplicaSet"] };
+const labelledByTemplate: Readonly<Record<string, readonly string[]>> = {
+  "apps/v1beta1": ["Deployment", "StatefulSet"],
+  "extensions/v1beta1": ["Deployment", "DaemonSet", "ReplicaSet"],
+};
 
 /** Fills in what an old version of a kind fills in and the present ones do not, in place. */
 export function labelOld(object: ApiObject): void {

@@ -3,15 +3,38 @@ import { metaOf } from "./metadata.js";
 import type { ServedResource } from "./resources.js";
 import { metadataLooks } from "./strategies/traits.js";
 import type { ApiObject } from "./strategy.js";
-import { nameRuleOf, validateKubeFinalizers, validateMetadata, validateMetadataUpdate, validateName } from "./validate-metadata.js";
+import {
+  nameRuleOf,
+  validateKubeFinalizers,
+  validateMetadata,
+  validateMetadataUpdate,
+  validateName,
+} from "./validate-metadata.js";
 
 /** Groups outside of the core's rules: finalizers of one word are taken. */
-const plainGroups = new Set(["coordination.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"]);
+const plainGroups = new Set([
+  "coordination.k8s.io",
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+]);
 
 /** Kinds whose own rules look at a new object's metadata as they do on updates, and not at what changed. */
 const anewOnUpdate = new Set([
-  "discovery.k8s.io/endpointslices", "flowcontrol.apiserver.k8s.io/flowschemas", "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations", "storage.k8s.io/csinodes", "storage.k8s.io/volumeattachments", "/persistentvolumes",
-  ...["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "validatingadmissionpolicies", "validatingadmissionpolicybindings", "mutatingadmissionpolicies", "mutatingadmissionpolicybindings"].map((resource) => `admissionregistration.k8s.io/${resource}`),
+  "discovery.k8s.io/endpointslices",
+  "flowcontrol.apiserver.k8s.io/flowschemas",
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations",
+  "storage.k8s.io/csinodes",
+  "storage.k8s.io/volumeattachments",
+  "/persistentvolumes",
+  ...[
+    "validatingwebhookconfigurations",
+    "mutatingwebhookconfigurations",
+    "validatingadmissionpolicies",
+    "validatingadmissionpolicybindings",
+    "mutatingadmissionpolicies",
+    "mutatingadmissionpolicybindings",
+  ].map((resource) => `admissionregistration.k8s.io/${resource}`),
 ]);
 
 /** Whether a kind's own rules say nothing of metadata: it is looked at when they have passed. */
@@ -28,7 +51,10 @@ function nameErrors(resource: ServedResource, object: ApiObject): FieldError[] {
 }
 
 function anew(resource: ServedResource, object: ApiObject): FieldError[] {
-  return [...validateMetadata(metaOf(object)), ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(metaOf(object)))];
+  return [
+    ...validateMetadata(metaOf(object)),
+    ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(metaOf(object))),
+  ];
 }
 
 /**
@@ -43,14 +69,32 @@ export function errorsOfNew(resource: ServedResource, object: ApiObject, own: re
 }
 
 /** Errors of changed metadata: those that every kind's is held against, and what the own rules of a built-in kind find once more. */
-export function errorsOfChanged(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): FieldError[] {
+export function errorsOfChanged(
+  resource: ServedResource,
+  object: ApiObject,
+  old: ApiObject,
+  subresource: string,
+): FieldError[] {
   const meta = metaOf(object);
   const common = [...validateMetadata(meta), ...validateMetadataUpdate(meta, metaOf(old))];
   if (resource.custom !== undefined) return common;
   const looks = metadataLooks(resource.group, resource.resource);
   const only = anewOnUpdate.has(resource.bucket);
-  const changed = (): FieldError[] => [...validateMetadataUpdate(meta, metaOf(old)), ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(meta))];
-  if (subresource !== "") return looks === 0 || (only && resource.bucket !== "/persistentvolumes") ? common : [...common, ...changed()];
-  const own = looks === 0 ? [] : looks === 1 ? [only ? anew(resource, object) : changed()] : [...(only ? [] : [nameErrors(resource, object)]), anew(resource, object), only ? anew(resource, object) : changed()];
+  const changed = (): FieldError[] => [
+    ...validateMetadataUpdate(meta, metaOf(old)),
+    ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(meta)),
+  ];
+  if (subresource !== "")
+    return looks === 0 || (only && resource.bucket !== "/persistentvolumes") ? common : [...common, ...changed()];
+  const own =
+    looks === 0
+      ? []
+      : looks === 1
+        ? [only ? anew(resource, object) : changed()]
+        : [
+            ...(only ? [] : [nameErrors(resource, object)]),
+            anew(resource, object),
+            only ? anew(resource, object) : changed(),
+          ];
   return [...common, ...own.flat()];
 }

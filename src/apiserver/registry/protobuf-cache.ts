@@ -2,8 +2,8 @@ import { ProtocolError } from "../../errors/errors.js";
 import { encodeObject } from "../encodings.js";
 import type { Version } from "../storage/mvcc.js";
 import { readObject } from "./read.js";
-import { apiVersionOf } from "./resources.js";
 import type { ServedResource } from "./resources.js";
+import { apiVersionOf } from "./resources.js";
 import type { ApiObject } from "./strategy.js";
 
 /** Bytes of encoded objects that are kept unless told otherwise; what comes beyond them is made anew as it is asked for. */
@@ -32,7 +32,9 @@ export interface ProtobufCache {
 export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
   let kept = new WeakMap<Version, Kept>();
   let keptBytes = 0;
-  let expected: { readonly resource: ServedResource; readonly revision: number; readonly object: ApiObject } | undefined;
+  let expected:
+    | { readonly resource: ServedResource; readonly revision: number; readonly object: ApiObject }
+    | undefined;
 
   const forget = (version: Version): void => {
     const known = kept.get(version);

@@ -3,8 +3,8 @@ import { position, readVarint } from "../../codec/protobuf/wire.js";
 import { encodeObject } from "../encodings.js";
 import type { Version } from "../storage/mvcc.js";
 import type { ProtobufCache } from "./protobuf-cache.js";
-import { apiVersionOf } from "./resources.js";
 import type { ServedResource } from "./resources.js";
+import { apiVersionOf } from "./resources.js";
 
 const magicLength = 4;
 
@@ -16,8 +16,17 @@ function messageRange(bytes: Uint8Array): [number, number] {
 }
 
 /** A list as Protobuf: the items are taken as they were encoded before. All lists have their metadata in field 1 and items in field 2. */
-export function protobufList(cache: ProtobufCache, resource: ServedResource, versions: readonly Version[], metadata: object): Uint8Array {
-  const head = encodeObject("protobuf", { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items: [] }, false);
+export function protobufList(
+  cache: ProtobufCache,
+  resource: ServedResource,
+  versions: readonly Version[],
+  metadata: object,
+): Uint8Array {
+  const head = encodeObject(
+    "protobuf",
+    { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items: [] },
+    false,
+  );
   const [headStart, headEnd] = messageRange(head);
   const items = versions.map((version) => {
     const bytes = cache.of(resource, version);
@@ -28,7 +37,9 @@ export function protobufList(cache: ProtobufCache, resource: ServedResource, ver
   // What stands before the message of the head: magic, type, and the tag of the message.
   let typeEnd = magicLength + 1;
   while (head[typeEnd]! > 127) typeEnd += 1;
-  const typeLength = head.subarray(magicLength + 1, typeEnd + 1).reduce((sum, byte, index) => sum + (byte & 127) * 128 ** index, 0);
+  const typeLength = head
+    .subarray(magicLength + 1, typeEnd + 1)
+    .reduce((sum, byte, index) => sum + (byte & 127) * 128 ** index, 0);
   const front = head.subarray(0, typeEnd + 1 + typeLength);
   const length = [0x12, ...varintBytes(message)];
   const tail = head.subarray(headEnd);

@@ -1,10 +1,10 @@
 import { goQuote } from "../../internal/go-text.js";
-import { badRequest } from "../status.js";
-import type { ApiObject } from "./strategy.js";
-import { apiVersionOf } from "./resources.js";
-import type { ServedResource } from "./resources.js";
 import { fieldsOf } from "../handlers/list-options.js";
+import { badRequest } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
+import type { ServedResource } from "./resources.js";
+import { apiVersionOf } from "./resources.js";
+import type { ApiObject } from "./strategy.js";
 
 /** What selectors are held against. */
 export interface Attributes {
@@ -24,7 +24,8 @@ export function keyOf(resource: ServedResource, namespace: string, name: string)
 /** Key of the object that a path names. Throws 400 for what can be none. */
 export function requestedKey(resource: ServedResource, namespace: string, name: string): string {
   if (resource.namespaced && namespace === "") throw badRequest("Namespace parameter required.");
-  const wrong = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : undefined;
+  const wrong =
+    name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : undefined;
   if (wrong !== undefined) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong}`);
   return keyOf(resource, namespace, name);
 }
@@ -32,7 +33,11 @@ export function requestedKey(resource: ServedResource, namespace: string, name: 
 /** The object of a version as the resource serves it: a new one on every call. What a webhook converts must be prepared. */
 export function readObject(resource: ServedResource, version: Version): ApiObject {
   const converted = resource.converter?.text(version);
-  const object: ApiObject = { kind: resource.kind, apiVersion: apiVersionOf(resource), ...(JSON.parse(converted ?? version.json!) as ApiObject) };
+  const object: ApiObject = {
+    kind: resource.kind,
+    apiVersion: apiVersionOf(resource),
+    ...(JSON.parse(converted ?? version.json!) as ApiObject),
+  };
   if (converted === undefined) resource.fromStorage?.(object, version.storedAs);
   return object;
 }
@@ -40,7 +45,8 @@ export function readObject(resource: ServedResource, version: Version): ApiObjec
 /** The object of a version as JSON text, with `kind` and `apiVersion`. What a webhook converts must be prepared. */
 export function readJson(resource: ServedResource, version: Version): string {
   const converted = resource.converter?.text(version);
-  if (converted === undefined && resource.fromStorage !== undefined) return JSON.stringify(readObject(resource, version));
+  if (converted === undefined && resource.fromStorage !== undefined)
+    return JSON.stringify(readObject(resource, version));
   return `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},${(converted ?? version.json!).slice(1)}`;
 }
 

@@ -1,5 +1,5 @@
-import { groupVersions } from "../../gen/resources.js";
 import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
+import { groupVersions } from "../../gen/resources.js";
 import type { Schema } from "../schema/schema.js";
 import type { Version } from "../storage/mvcc.js";
 import type { ApiObject, Strategy } from "./strategy.js";
@@ -24,7 +24,11 @@ export interface CustomResource {
   /** Structural schema of this version. */
   readonly schema: Schema | undefined;
   /** Paths of the scale subresource, if there is one. */
-  readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string };
+  readonly scale?: {
+    readonly specReplicasPath: string;
+    readonly statusReplicasPath: string;
+    readonly labelSelectorPath?: string;
+  };
   /** True once the definition is being deleted: nothing can be created. */
   readonly terminating?: () => boolean;
   /** Version in which objects are stored. */
@@ -98,15 +102,24 @@ const storedElsewhere: Readonly<Record<string, string>> = { "events.k8s.io/event
 const deprecations: Readonly<Record<string, string>> = {
   "v1/endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   "v1/componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
-  "storage.k8s.io/v1beta1/volumeattributesclasses": "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
+  "storage.k8s.io/v1beta1/volumeattributesclasses":
+    "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
 };
 
 /** Since which minor version of Kubernetes a version of a group is deprecated, where all of it is; it goes three later. */
 const deprecatedSince: Readonly<Record<string, number>> = {
-  "admissionregistration.k8s.io/v1alpha1": 35, "coordination.k8s.io/v1alpha2": 35, "coordination.k8s.io/v1beta1": 36, "networking.k8s.io/v1beta1": 34,
-  "resource.k8s.io/v1beta1": 35, "resource.k8s.io/v1beta2": 36, "resource.k8s.io/v1alpha3": 36,
+  "admissionregistration.k8s.io/v1alpha1": 35,
+  "coordination.k8s.io/v1alpha2": 35,
+  "coordination.k8s.io/v1beta1": 36,
+  "networking.k8s.io/v1beta1": 34,
+  "resource.k8s.io/v1beta1": 35,
+  "resource.k8s.io/v1beta2": 36,
+  "resource.k8s.io/v1alpha3": 36,
 };
-const stillSupported = new Set(["resource.k8s.io/v1beta2/devicetaintrules", "resource.k8s.io/v1alpha3/resourcepoolstatusrequests"]);
+const stillSupported = new Set([
+  "resource.k8s.io/v1beta2/devicetaintrules",
+  "resource.k8s.io/v1alpha3/resourcepoolstatusrequests",
+]);
 
 function deprecationOf(apiVersion: string, resource: ApiResource): string | undefined {
   const key = `${apiVersion}/${resource.name}`;
@@ -120,7 +133,11 @@ export interface KindKnowledge {
   /** Strategy of a built-in kind. */
   strategyOf(group: string, version: string, resource: string): Strategy;
   /** Conversions of a built-in kind to and from the stored version, if it has any. */
-  conversionOf?(group: string, version: string, resource: string): Pick<ServedResource, "fromStorage" | "toStorage"> | undefined;
+  conversionOf?(
+    group: string,
+    version: string,
+    resource: string,
+  ): Pick<ServedResource, "fromStorage" | "toStorage"> | undefined;
 }
 
 function served(groupVersion: ApiGroupVersion, resource: ApiResource, knowledge: KindKnowledge): ServedResource {
@@ -131,18 +148,35 @@ function served(groupVersion: ApiGroupVersion, resource: ApiResource, knowledge:
   let strategy: Strategy | undefined;
   const conversion = knowledge.conversionOf?.(group, version, resource.name);
   return {
-    group, version, resource: resource.name, singular: resource.singular, kind: resource.kind, listKind: resource.listKind ?? `${resource.kind}List`,
-    namespaced: resource.namespaced, verbs: resource.verbs, shortNames: resource.shortNames ?? [], categories: resource.categories ?? [],
+    group,
+    version,
+    resource: resource.name,
+    singular: resource.singular,
+    kind: resource.kind,
+    listKind: resource.listKind ?? `${resource.kind}List`,
+    namespaced: resource.namespaced,
+    verbs: resource.verbs,
+    shortNames: resource.shortNames ?? [],
+    categories: resource.categories ?? [],
     patchTypes: resource.patchTypes ?? [],
-    subresources: new Map((resource.subresources ?? []).map((sub) => [sub.name, {
-      name: sub.name, kind: sub.kind, verbs: sub.verbs, patchTypes: sub.patchTypes ?? [],
-    }])),
+    subresources: new Map(
+      (resource.subresources ?? []).map((sub) => [
+        sub.name,
+        {
+          name: sub.name,
+          kind: sub.kind,
+          verbs: sub.verbs,
+          patchTypes: sub.patchTypes ?? [],
+        },
+      ]),
+    ),
     ...(resource.definition === undefined ? {} : { definition: resource.definition }),
     get strategy() {
       strategy ??= knowledge.strategyOf(group, version, resource.name);
       return strategy;
     },
-    bucket, uncached: bucket === "/events",
+    bucket,
+    uncached: bucket === "/events",
     ...(deprecation === undefined ? {} : { deprecation }),
     ...conversion,
   };
@@ -202,7 +236,8 @@ export class ResourceTable {
   /** One entry for each bucket: the resource in its group's preferred version. */
   storages(): ServedResource[] {
     const seen = new Map<string, ServedResource>();
-    for (const resource of this.resources.values()) if (!seen.has(resource.bucket) && resource.verbs.includes("list")) seen.set(resource.bucket, resource);
+    for (const resource of this.resources.values())
+      if (!seen.has(resource.bucket) && resource.verbs.includes("list")) seen.set(resource.bucket, resource);
     return [...seen.values()];
   }
 
@@ -210,7 +245,8 @@ export class ResourceTable {
   setCustom(resources: readonly ServedResource[]): void {
     for (const key of this.customKeys) this.resources.delete(key);
     this.customKeys.clear();
-    for (const group of this.customGroups) for (const version of group.versions) this.groupVersionsByName.delete(`${group.group}/${version}`);
+    for (const group of this.customGroups)
+      for (const version of group.versions) this.groupVersionsByName.delete(`${group.group}/${version}`);
     this.customGroups = [];
     for (const resource of resources) {
       const key = `${resource.group}/${resource.version}/${resource.resource}`;

@@ -1,8 +1,8 @@
 import type { Clock } from "../../internal/clock.js";
 import type { UserInfo } from "../user-info.js";
 import type { ApiObject } from "./strategy.js";
-import { createTokenSigner } from "./token-signer.js";
 import type { PublicKey } from "./token-signer.js";
+import { createTokenSigner } from "./token-signer.js";
 
 /** An object that a token names. */
 export interface TokenReference {
@@ -33,7 +33,9 @@ export interface TokenContents {
 }
 
 /** What is known of a token: whose it is and for which of the audiences, or why it is no good. */
-export type CheckedToken = { readonly user: UserInfo; readonly audiences: readonly string[] } | { readonly problem: string };
+export type CheckedToken =
+  | { readonly user: UserInfo; readonly audiences: readonly string[] }
+  | { readonly problem: string };
 
 /** The tokens that service accounts are given. */
 export interface ServiceAccountTokens {
@@ -57,27 +59,47 @@ const goList = (list: readonly string[]): string => `[${list.map((each) => JSON.
 
 function userOf({ namespace, serviceaccount, pod, node }: AccountClaims, id: string): UserInfo {
   const { name, uid = "" } = serviceaccount;
-  const about = (of: string, { name: what, uid: which }: TokenReference): Record<string, string[]> => ({ [`${KEY}/${of}-name`]: [what], ...(which === undefined ? {} : { [`${KEY}/${of}-uid`]: [which] }) });
+  const about = (of: string, { name: what, uid: which }: TokenReference): Record<string, string[]> => ({
+    [`${KEY}/${of}-name`]: [what],
+    ...(which === undefined ? {} : { [`${KEY}/${of}-uid`]: [which] }),
+  });
   return {
-    name: `system:serviceaccount:${namespace}:${name}`, uid, groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
-    extra: { [`${KEY}/credential-id`]: [`JTI=${id}`], ...(node === undefined ? {} : about("node", node)), ...(pod === undefined ? {} : about("pod", pod)) },
+    name: `system:serviceaccount:${namespace}:${name}`,
+    uid,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
+    extra: {
+      [`${KEY}/credential-id`]: [`JTI=${id}`],
+      ...(node === undefined ? {} : about("node", node)),
+      ...(pod === undefined ? {} : about("pod", pod)),
+    },
   };
 }
 
 /** Makes what issues and knows the tokens of one server; `stored` finds an object by the bucket of its resource and its key. */
-export function createServiceAccountTokens(clock: Clock, stored: (bucket: string, key: string) => ApiObject | undefined): ServiceAccountTokens {
+export function createServiceAccountTokens(
+  clock: Clock,
+  stored: (bucket: string, key: string) => ApiObject | undefined,
+): ServiceAccountTokens {
   const issuer = "https://kubernetes.default.svc";
   const signer = createTokenSigner(issuer);
 
   /** Why the object that a token lives with does not let it live; "" if it does. */
-  const boundProblem = (kind: "pod" | "secret" | "node", { name, uid = "" }: TokenReference, namespace: string, before: number): string => {
+  const boundProblem = (
+    kind: "pod" | "secret" | "node",
+    { name, uid = "" }: TokenReference,
+    namespace: string,
+    before: number,
+  ): string => {
     const object = stored(`/${kind}s`, kind === "node" ? name : `${namespace}/${name}`);
     if (object === undefined || endedBefore(object, before)) return "service account token has been invalidated";
     const its = object.metadata?.uid ?? "";
     return its === uid ? "" : `${kind} UID (${its}) does not match service account ${kind} ref claim (${uid})`;
   };
 
-  const accountProblem = ({ namespace, serviceaccount: { name, uid = "" }, secret, pod, node }: AccountClaims, now: number): string => {
+  const accountProblem = (
+    { namespace, serviceaccount: { name, uid = "" }, secret, pod, node }: AccountClaims,
+    now: number,
+  ): string => {
     const before = now - LEEWAY;
     const account = stored("/serviceaccounts", `${namespace}/${name}`);
     if (account === undefined) return `serviceaccounts ${JSON.stringify(name)} not found`;
@@ -94,9 +116,16 @@ export function createServiceAccountTokens(clock: Clock, stored: (bucket: string
     const claims = await signer.verify(token);
     if (claims === undefined) return undefined;
     if (typeof claims === "string") return { problem: claims };
-    const { aud, exp, nbf, jti, "kubernetes.io": account } = claims as { aud: readonly string[]; exp: number; nbf: number; jti: string; "kubernetes.io": AccountClaims };
+    const {
+      aud,
+      exp,
+      nbf,
+      jti,
+      "kubernetes.io": account,
+    } = claims as { aud: readonly string[]; exp: number; nbf: number; jti: string; "kubernetes.io": AccountClaims };
     const audiences = wanted.filter((audience) => aud.includes(audience));
-    if (audiences.length === 0) return { problem: `token audiences ${goList(aud)} is invalid for the target audiences ${goList(wanted)}` };
+    if (audiences.length === 0)
+      return { problem: `token audiences ${goList(aud)} is invalid for the target audiences ${goList(wanted)}` };
     const now = clock.now() / 1000;
     if (now - LEEWAY > exp) return { problem: "service account token has expired" };
     if (now + LEEWAY < nbf) return { problem: "service account token is not valid yet" };
@@ -109,8 +138,24 @@ export function createServiceAccountTokens(clock: Clock, stored: (bucket: string
     publicKey: () => signer.publicKey(),
     issue({ id, audiences, issued, expires, account: { namespace, serviceaccount, ...bound } }) {
       const { node, pod, secret, warnafter } = bound;
-      const account: AccountClaims = { namespace, ...(node && { node }), ...(pod && { pod }), ...(secret && { secret }), serviceaccount, ...(warnafter !== undefined && { warnafter }) };
-      return signer.sign({ aud: audiences, exp: expires, iat: issued, iss: issuer, jti: id, "kubernetes.io": account, nbf: issued, sub: `system:serviceaccount:${namespace}:${serviceaccount.name}` });
+      const account: AccountClaims = {
+        namespace,
+        ...(node && { node }),
+        ...(pod && { pod }),
+        ...(secret && { secret }),
+        serviceaccount,
+        ...(warnafter !== undefined && { warnafter }),
+      };
+      return signer.sign({
+        aud: audiences,
+        exp: expires,
+        iat: issued,
+        iss: issuer,
+        jti: id,
+        "kubernetes.io": account,
+        nbf: issued,
+        sub: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
+      });
     },
     check,
     async find(token) {

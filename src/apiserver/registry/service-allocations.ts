@@ -22,7 +22,10 @@ export function serviceAllocations({ store }: Core): ServiceAllocations {
   const known = kept.get(store);
   if (known?.revision === bucket.lastRevision) return known;
   const changes = known === undefined ? undefined : bucket.since(known.revision);
-  const next = known === undefined || changes === undefined ? { revision: 0, addresses: new Map<string, string>(), nodePorts: new Map<number, string>() } : known;
+  const next =
+    known === undefined || changes === undefined
+      ? { revision: 0, addresses: new Map<string, string>(), nodePorts: new Map<number, string>() }
+      : known;
   if (changes === undefined) {
     bucket.scan("", undefined, store.revision, (version) => {
       take(next, version);

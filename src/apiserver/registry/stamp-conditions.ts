@@ -15,6 +15,10 @@ export function stampConditions(object: ApiObject, old: ApiObject, nowMs: number
   const now = formatTime(nowMs);
   for (const condition of conditions) {
     condition.lastUpdateTime ??= now;
-    condition.lastTransitionTime ??= before.find(({ type, status, lastTransitionTime }) => type === condition.type && status === condition.status && lastTransitionTime != null)?.lastTransitionTime ?? now;
+    condition.lastTransitionTime ??=
+      before.find(
+        ({ type, status, lastTransitionTime }) =>
+          type === condition.type && status === condition.status && lastTransitionTime != null,
+      )?.lastTransitionTime ?? now;
   }
 }

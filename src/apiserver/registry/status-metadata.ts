@@ -1,10 +1,10 @@
+import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 import { copyRoundTrip } from "./convert-autoscalers.js";
 import { copyJson, formatTime, metaOf } from "./metadata.js";
 import type { ServedResource } from "./resources.js";
 import { stampConditions } from "./stamp-conditions.js";
 import { sharedDevice } from "./strategies/shared-device.js";
 import type { ApiObject } from "./strategy.js";
-import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 
 type Member = "labels" | "annotations" | "finalizers" | "ownerReferences";
 
@@ -12,12 +12,25 @@ const all: readonly Member[] = ["labels", "annotations", "finalizers", "ownerRef
 
 /** What of the metadata the status end point of a kind leaves as it is; of all others it changes everything. */
 const kept: Readonly<Record<string, readonly Member[]>> = {
-  "/pods": ["ownerReferences"], "apps/deployments": ["labels"], "flowcontrol.apiserver.k8s.io/flowschemas": all, "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": all,
-  ...Object.fromEntries([
-    "certificates.k8s.io/podcertificaterequests", "scheduling.k8s.io/podgroups", "networking.k8s.io/servicecidrs", "storagemigration.k8s.io/storageversionmigrations", "resource.k8s.io/resourceclaims",
-    "resource.k8s.io/devicetaintrules", "resource.k8s.io/resourcepoolstatusrequests", "internal.apiserver.k8s.io/storageversions", "storage.k8s.io/volumeattachments",
-    "admissionregistration.k8s.io/validatingadmissionpolicies", "apiregistration.k8s.io/apiservices",
-  ].map((resource) => [resource, all])),
+  "/pods": ["ownerReferences"],
+  "apps/deployments": ["labels"],
+  "flowcontrol.apiserver.k8s.io/flowschemas": all,
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": all,
+  ...Object.fromEntries(
+    [
+      "certificates.k8s.io/podcertificaterequests",
+      "scheduling.k8s.io/podgroups",
+      "networking.k8s.io/servicecidrs",
+      "storagemigration.k8s.io/storageversionmigrations",
+      "resource.k8s.io/resourceclaims",
+      "resource.k8s.io/devicetaintrules",
+      "resource.k8s.io/resourcepoolstatusrequests",
+      "internal.apiserver.k8s.io/storageversions",
+      "storage.k8s.io/volumeattachments",
+      "admissionregistration.k8s.io/validatingadmissionpolicies",
+      "apiregistration.k8s.io/apiservices",
+    ].map((resource) => [resource, all]),
+  ),
 };
 
 /** What else becomes of an object of some kinds that is written by its status end point, in place. */
@@ -33,7 +46,9 @@ const special: Readonly<Record<string, (object: ApiObject, old: ApiObject, nowMs
 
 /** Gives an object that is written by its status end point all that is no status back from what is stored, in place. */
 export function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject, nowMs: number): void {
-  for (const key of Object.keys(object)) if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key)) delete object[key];
+  for (const key of Object.keys(object))
+    if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key))
+      delete object[key];
   for (const key of Object.keys(old)) if (key !== "status" && key !== "metadata") object[key] = copyJson(old[key]);
   const meta = metaOf(object);
   const before = metaOf(old);
@@ -62,7 +77,8 @@ interface ClaimStatus {
 function dropDeallocated(claim: ApiObject, old: ApiObject): void {
   const status = claim.status as ClaimStatus | undefined;
   if (status?.devices === undefined) return;
-  const given = ({ allocation }: ClaimStatus): Set<string> => new Set((allocation?.devices?.results ?? []).map((each) => JSON.stringify(sharedDevice(each))));
+  const given = ({ allocation }: ClaimStatus): Set<string> =>
+    new Set((allocation?.devices?.results ?? []).map((each) => JSON.stringify(sharedDevice(each))));
   const kept = given(status);
   const gone = new Set([...given((old.status ?? {}) as ClaimStatus)].filter((device) => !kept.has(device)));
   status.devices = status.devices.filter((device) => !gone.has(JSON.stringify(sharedDevice(device))));
@@ -71,7 +87,8 @@ function dropDeallocated(claim: ApiObject, old: ApiObject): void {
 
 /** Where kubelets told of their configuration they do no longer. */
 function dropConfig(node: ApiObject, old: ApiObject): void {
-  if ((old["status"] as { config?: unknown } | undefined)?.config === undefined) delete (node["status"] as { config?: unknown } | undefined)?.config;
+  if ((old["status"] as { config?: unknown } | undefined)?.config === undefined)
+    delete (node["status"] as { config?: unknown } | undefined)?.config;
 }
 
 interface Phased {
@@ -85,8 +102,10 @@ function stampPhase(volume: ApiObject, old: ApiObject, nowMs: number): void {
   const before = (old["status"] ?? {}) as Phased;
   const given = status.lastPhaseTransitionTime ?? undefined;
   if ((status.phase ?? "") === (before.phase ?? "")) {
-    if (given === undefined && before.lastPhaseTransitionTime != null) status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
-  } else if (given === undefined || given === before.lastPhaseTransitionTime) status.lastPhaseTransitionTime = formatTime(nowMs);
+    if (given === undefined && before.lastPhaseTransitionTime != null)
+      status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
+  } else if (given === undefined || given === before.lastPhaseTransitionTime)
+    status.lastPhaseTransitionTime = formatTime(nowMs);
 }
 
 /** The count of templates stands among the annotations, but belongs to what is wanted. */

@@ -1,11 +1,11 @@
-import type { MvccStore, Version } from "../storage/mvcc.js";
 import { dropPlainNulls } from "../schema/default-values.js";
 import { dropEmpty } from "../schema/drop-empty.js";
 import { coerceMetadata, pruneObject } from "../schema/prune.js";
+import type { MvccStore, Version } from "../storage/mvcc.js";
 import { copyJson, metaOf, orderedMetadata, sameJson, storedJson } from "./metadata.js";
 import { readObject } from "./read.js";
-import { apiVersionOf } from "./resources.js";
 import type { ServedResource } from "./resources.js";
+import { apiVersionOf } from "./resources.js";
 import type { ApiObject } from "./strategy.js";
 
 /** An object as it goes into the store. */
@@ -40,8 +40,18 @@ export async function storedForm(resource: ServedResource, object: ApiObject): P
 }
 
 /** Writes an object under the next revision. */
-export function commitStored(store: MvccStore, resource: ServedResource, key: string, { object, storedAs }: StoredForm): Version {
-  return store.commit(store.bucket(resource.bucket), key, (revision) => storedJson(object, revision, resource.custom !== undefined), storedAs);
+export function commitStored(
+  store: MvccStore,
+  resource: ServedResource,
+  key: string,
+  { object, storedAs }: StoredForm,
+): Version {
+  return store.commit(
+    store.bucket(resource.bucket),
+    key,
+    (revision) => storedJson(object, revision, resource.custom !== undefined),
+    storedAs,
+  );
 }
 
 /** Whether a version holds this object already, in this form. */
@@ -54,7 +64,12 @@ export function isStored({ object, storedAs }: StoredForm, version: Version): bo
  * What a write of `object` is answered with; `version` is absent in a dry run. A custom resource in another version than the stored one is
  * answered as it is read back: what the stored version has no place for is gone.
  */
-export async function answerStored(resource: ServedResource, object: ApiObject, form: StoredForm, version: Version | undefined): Promise<ApiObject> {
+export async function answerStored(
+  resource: ServedResource,
+  object: ApiObject,
+  form: StoredForm,
+  version: Version | undefined,
+): Promise<ApiObject> {
   if (resource.custom === undefined || form.storedAs === resource.version) {
     // A real server answers what it reads back: a status that the request had none of comes with its defaults.
     if (resource.custom !== undefined) resource.strategy.defaults?.(object, 0);

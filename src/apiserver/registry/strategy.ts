@@ -1,7 +1,7 @@
-import type { UserInfo } from "../user-info.js";
 import type { KubernetesObject } from "../../meta/object.js";
 import type { TableColumnDefinition } from "../../meta/table.js";
 import type { FieldError } from "../schema/field-error.js";
+import type { UserInfo } from "../user-info.js";
 
 /** An API object as the server handles it: plain JSON data. */
 export type ApiObject = KubernetesObject & Record<string, unknown>;
@@ -15,7 +15,12 @@ export interface StrategyContext {
   /** The request's verb. */
   readonly verb?: string;
   /** Why the user may not do something else with the request's resource; `undefined` where that is allowed. Without a namespace it is the request's. */
-  denied?(asked: { readonly verb: string; readonly subresource: string; readonly namespace?: string; readonly name: string }): string | undefined;
+  denied?(asked: {
+    readonly verb: string;
+    readonly subresource: string;
+    readonly namespace?: string;
+    readonly name: string;
+  }): string | undefined;
   /** The subresource that the request is for. */
   readonly subresource?: string;
   /** Gives a Service its address and its ports on nodes. Throws 422 for what cannot be had. */
@@ -82,7 +87,11 @@ export interface Strategy {
    * Kinds that decide their deletion themselves, as Namespace: marks the object in place. `store` writes the marked object,
    * `unchanged` leaves the stored one, `proceed` deletes as all kinds do.
    */
-  beginDelete?(object: ApiObject, nowMs: number, propagation: "Orphan" | "Background" | "Foreground" | undefined): "proceed" | "store" | "unchanged";
+  beginDelete?(
+    object: ApiObject,
+    nowMs: number,
+    propagation: "Orphan" | "Background" | "Foreground" | undefined,
+  ): "proceed" | "store" | "unchanged";
   /** Whether a terminating object without finalizers in its metadata may go; `false` holds it, as a namespace's `spec.finalizers` do. */
   finalized?(object: ApiObject): boolean;
   /** Whether the garbage collector's finalizers make sense for the kind. Default true. */

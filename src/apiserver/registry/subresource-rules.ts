@@ -1,11 +1,11 @@
-import type { FieldError } from "../schema/field-error.js";
-import { validateSigningRequestUpdate } from "./strategies/validation/validate-certificates.js";
 import type { Pod } from "../../kinds/core/v1.js";
-import { validateEphemeralUpdate, validateResize } from "./strategies/validation/validate-pod-subresources.js";
-import { validateNamespaceFinalizers } from "./strategies/validation/validate-nodes.js";
-import { dropDisabled } from "./strategies/prepare/drop-disabled.js";
+import type { FieldError } from "../schema/field-error.js";
 import { copyJson, metaOf } from "./metadata.js";
 import { stampConditions } from "./stamp-conditions.js";
+import { dropDisabled } from "./strategies/prepare/drop-disabled.js";
+import { validateSigningRequestUpdate } from "./strategies/validation/validate-certificates.js";
+import { validateNamespaceFinalizers } from "./strategies/validation/validate-nodes.js";
+import { validateEphemeralUpdate, validateResize } from "./strategies/validation/validate-pod-subresources.js";
 import type { ApiObject } from "./strategy.js";
 
 /** What may change through one subresource, and what must hold then. */
@@ -46,32 +46,34 @@ function onlyFrom(object: ApiObject, old: ApiObject, take: (into: ApiObject, fro
   for (const key of Object.keys(result)) if (key !== "metadata") object[key] = result[key];
 }
 
-const spec = (object: ApiObject): PodSpec => (object.spec ?? {});
+const spec = (object: ApiObject): PodSpec => object.spec ?? {};
 
 /** Rules by `bucket/subresource`. */
 export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
   "/pods/ephemeralcontainers": {
     counts: true,
-    prepare: (object, old) => onlyFrom(object, old, (into, from) => {
-      const asked = spec(from).ephemeralContainers;
-      if (asked === undefined) delete spec(into).ephemeralContainers;
-      else spec(into).ephemeralContainers = asked;
-      dropDisabled("/pods", into);
-    }),
+    prepare: (object, old) =>
+      onlyFrom(object, old, (into, from) => {
+        const asked = spec(from).ephemeralContainers;
+        if (asked === undefined) delete spec(into).ephemeralContainers;
+        else spec(into).ephemeralContainers = asked;
+        dropDisabled("/pods", into);
+      }),
     validate: (object, old) => validateEphemeralUpdate(object as unknown as Pod, old as unknown as Pod),
   },
   "/pods/resize": {
     counts: true,
-    prepare: (object, old) => onlyFrom(object, old, (into, from) => {
-      for (const key of ["containers", "initContainers"] as const) {
-        for (const container of spec(into)[key] ?? []) {
-          const asked = spec(from)[key]?.find((one) => one.name === container.name);
-          if (asked === undefined) continue;
-          if (asked.resources !== undefined) container.resources = asked.resources;
-          if (asked.resizePolicy !== undefined) container.resizePolicy = asked.resizePolicy;
+    prepare: (object, old) =>
+      onlyFrom(object, old, (into, from) => {
+        for (const key of ["containers", "initContainers"] as const) {
+          for (const container of spec(into)[key] ?? []) {
+            const asked = spec(from)[key]?.find((one) => one.name === container.name);
+            if (asked === undefined) continue;
+            if (asked.resources !== undefined) container.resources = asked.resources;
+            if (asked.resizePolicy !== undefined) container.resizePolicy = asked.resizePolicy;
+          }
         }
-      }
-    }),
+      }),
     validate: (object, old) => validateResize(object as unknown as Pod, old as unknown as Pod),
   },
   "/pods/binding": {},
@@ -92,6 +94,9 @@ export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
       else status["conditions"] = conditions;
       object.status = status;
     },
-    validate: validateSigningRequestUpdate("approval") as unknown as (object: ApiObject, old: ApiObject) => FieldError[],
+    validate: validateSigningRequestUpdate("approval") as unknown as (
+      object: ApiObject,
+      old: ApiObject,
+    ) => FieldError[],
   },
 };

@@ -47,7 +47,11 @@ interface Keys {
 }
 
 async function makeKeys(): Promise<Keys> {
-  const pair = await crypto.subtle.generateKey({ ...algorithm, modulusLength: BITS, publicExponent: Uint8Array.of(1, 0, 1) }, false, ["sign", "verify"]);
+  const pair = await crypto.subtle.generateKey(
+    { ...algorithm, modulusLength: BITS, publicExponent: Uint8Array.of(1, 0, 1) },
+    false,
+    ["sign", "verify"],
+  );
   const { kty = "", n = "", e = "" } = await crypto.subtle.exportKey("jwk", pair.publicKey);
   const digest = await crypto.subtle.digest("SHA-256", await crypto.subtle.exportKey("spki", pair.publicKey));
   return { pair, published: { use: "sig", kty, kid: base64UrlEncode(new Uint8Array(digest)), alg: "RS256", n, e } };
@@ -64,10 +68,25 @@ export function createTokenSigner(issuer: string): TokenSigner {
     const header = decodeJson(head);
     const claims = decodeJson(payload);
     const bytes = base64UrlDecode(signature);
-    if (header === undefined || claims === undefined || bytes === undefined || more.length > 0 || claims["iss"] !== issuer || typeof header["alg"] !== "string") return undefined;
+    if (
+      header === undefined ||
+      claims === undefined ||
+      bytes === undefined ||
+      more.length > 0 ||
+      claims["iss"] !== issuer ||
+      typeof header["alg"] !== "string"
+    )
+      return undefined;
     const { pair, published } = await keysOf();
     if (header["kid"] !== undefined && header["kid"] !== published.kid) return "invalid signature, no keys found";
-    const good = header["alg"] === "RS256" && (await crypto.subtle.verify(algorithm, pair.publicKey, bytes as BufferSource, utf8Encode(`${head}.${payload}`) as BufferSource));
+    const good =
+      header["alg"] === "RS256" &&
+      (await crypto.subtle.verify(
+        algorithm,
+        pair.publicKey,
+        bytes as BufferSource,
+        utf8Encode(`${head}.${payload}`) as BufferSource,
+      ));
     return good ? claims : "go-jose/go-jose: error in cryptographic primitive";
   };
   return {

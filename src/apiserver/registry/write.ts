@@ -1,24 +1,24 @@
+import type { Service } from "../../kinds/core/v1.js";
 import { roundsOf } from "../admission/reinvocation.js";
 import { getStored } from "../admission/stored.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { authorizeCreation, refusal } from "../filters/authorization.js";
 import { resourceAttributes } from "../rbac/attributes.js";
-import { alreadyExists, conflict, internalError, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
-import type { Service } from "../../kinds/core/v1.js";
+import { emptiedFields, noteEmptied, sameInMemory } from "../schema/emptied.js";
 import type { GroupResource } from "../status.js";
+import { alreadyExists, conflict, internalError, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { allocateService } from "./allocate-service.js";
-import { emptiedFields, noteEmptied, sameInMemory } from "../schema/emptied.js";
 import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
-import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored.js";
-import type { StoredForm } from "./stored.js";
-import { apiVersionOf } from "./resources.js";
 import type { ServedResource } from "./resources.js";
+import { apiVersionOf } from "./resources.js";
 import { restoreAllButStatus } from "./status-metadata.js";
 import { storageKey } from "./storage-key.js";
+import type { StoredForm } from "./stored.js";
+import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored.js";
 import type { ApiObject, StrategyContext } from "./strategy.js";
 import { subresourceRules } from "./subresource-rules.js";
 
@@ -57,9 +57,24 @@ export function strategyContext(context: RequestContext): StrategyContext {
     return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
   };
   const { verb, resource, subresource, group, version, namespace } = context.info;
-  const denied: StrategyContext["denied"] = (asked) => refusal(core.authorizer, resourceAttributes(context.user, asked.verb, { group, version, resource, namespace, ...asked }));
-  const allocate: StrategyContext["allocate"] = (service, old) => allocateService(core, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
-  return { nowMs: core.clock.now(), user: context.user, verb, subresource, denied, allocate, uuid: core.uuid, namespaceLabels, warn: (text) => context.warn(text) };
+  const denied: StrategyContext["denied"] = (asked) =>
+    refusal(
+      core.authorizer,
+      resourceAttributes(context.user, asked.verb, { group, version, resource, namespace, ...asked }),
+    );
+  const allocate: StrategyContext["allocate"] = (service, old) =>
+    allocateService(core, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
+  return {
+    nowMs: core.clock.now(),
+    user: context.user,
+    verb,
+    subresource,
+    denied,
+    allocate,
+    uuid: core.uuid,
+    namespaceLabels,
+    warn: (text) => context.warn(text),
+  };
 }
 
 /** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
@@ -67,35 +82,58 @@ export async function admit(context: RequestContext, attributes: AdmissionAttrib
   const rounds = roundsOf(attributes);
   do {
     rounds.again = rounds.wanted;
-    for (const plugin of context.core.admission) if (plugin.admit !== undefined) await plugin.admit(attributes, context);
+    for (const plugin of context.core.admission)
+      if (plugin.admit !== undefined) await plugin.admit(attributes, context);
   } while (rounds.wanted && !rounds.again);
 }
 
 /** Runs the admission steps that only look. */
 export async function validateAdmission(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of context.core.admission) if (plugin.validate !== undefined) await plugin.validate(attributes, context);
+  for (const plugin of context.core.admission)
+    if (plugin.validate !== undefined) await plugin.validate(attributes, context);
 }
 
 /** Writes an object, or only says what would be written. Whatever was checked before holds until it is written. */
-async function write(context: RequestContext, resource: ServedResource, key: string, object: ApiObject, form: StoredForm, created: boolean, dryRun: boolean): Promise<Written> {
+async function write(
+  context: RequestContext,
+  resource: ServedResource,
+  key: string,
+  object: ApiObject,
+  form: StoredForm,
+  created: boolean,
+  dryRun: boolean,
+): Promise<Written> {
   const version = dryRun ? undefined : commit(context, resource, key, form);
-  return { object: await answerStored(resource, object, form, version), created, ...(version === undefined ? {} : { version }) };
+  return {
+    object: await answerStored(resource, object, form, version),
+    created,
+    ...(version === undefined ? {} : { version }),
+  };
 }
 
 function commit(context: RequestContext, resource: ServedResource, key: string, form: StoredForm): Version {
   const { store, protobuf } = context.core;
   const { object } = form;
-  if (resource.custom !== undefined || resource.toStorage !== undefined) return commitStored(store, resource, key, form);
+  if (resource.custom !== undefined || resource.toStorage !== undefined)
+    return commitStored(store, resource, key, form);
   // The object is at hand now; a list of thousands that had to parse each would take long.
   const revision = store.revision + 1;
-  protobuf.expect(resource, revision, { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+  protobuf.expect(resource, revision, {
+    ...object,
+    metadata: { ...object.metadata, resourceVersion: String(revision) },
+  });
   const version = commitStored(store, resource, key, form);
   protobuf.warm(resource, version);
   return version;
 }
 
 /** Latest version of an object. Throws 404. */
-export function getVersion(context: RequestContext, resource: ServedResource, namespace: string, name: string): Version {
+export function getVersion(
+  context: RequestContext,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+): Version {
   const version = context.core.store.bucket(resource.bucket).get(requestedKey(resource, namespace, name));
   if (version === undefined) throw notFound(groupResourceOf(resource), name);
   return version;
@@ -113,18 +151,22 @@ export function dedupOwners(context: RequestContext, object: ApiObject): void {
   }
   if (twice.size === 0) return;
   object.metadata!.ownerReferences = kept;
-  context.warn(`.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...twice].join(", ")}`);
+  context.warn(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...twice].join(", ")}`,
+  );
 }
 
 /** Gives an object a name from its prefix. */
 function generateName(context: RequestContext, object: ApiObject): void {
   const meta = metaOf(object);
-  if ((meta.name ?? "") === "" && meta.generateName !== undefined && meta.generateName !== "") meta.name = meta.generateName.slice(0, 58) + context.core.suffix();
+  if ((meta.name ?? "") === "" && meta.generateName !== undefined && meta.generateName !== "")
+    meta.name = meta.generateName.slice(0, 58) + context.core.suffix();
 }
 
 /** An object without a version is none of any kind. Throws 500. */
 function checkTyped(resource: ServedResource, { apiVersion = "" }: ApiObject): void {
-  if (resource.custom !== undefined && apiVersion === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  if (resource.custom !== undefined && apiVersion === "")
+    throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
 }
 
 /** Fills in what every new object gets, lets the kind prepare it, and checks it. */
@@ -141,19 +183,34 @@ export function beforeCreate(context: RequestContext, resource: ServedResource, 
   if (strategy.generations === true || strategy.generations === "fixed") meta.generation = 1;
   const own = strategy.validate?.(object, about) ?? [];
   const errors = errorsOfNew(resource, object, own);
-  throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: resource.group, kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
+  throwInvalid(
+    resource.custom === undefined
+      ? kindInErrors(resource)
+      : { group: resource.group, kind: object.kind ?? resource.kind },
+    meta.name ?? "",
+    errors,
+  );
   for (const warning of strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
 }
 
 /** The options as admission sees them: those of a patch are told as what the patch comes to. */
-function admissionOptions(kind: "CreateOptions" | "UpdateOptions", { raw }: WriteOptions): { readonly options?: Readonly<Record<string, unknown>> } {
+function admissionOptions(
+  kind: "CreateOptions" | "UpdateOptions",
+  { raw }: WriteOptions,
+): { readonly options?: Readonly<Record<string, unknown>> } {
   if (raw === undefined) return {};
   const { force: _force, ...kept } = raw;
   return { options: { ...kept, kind } };
 }
 
 /** Creates an object that has been decoded and defaulted. */
-export async function createObject(context: RequestContext, resource: ServedResource, namespace: string, object: ApiObject, options: WriteOptions): Promise<Written> {
+export async function createObject(
+  context: RequestContext,
+  resource: ServedResource,
+  namespace: string,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<Written> {
   const { store, fieldManagement } = context.core;
   const meta = metaOf(object);
   const rv = meta.resourceVersion;
@@ -164,9 +221,24 @@ export async function createObject(context: RequestContext, resource: ServedReso
   if (resource.namespaced) meta.namespace = namespace;
   else delete meta.namespace;
   dedupOwners(context, object);
-  await fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: "", nowMs: context.core.clock.now() });
+  await fieldManagement?.update({
+    resource,
+    live: undefined,
+    object,
+    manager: options.manager,
+    subresource: "",
+    nowMs: context.core.clock.now(),
+  });
   const attributes: AdmissionAttributes = {
-    operation: "CREATE", resource, subresource: "", namespace, name: meta.name ?? "", object, old: undefined, dryRun: options.dryRun, ...(options.raw === undefined ? {} : { options: options.raw }),
+    operation: "CREATE",
+    resource,
+    subresource: "",
+    namespace,
+    name: meta.name ?? "",
+    object,
+    old: undefined,
+    dryRun: options.dryRun,
+    ...(options.raw === undefined ? {} : { options: options.raw }),
   };
   await admit(context, attributes);
   beforeCreate(context, resource, object);
@@ -176,9 +248,16 @@ export async function createObject(context: RequestContext, resource: ServedReso
   const key = keyOf(resource, namespace, name);
   asStored(resource, object);
   const form = await storedForm(resource, object);
-  if (!options.dryRun && rv !== undefined && /^\d+$/.test(rv) && Number(rv) !== 0) throw rawError("resourceVersion should not be set on objects to be created");
+  if (!options.dryRun && rv !== undefined && /^\d+$/.test(rv) && Number(rv) !== 0)
+    throw rawError("resourceVersion should not be set on objects to be created");
   const existing = store.bucket(resource.bucket).get(key);
-  if (existing !== undefined) throw alreadyExists(groupResourceOf(resource), name, (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null, (metaOf(object).generateName ?? "") !== "");
+  if (existing !== undefined)
+    throw alreadyExists(
+      groupResourceOf(resource),
+      name,
+      (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null,
+      (metaOf(object).generateName ?? "") !== "",
+    );
   return write(context, resource, key, object, form, true, options.dryRun);
 }
 
@@ -226,12 +305,18 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   const bucket = store.bucket(resource.bucket);
   const key = requestedKey(resource, namespace, name);
   const current = bucket.get(key);
-  const allowCreate = update.allowCreate === true || (resource.strategy.allowCreateOnUpdate === true && (update.subresource === "" || update.subresource === "status"));
+  const allowCreate =
+    update.allowCreate === true ||
+    (resource.strategy.allowCreateOnUpdate === true && (update.subresource === "" || update.subresource === "status"));
   if (current === undefined && !allowCreate) throw notFound(groupResourceOf(resource), name);
   if (current !== undefined) await resource.converter?.prepare([current]);
   const existing = current === undefined ? undefined : readObject(resource, current);
   if (update.uid !== undefined && update.uid !== "" && update.uid !== existing?.metadata?.uid) {
-    throw conflict(groupResourceOf(resource), name, `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`);
+    throw conflict(
+      groupResourceOf(resource),
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${update.uid}, UID in object meta: ${existing?.metadata?.uid ?? ""}`,
+    );
   }
   if (existing === undefined) {
     const object = await update.transform(undefined);
@@ -243,8 +328,26 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
       delete meta.selfLink;
     }
     if (resource.namespaced) meta.namespace = namespace;
-    if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: undefined, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
-    const attributes: AdmissionAttributes = { operation: "CREATE", resource, subresource: update.subresource, namespace, name, object, old: undefined, dryRun: options.dryRun, ...admissionOptions("CreateOptions", options) };
+    if (update.managed !== true)
+      await context.core.fieldManagement?.update({
+        resource,
+        live: undefined,
+        object,
+        manager: options.manager,
+        subresource: update.subresource,
+        nowMs: context.core.clock.now(),
+      });
+    const attributes: AdmissionAttributes = {
+      operation: "CREATE",
+      resource,
+      subresource: update.subresource,
+      namespace,
+      name,
+      object,
+      old: undefined,
+      dryRun: options.dryRun,
+      ...admissionOptions("CreateOptions", options),
+    };
     await admit(context, attributes);
     beforeCreate(context, resource, object);
     authorizeCreation(context.core.authorizer, context);
@@ -260,21 +363,50 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   const asked = checkVersionText(meta.resourceVersion);
   if (asked === 0) {
     if (resource.strategy.allowUnconditionalUpdate === false && update.unconditional !== true) {
-      throwInvalid({ group: resource.group, kind: resource.resource }, name, [{ type: "FieldValueInvalid", field: "metadata.resourceVersion", value: 0, detail: "must be specified for an update" }]);
+      throwInvalid({ group: resource.group, kind: resource.resource }, name, [
+        {
+          type: "FieldValueInvalid",
+          field: "metadata.resourceVersion",
+          value: 0,
+          detail: "must be specified for an update",
+        },
+      ]);
     }
   } else if (asked !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
   meta.resourceVersion = String(current!.revision);
-  if (update.managed !== true) await context.core.fieldManagement?.update({ resource, live: existing, object, manager: options.manager, subresource: update.subresource, nowMs: context.core.clock.now() });
-  const attributes: AdmissionAttributes = { operation: "UPDATE", resource, subresource: update.subresource, namespace, name, object, old: existing, dryRun: options.dryRun, ...admissionOptions("UpdateOptions", options) };
+  if (update.managed !== true)
+    await context.core.fieldManagement?.update({
+      resource,
+      live: existing,
+      object,
+      manager: options.manager,
+      subresource: update.subresource,
+      nowMs: context.core.clock.now(),
+    });
+  const attributes: AdmissionAttributes = {
+    operation: "UPDATE",
+    resource,
+    subresource: update.subresource,
+    namespace,
+    name,
+    object,
+    old: existing,
+    dryRun: options.dryRun,
+    ...admissionOptions("UpdateOptions", options),
+  };
   await admit(context, attributes);
   beforeUpdate(context, resource, object, existing, update.subresource);
   await validateAdmission(context, attributes);
-  const gone = existing.metadata?.deletionTimestamp != null && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metaOf(object).finalizers?.length ?? 0) === 0
-    && resource.strategy.finalized?.(object) !== false;
+  const gone =
+    existing.metadata?.deletionTimestamp != null &&
+    (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    (metaOf(object).finalizers?.length ?? 0) === 0 &&
+    resource.strategy.finalized?.(object) !== false;
   if (!options.dryRun && !gone) delete metaOf(object).selfLink;
   asStored(resource, object);
   const timesOnly = sameButTimes(object, existing);
-  if (timesOnly && existing.metadata?.managedFields !== undefined) metaOf(object).managedFields = existing.metadata.managedFields;
+  if (timesOnly && existing.metadata?.managedFields !== undefined)
+    metaOf(object).managedFields = existing.metadata.managedFields;
   const form = await storedForm(resource, object);
   if (bucket.get(key) !== current) return undefined;
   if (gone) {
@@ -282,7 +414,8 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     if (!options.dryRun) deleteVersion(context, resource, key);
     return { object, created: false };
   }
-  if (resource.custom === undefined ? timesOnly : isStored(form, current!)) return { object: existing, created: false, version: current! };
+  if (resource.custom === undefined ? timesOnly : isStored(form, current!))
+    return { object: existing, created: false, version: current! };
   return write(context, resource, key, object, form, false, options.dryRun);
 }
 
@@ -294,7 +427,13 @@ function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
 }
 
 /** Keeps what clients cannot change, lets the kind prepare the object, and checks it. */
-export function beforeUpdate(context: RequestContext, resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): void {
+export function beforeUpdate(
+  context: RequestContext,
+  resource: ServedResource,
+  object: ApiObject,
+  old: ApiObject,
+  subresource: string,
+): void {
   const { strategy } = resource;
   checkTyped(resource, object);
   let meta = metaOf(object);
@@ -311,13 +450,21 @@ export function beforeUpdate(context: RequestContext, resource: ServedResource, 
   meta.creationTimestamp = oldMeta.creationTimestamp!;
   if (meta.deletionTimestamp == null) delete meta.deletionTimestamp;
   if (oldMeta.deletionTimestamp != null) meta.deletionTimestamp = oldMeta.deletionTimestamp;
-  if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
+  if (oldMeta.deletionGracePeriodSeconds !== undefined)
+    meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
   const errors = errorsOfChanged(resource, object, old, subresource);
   const rule = subresource === "" ? undefined : subresourceRules[`${resource.bucket}/${subresource}`];
   const whole = subresource === "" || (subresource === "scale" && resource.custom !== undefined);
-  const own = subresource === "status" ? strategy.validateStatusUpdate : whole ? strategy.validateUpdate : rule?.validate;
+  const own =
+    subresource === "status" ? strategy.validateStatusUpdate : whole ? strategy.validateUpdate : rule?.validate;
   errors.push(...(own?.call(strategy, object, old, about) ?? []));
-  throwInvalid(resource.custom === undefined ? kindInErrors(resource) : { group: groupOf(object.apiVersion ?? apiVersionOf(resource)), kind: object.kind ?? resource.kind }, meta.name ?? "", errors);
+  throwInvalid(
+    resource.custom === undefined
+      ? kindInErrors(resource)
+      : { group: groupOf(object.apiVersion ?? apiVersionOf(resource)), kind: object.kind ?? resource.kind },
+    meta.name ?? "",
+    errors,
+  );
   if (subresource === "") for (const warning of strategy.warnings?.(object, old) ?? []) context.warn(warning);
 }
 
@@ -326,7 +473,13 @@ function groupOf(apiVersion: string): string {
   return version === undefined ? "" : group;
 }
 
-function prepareForUpdate(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string, about: StrategyContext): void {
+function prepareForUpdate(
+  resource: ServedResource,
+  object: ApiObject,
+  old: ApiObject,
+  subresource: string,
+  about: StrategyContext,
+): void {
   const { strategy } = resource;
   if (subresource === "status") {
     if (strategy.prepareForStatusUpdate !== undefined) strategy.prepareForStatusUpdate(object, old, about);
@@ -363,13 +516,19 @@ function wantedOf(object: ApiObject, ignored: ReadonlySet<string>): object {
 function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {
   const { strategy } = resource;
   if (strategy.generations !== true && strategy.generations !== "late") return;
-  const ignored = new Set(["metadata", "kind", "apiVersion", ...(resource.subresources.has("status") ? ["status"] : [])]);
+  const ignored = new Set([
+    "metadata",
+    "kind",
+    "apiVersion",
+    ...(resource.subresources.has("status") ? ["status"] : []),
+  ]);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   const part = strategy.countedMetadata;
   let changed = part !== undefined && !sameJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
   const plain = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? null : value);
   for (const key of keys) if (!ignored.has(key) && !sameJson(plain(object[key]), plain(old[key]))) changed = true;
-  if (strategy.countedEmpties === true && !changed && !sameInMemory(wantedOf(object, ignored), wantedOf(old, ignored))) changed = true;
+  if (strategy.countedEmpties === true && !changed && !sameInMemory(wantedOf(object, ignored), wantedOf(old, ignored)))
+    changed = true;
   if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
 }
 
@@ -381,15 +540,21 @@ export function deleteVersion(context: RequestContext, resource: ServedResource,
   if (resource.strategy.deletedAlong === undefined) return revision;
   const along = store.bucket(resource.strategy.deletedAlong);
   const other = along.get(key)?.json;
-  if (other !== undefined && ((JSON.parse(other) as ApiObject).metadata?.finalizers ?? []).length === 0) store.commit(along, key, () => undefined);
+  if (other !== undefined && ((JSON.parse(other) as ApiObject).metadata?.finalizers ?? []).length === 0)
+    store.commit(along, key, () => undefined);
   return revision;
 }
 
 /** Stores an object that a server's own procedure has changed, if nobody else was quicker. */
-export async function storeChanged(context: RequestContext, resource: ServedResource, key: string, current: Version, object: ApiObject): Promise<ApiObject> {
+export async function storeChanged(
+  context: RequestContext,
+  resource: ServedResource,
+  key: string,
+  current: Version,
+  object: ApiObject,
+): Promise<ApiObject> {
   const form = await storedForm(resource, object);
-  if (context.core.store.bucket(resource.bucket).get(key) !== current) throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
+  if (context.core.store.bucket(resource.bucket).get(key) !== current)
+    throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
   return (await write(context, resource, key, object, form, false, false)).object;
 }
-
-

@@ -46,7 +46,8 @@ export function rangeProblem(text: string, canonical: boolean): string | undefin
   const range = parseRange(text);
   if (range === undefined) return NO_RANGE;
   const [address = "", digits = ""] = text.split("/");
-  if (withoutZeros(address) !== address || String(range.length) !== digits) return "must not have leading 0s in IP or prefix length";
+  if (withoutZeros(address) !== address || String(range.length) !== digits)
+    return "must not have leading 0s in IP or prefix length";
   const bytes = addressBytes(address);
   if (isMapped(bytes)) return "must not have an IPv4-mapped IPv6 address";
   if (formatAddress(bytes) !== formatAddress(range.first)) return "must not have bits set beyond the prefix length";
@@ -79,11 +80,18 @@ export function maskedBytes(bytes: readonly number[], length: number): number[] 
 
 /** Parts of an IPv4 address, alone or at the end of another one, without the zeros that they start with. */
 function withoutZeros(text: string): string {
-  return text.replace(/\d+(\.\d+){3}$/, (dotted) => dotted.split(".").map((part) => part.replace(/^0+(?=\d)/, "")).join("."));
+  return text.replace(/\d+(\.\d+){3}$/, (dotted) =>
+    dotted
+      .split(".")
+      .map((part) => part.replace(/^0+(?=\d)/, ""))
+      .join("."),
+  );
 }
 
 function isMapped(bytes: readonly number[]): boolean {
-  return bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255;
+  return (
+    bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
+  );
 }
 
 /** The bytes of an address, of which it is known that it is one. */
@@ -95,7 +103,10 @@ export function addressBytes(text: string): number[] {
   const groups = (part: string): number[] => (part === "" ? [] : part.split(":").map((group) => parseInt(group, 16)));
   const left = groups(head);
   const right = tail === undefined ? [] : groups(tail);
-  const all = tail === undefined ? left : [...left, ...new Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
+  const all =
+    tail === undefined
+      ? left
+      : [...left, ...new Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
   return all.flatMap((group) => [group >> 8, group & 255]);
 }
 
@@ -113,7 +124,9 @@ export function canonicalAddress(text: string): string {
 /** Bytes as an address in its canonical form. */
 export function formatAddress(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".");
-  const groups = Array.from({ length: 8 }, (_, at) => ((bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0)).toString(16));
+  const groups = Array.from({ length: 8 }, (_, at) =>
+    ((bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0)).toString(16),
+  );
   let best = { start: -1, length: 1 };
   for (let start = 0; start < 8; start += 1) {
     let length = 0;

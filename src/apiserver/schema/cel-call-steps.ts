@@ -1,4 +1,4 @@
-import { isCelList, isCelMap, CelOpaque, type CelList, type CelValue } from "./cel-values.js";
+import { type CelList, CelOpaque, type CelValue, isCelList, isCelMap } from "./cel-values.js";
 
 /** Steps that asking for somebody's rights counts for. */
 const CHECK = 350_000;
@@ -23,7 +23,9 @@ function traversal(value: CelValue): number {
   if (typeof value === "string") return Math.floor(new TextEncoder().encode(value).length * 0.1);
   if (value instanceof Uint8Array) return Math.floor(value.length * 0.1);
   if (isCelList(value)) return value.reduce<number>((sum, item) => sum + traversal(item), 0);
-  return isCelMap(value) ? value.keys().reduce<number>((sum, key) => sum + traversal(key) + traversal(value.get(key) ?? null), 0) : 1;
+  return isCelMap(value)
+    ? value.keys().reduce<number>((sum, key) => sum + traversal(key) + traversal(value.get(key) ?? null), 0)
+    : 1;
 }
 
 /** What comparing all elements of a list with each other costs, texts by their characters. */
@@ -33,7 +35,25 @@ export function selfComparison(list: CelList): number {
 }
 
 /** Functions whose cost is that of going through the first argument once. */
-const once = new Set(["url", "lowerAscii", "upperAscii", "substring", "trim", "jsonpatch.escapeKey", "cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver", "startsWith", "endsWith", "strings.quote", "format"]);
+const once = new Set([
+  "url",
+  "lowerAscii",
+  "upperAscii",
+  "substring",
+  "trim",
+  "jsonpatch.escapeKey",
+  "cidr",
+  "isIP",
+  "isCIDR",
+  "quantity",
+  "isQuantity",
+  "semver",
+  "isSemver",
+  "startsWith",
+  "endsWith",
+  "strings.quote",
+  "format",
+]);
 const traversals = new Set(["isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"]);
 const setFactors: Readonly<Record<string, number>> = { "sets.contains": 1, "sets.intersects": 1, "sets.equivalent": 2 };
 /** Functions whose cost follows from what they give. */
@@ -50,17 +70,25 @@ export function callSteps(name: string, args: readonly CelValue[]): number | und
   switch (name) {
     case "replace":
     case "split":
-    case "ip.isCanonical": return fifths(sizeOf(first));
+    case "ip.isCanonical":
+      return fifths(sizeOf(first));
     case "find":
     case "findAll":
-    case "matches": return tenths(sizeOf(first) + 1) * Math.ceil(sizeOf(second) / 4);
-    case "contains": return tenths(sizeOf(first)) * tenths(sizeOf(second));
-    case "bytes": return typeof first === "string" ? tenths(sizeOf(first)) : 1;
-    case "string": return first instanceof Uint8Array ? tenths(first.length) : 1;
-    case "flatten": return sizeOf(first) * Number(second ?? 1) + NEW_LIST;
+    case "matches":
+      return tenths(sizeOf(first) + 1) * Math.ceil(sizeOf(second) / 4);
+    case "contains":
+      return tenths(sizeOf(first)) * tenths(sizeOf(second));
+    case "bytes":
+      return typeof first === "string" ? tenths(sizeOf(first)) : 1;
+    case "string":
+      return first instanceof Uint8Array ? tenths(first.length) : 1;
+    case "flatten":
+      return sizeOf(first) * Number(second ?? 1) + NEW_LIST;
     case "distinct":
-    case "sort": return isCelList(first) ? selfComparison(first) : 1;
-    default: return 1;
+    case "sort":
+      return isCelList(first) ? selfComparison(first) : 1;
+    default:
+      return 1;
   }
 }
 

@@ -1,11 +1,11 @@
-import { overloadsOf, typeNames, type CelOverload } from "./cel-declarations.js";
-import { issuesError, type CelIssue } from "./cel-issues.js";
+import { type CelOverload, overloadsOf, typeNames } from "./cel-declarations.js";
+import { type CelIssue, issuesError } from "./cel-issues.js";
 import { checkLiterals } from "./cel-literal-checks.js";
 import { isBinding, rangeMacro } from "./cel-macro-forms.js";
 import { checkBinding, checkRange, type TypeFinder } from "./cel-macro-types.js";
 import type { CelNode } from "./cel-syntax.js";
-import { dynType, objectType, partsOf, shownType, withParts, type CelStaticType } from "./cel-types.js";
-import { mostGeneral, sameType, substitute, unify, type Bindings } from "./cel-unify.js";
+import { type CelStaticType, dynType, objectType, partsOf, shownType, withParts } from "./cel-types.js";
+import { type Bindings, mostGeneral, sameType, substitute, unify } from "./cel-unify.js";
 
 export { CelCompileError } from "./cel-issues.js";
 
@@ -24,7 +24,11 @@ const wrong: CelStaticType = { kind: "error" };
 const patchFields = objectType("JSONPatch", { op: text, from: text, path: text, value: dynType });
 
 /** The types of an expression and its parts, as far as they can be known. Throws a `CelCompileError` that tells of all that is wrong. */
-export function checkExpression(node: CelNode, variables: CelVariables, { patches = false }: CelCheckOptions = {}): (part: CelNode) => CelStaticType {
+export function checkExpression(
+  node: CelNode,
+  variables: CelVariables,
+  { patches = false }: CelCheckOptions = {},
+): (part: CelNode) => CelStaticType {
   const checker = new CelChecker(variables, patches);
   checker.check(node);
   const typeOf = (part: CelNode): CelStaticType => checker.typeOf(part);
@@ -107,7 +111,10 @@ class CelChecker implements TypeFinder {
     }
     if (result !== undefined) return result;
     const shown = types.map((type) => shownType(substitute(this.#bindings, type, true)));
-    return this.report(pos, `found no matching overload for '${name}' applied to '${member ? `${shown[0]!}.` : ""}(${shown.slice(member ? 1 : 0).join(", ")})'`);
+    return this.report(
+      pos,
+      `found no matching overload for '${name}' applied to '${member ? `${shown[0]!}.` : ""}(${shown.slice(member ? 1 : 0).join(", ")})'`,
+    );
   }
 
   #fresh({ args, result }: CelOverload): { args: CelStaticType[]; result: CelStaticType } {
@@ -122,28 +129,46 @@ class CelChecker implements TypeFinder {
 
   #check(node: CelNode): CelStaticType {
     switch (node.op) {
-      case "value": return literalType(node.args);
-      case "id": return this.#named(node.args) ?? this.report(node.pos, `undeclared reference to '${node.args}' (in container '')`);
+      case "value":
+        return literalType(node.args);
+      case "id":
+        return (
+          this.#named(node.args) ?? this.report(node.pos, `undeclared reference to '${node.args}' (in container '')`)
+        );
       case ".": {
         const qualified = qualifiedName(node);
-        return (qualified === undefined ? undefined : this.#named(qualified)) ?? this.settled(this.#field(node.pos, node.args[0], node.args[1], false));
+        return (
+          (qualified === undefined ? undefined : this.#named(qualified)) ??
+          this.settled(this.#field(node.pos, node.args[0], node.args[1], false))
+        );
       }
-      case ".?": return this.settled(this.#field(node.pos, node.args[0], node.args[1], true));
-      case "[]": return this.#operator(node.pos, "_[_]", node.args);
-      case "[?]": return this.#operator(node.pos, "_[?_]", node.args);
-      case "call": return this.#call(node, node.args[0].replace(/^\./, ""), node.args[1]);
-      case "rcall": return this.#method(node, node.args[0], node.args[1], node.args[2]);
-      case "list": return this.#list(node.args, node.optional);
-      case "map": return this.#map(node.args, node.optional);
-      case "struct": return this.#struct(node);
-      case "?:": return this.#operator(node.pos, "_?_:_", node.args);
+      case ".?":
+        return this.settled(this.#field(node.pos, node.args[0], node.args[1], true));
+      case "[]":
+        return this.#operator(node.pos, "_[_]", node.args);
+      case "[?]":
+        return this.#operator(node.pos, "_[?_]", node.args);
+      case "call":
+        return this.#call(node, node.args[0].replace(/^\./, ""), node.args[1]);
+      case "rcall":
+        return this.#method(node, node.args[0], node.args[1], node.args[2]);
+      case "list":
+        return this.#list(node.args, node.optional);
+      case "map":
+        return this.#map(node.args, node.optional);
+      case "struct":
+        return this.#struct(node);
+      case "?:":
+        return this.#operator(node.pos, "_?_:_", node.args);
       case "||":
       case "&&":
         for (const side of node.args) this.expectBool(side, this.check(side));
         return bool;
       case "!_":
-      case "-_": return this.#operator(node.pos, node.op, [node.args]);
-      default: return this.#operator(node.pos, node.op === "in" ? "@in" : `_${node.op}_`, node.args);
+      case "-_":
+        return this.#operator(node.pos, node.op, [node.args]);
+      default:
+        return this.#operator(node.pos, node.op === "in" ? "@in" : `_${node.op}_`, node.args);
     }
   }
 
@@ -153,7 +178,12 @@ class CelChecker implements TypeFinder {
   }
 
   #operator(pos: number, name: string, operands: readonly CelNode[]): CelStaticType {
-    return this.resolve(pos, name, false, operands.map((operand) => this.check(operand)));
+    return this.resolve(
+      pos,
+      name,
+      false,
+      operands.map((operand) => this.check(operand)),
+    );
   }
 
   /** The type of a variable, or of a type's name. */
@@ -179,7 +209,8 @@ class CelChecker implements TypeFinder {
     if (target.kind === "map") result = target.value;
     else if (target.kind === "object") result = this.#member(pos, target, name);
     else if (target.kind === "param") this.assignable(dynType, target);
-    else if (target.kind !== "dyn" && target.kind !== "error") this.report(pos, `type '${shownType(target)}' does not support field selection`);
+    else if (target.kind !== "dyn" && target.kind !== "error")
+      this.report(pos, `type '${shownType(target)}' does not support field selection`);
     return type.kind === "optional" || optional ? { kind: "optional", item: result } : result;
   }
 
@@ -195,7 +226,8 @@ class CelChecker implements TypeFinder {
       return bool;
     }
     const types = args.map((arg) => this.check(arg));
-    if (overloadsOf(name, this.#patches) === undefined) return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
+    if (overloadsOf(name, this.#patches) === undefined)
+      return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
     return this.resolve(node.pos, name, false, types);
   }
 
@@ -206,9 +238,11 @@ class CelChecker implements TypeFinder {
     const types = args.map((arg) => this.check(arg));
     const prefix = qualifiedName(target);
     const qualified = prefix === undefined ? undefined : `${prefix.replace(/^\./, "")}.${name}`;
-    if (qualified !== undefined && overloadsOf(qualified, this.#patches) !== undefined) return this.resolve(node.pos, qualified, false, types);
+    if (qualified !== undefined && overloadsOf(qualified, this.#patches) !== undefined)
+      return this.resolve(node.pos, qualified, false, types);
     const type = this.check(target);
-    if (overloadsOf(name, this.#patches) === undefined) return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
+    if (overloadsOf(name, this.#patches) === undefined)
+      return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
     return this.resolve(node.pos, name, true, [type, ...types]);
   }
 
@@ -216,7 +250,8 @@ class CelChecker implements TypeFinder {
   #unwrapped(node: CelNode, type: CelStaticType, optional: boolean): CelStaticType {
     if (!optional) return type;
     if (type.kind === "optional") return type.item;
-    if (type.kind !== "dyn") this.report(node.pos, `expected type 'optional_type(${shownType(type)})' but found '${shownType(type)}'`);
+    if (type.kind !== "dyn")
+      this.report(node.pos, `expected type 'optional_type(${shownType(type)})' but found '${shownType(type)}'`);
     return type;
   }
 
@@ -249,13 +284,18 @@ class CelChecker implements TypeFinder {
     if (named === undefined) return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
     let type: CelStaticType = wrong;
     if (named.kind !== "type") this.report(node.pos, `'${shownType(named)}' is not a type`);
-    else if (named.of?.kind === "object" || named.of?.kind === "timestamp" || named.of?.kind === "duration") type = named.of;
+    else if (named.of?.kind === "object" || named.of?.kind === "timestamp" || named.of?.kind === "duration")
+      type = named.of;
     else this.report(node.pos, `'${name}' is not a message type`);
     for (const field of fields) {
       const given = this.check(field.value);
       const wanted = type.kind === "object" ? this.#member(field.pos, type, field.name) : wrong;
       const value = this.#unwrapped(field.value, given, field.optional);
-      if (!this.assignable(wanted, value)) this.report(field.pos, `expected type of field '${field.name}' is '${shownType(wanted)}' but provided type is '${shownType(value)}'`);
+      if (!this.assignable(wanted, value))
+        this.report(
+          field.pos,
+          `expected type of field '${field.name}' is '${shownType(wanted)}' but provided type is '${shownType(value)}'`,
+        );
     }
     return type;
   }
@@ -263,11 +303,16 @@ class CelChecker implements TypeFinder {
 
 function literalType(value: unknown): CelStaticType {
   switch (typeof value) {
-    case "boolean": return bool;
-    case "bigint": return { kind: "int" };
-    case "number": return { kind: "double" };
-    case "string": return text;
-    default: break;
+    case "boolean":
+      return bool;
+    case "bigint":
+      return { kind: "int" };
+    case "number":
+      return { kind: "double" };
+    case "string":
+      return text;
+    default:
+      break;
   }
   if (value === null) return { kind: "null_type" };
   return { kind: value instanceof Uint8Array ? "bytes" : "uint" };

@@ -18,7 +18,8 @@ const conversions: Readonly<Record<string, (value: CelValue) => CelValue | undef
     if (["0", "f", "false", "FALSE", "False"].includes(value)) return false;
     throw new CelError(`type conversion error from 'string' to 'bool'`);
   },
-  bytes: (value) => (typeof value === "string" ? new TextEncoder().encode(value) : value instanceof Uint8Array ? value : undefined),
+  bytes: (value) =>
+    typeof value === "string" ? new TextEncoder().encode(value) : value instanceof Uint8Array ? value : undefined,
   duration: (value) => {
     if (typeof value === "string") return new CelDuration(parseDuration(value));
     if (typeof value === "bigint") return new CelDuration(value);
@@ -63,18 +64,22 @@ function toDouble(value: CelValue): number | undefined {
   if (value instanceof CelUint) return Number(value.value);
   if (typeof value !== "string") return undefined;
   const number = Number(value);
-  if (value.trim() === "" || (Number.isNaN(number) && value !== "NaN")) throw new CelError(`type conversion error from 'string' to 'double'`);
+  if (value.trim() === "" || (Number.isNaN(number) && value !== "NaN"))
+    throw new CelError(`type conversion error from 'string' to 'double'`);
   return number;
 }
 
 /** A value as text, undefined for those that have none. */
 export function toText(value: CelValue): string | undefined {
   switch (typeof value) {
-    case "string": return value;
+    case "string":
+      return value;
     case "bigint":
     case "number":
-    case "boolean": return String(value);
-    default: break;
+    case "boolean":
+      return String(value);
+    default:
+      break;
   }
   if (value instanceof CelUint) return String(value.value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);

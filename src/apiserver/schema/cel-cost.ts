@@ -1,6 +1,6 @@
 import { callCost } from "./cel-call-cost.js";
+import { capped, type Estimate, type Size, sizeOf } from "./cel-estimate.js";
 import { isBinding, rangeMacro } from "./cel-macro-forms.js";
-import { capped, sizeOf, type Estimate, type Size } from "./cel-estimate.js";
 import { largestAt } from "./cel-sizes.js";
 import type { CelNode } from "./cel-syntax.js";
 import type { CelStaticType } from "./cel-types.js";
@@ -26,7 +26,11 @@ export function estimateCost(node: CelNode, given: Given): number {
 function estimate(node: CelNode, scope: Scope, given: Given): Estimate {
   const { path = [], ...found } = parts(node, scope, given);
   const type = given.typeOf(node);
-  const size = found.size ?? sizeByPath(path, given) ?? (isScalar(type) ? one : undefined) ?? (node.op === "id" ? scope.get(node.args)?.size : undefined);
+  const size =
+    found.size ??
+    sizeByPath(path, given) ??
+    (isScalar(type) ? one : undefined) ??
+    (node.op === "id" ? scope.get(node.args)?.size : undefined);
   const literal = node.op === "value" && typeof node.args === "bigint" ? node.args : undefined;
   return { ...found, cost: capped(found.cost), path, type, size, literal };
 }
@@ -38,7 +42,10 @@ function sizeByPath(path: readonly string[], { schema, root }: Given): Size | un
 }
 
 function isScalar(type: CelStaticType): boolean {
-  return ["bool", "double", "duration", "int", "timestamp", "uint"].includes(type.kind) || (type.kind === "optional" && isScalar(type.item));
+  return (
+    ["bool", "double", "duration", "int", "timestamp", "uint"].includes(type.kind) ||
+    (type.kind === "optional" && isScalar(type.item))
+  );
 }
 
 const libraries = new Set(["sets", "ip", "strings", "jsonpatch", "format", "math", "base64", "lists", "optional"]);
@@ -50,7 +57,8 @@ function parts(node: CelNode, scope: Scope, given: Given): Parts {
   const sum = (each: readonly CelNode[]): number => each.reduce((total, one_) => total + of(one_).cost, 0);
   switch (node.op) {
     case "value": {
-      const length = typeof node.args === "string" ? [...node.args].length : node.args instanceof Uint8Array ? node.args.length : 1;
+      const length =
+        typeof node.args === "string" ? [...node.args].length : node.args instanceof Uint8Array ? node.args.length : 1;
       return { cost: 0, size: { min: length, max: length } };
     }
     case "id": {
@@ -59,28 +67,52 @@ function parts(node: CelNode, scope: Scope, given: Given): Parts {
     }
     case ".": {
       const target = of(node.args[0]);
-      return { cost: target.cost + (["map", "object", "param"].includes(target.type.kind) ? 1 : 0), path: [...target.path, node.args[1]] };
+      return {
+        cost: target.cost + (["map", "object", "param"].includes(target.type.kind) ? 1 : 0),
+        path: [...target.path, node.args[1]],
+      };
     }
-    case ".?": return { cost: 1 + of(node.args[0]).cost };
+    case ".?":
+      return { cost: 1 + of(node.args[0]).cost };
     case "[]": {
       const [target, index] = [of(node.args[0]), of(node.args[1])];
       const step = target.type.kind === "list" ? "@items" : target.type.kind === "map" ? "@values" : undefined;
-      return { cost: 1 + target.cost + index.cost, size: target.entry, path: step === undefined ? [] : [...target.path, step] };
+      return {
+        cost: 1 + target.cost + index.cost,
+        size: target.entry,
+        path: step === undefined ? [] : [...target.path, step],
+      };
     }
-    case "[?]": return { cost: 1 + sum(node.args) };
+    case "[?]":
+      return { cost: 1 + sum(node.args) };
     case "list": {
       const items = node.args.map(of);
-      return called({ cost: 10, size: fixed(items.length), entry: items.length === 0 ? fixed(0) : items.map(sizeOf).reduce(union, nothing) }, items);
+      return called(
+        {
+          cost: 10,
+          size: fixed(items.length),
+          entry: items.length === 0 ? fixed(0) : items.map(sizeOf).reduce(union, nothing),
+        },
+        items,
+      );
     }
-    case "map": return { cost: 30 + sum(node.args.flat()), size: fixed(node.args.length) };
-    case "struct": return { cost: 40 + sum(node.args[1].map(({ value }) => value)) };
+    case "map":
+      return { cost: 30 + sum(node.args.flat()), size: fixed(node.args.length) };
+    case "struct":
+      return { cost: 40 + sum(node.args[1].map(({ value }) => value)) };
     case "!_":
-    case "-_": return { cost: 1 + of(node.args).cost };
+    case "-_":
+      return { cost: 1 + of(node.args).cost };
     case "&&":
-    case "||": return { cost: sum(node.args) };
+    case "||":
+      return { cost: sum(node.args) };
     case "?:": {
       const [condition, yes, no] = node.args.map(of) as [Estimate, Estimate, Estimate];
-      return { cost: condition.cost + Math.max(yes.cost, no.cost), size: union(sizeOf(yes), sizeOf(no)), entry: both(yes.entry, no.entry) };
+      return {
+        cost: condition.cost + Math.max(yes.cost, no.cost),
+        size: union(sizeOf(yes), sizeOf(no)),
+        entry: both(yes.entry, no.entry),
+      };
     }
     case "call": {
       const [name, args] = node.args;
@@ -114,8 +146,15 @@ function called(own: Pick<Estimate, "cost" | "size" | "entry">, args: readonly E
 }
 
 /** A macro that binds one variable: the binding is a loop over an empty list, and the value stands where it is used. */
-function binding(name: string, target: Estimate, [variable, body]: readonly CelNode[], scope: Scope, given: Given): Parts {
-  const bound = (value: Pick<Estimate, "path" | "entry" | "size">): Scope => new Map([...scope, [variable!.op === "id" ? variable!.args : "", value]]);
+function binding(
+  name: string,
+  target: Estimate,
+  [variable, body]: readonly CelNode[],
+  scope: Scope,
+  given: Given,
+): Parts {
+  const bound = (value: Pick<Estimate, "path" | "entry" | "size">): Scope =>
+    new Map([...scope, [variable!.op === "id" ? variable!.args : "", value]]);
   if (name !== "sortBy") {
     const { cost } = estimate(body!, bound({ path: [] }), given);
     // What there is of a value is asked, and then the value itself.
@@ -129,10 +168,18 @@ function binding(name: string, target: Estimate, [variable, body]: readonly CelN
 
 const fixed = (length: number): Size => ({ min: length, max: length });
 const union = (a: Size, b: Size): Size => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
-const both = (a: Size | undefined, b: Size | undefined): Size | undefined => (a === undefined || b === undefined ? (a ?? b) : union(a, b));
+const both = (a: Size | undefined, b: Size | undefined): Size | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : union(a, b);
 
 /** A macro over a range: what it becomes is a loop that gathers a result, and each turn costs what it is made of. */
-function macro(name: string, range: Estimate, args: readonly CelNode[], variables: 1 | 2, scope: Scope, given: Given): Parts {
+function macro(
+  name: string,
+  range: Estimate,
+  args: readonly CelNode[],
+  variables: 1 | 2,
+  scope: Scope,
+  given: Given,
+): Parts {
   const inner = new Map(scope);
   const isMap = range.type.kind === "map";
   args.slice(0, variables).forEach((variable, at) => {
@@ -147,14 +194,20 @@ function macro(name: string, range: Estimate, args: readonly CelNode[], variable
   const size = sizeOf(range);
   const loop = (turn: number, first: number, result: number): number => range.cost + first + result + size.max * turn;
   switch (name) {
-    case "all": return { cost: loop(last.cost + 3, 0, 1), size: one };
-    case "exists": return { cost: loop(last.cost + 4, 0, 1), size: one };
+    case "all":
+      return { cost: loop(last.cost + 3, 0, 1), size: one };
+    case "exists":
+      return { cost: loop(last.cost + 4, 0, 1), size: one };
     case "exists_one":
-    case "existsOne": return { cost: loop(last.cost + 2, 0, 2), size: one };
-    case "filter": return { cost: loop(last.cost + 13, 10, 1), size, entry: range.entry };
+    case "existsOne":
+      return { cost: loop(last.cost + 2, 0, 2), size: one };
+    case "filter":
+      return { cost: loop(last.cost + 13, 10, 1), size, entry: range.entry };
     case "map":
-    case "transformList": return { cost: loop(filter + last.cost + 12, 10, 1), size, entry: sizeOf(last) };
+    case "transformList":
+      return { cost: loop(filter + last.cost + 12, 10, 1), size, entry: sizeOf(last) };
     // Maps are put together by a function of three arguments.
-    default: return { cost: loop(filter + last.cost + 3, 30, 1), size };
+    default:
+      return { cost: loop(filter + last.cost + 3, 30, 1), size };
   }
 }

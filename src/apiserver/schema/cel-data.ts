@@ -1,17 +1,47 @@
 import { getOwn, isJsonObject, type JsonObject } from "../../internal/json-value.js";
-import { isCelMap, CelError, CelTimestamp, CelDuration, type CelList, type CelMap, type CelValue } from "./cel-values.js";
 import { parseDuration, parseTimestamp } from "./cel-time.js";
+import {
+  CelDuration,
+  CelError,
+  type CelList,
+  type CelMap,
+  CelTimestamp,
+  type CelValue,
+  isCelMap,
+} from "./cel-values.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 
 const reserved = new Set([
-  "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while",
+  "true",
+  "false",
+  "null",
+  "in",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
 ]);
 
 /** The name by which expressions call a field; undefined for one they cannot call. */
 export function escapeFieldName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
-  const escaped = name.replaceAll(/__|[./-]/g, (part) => (part === "__" ? "__underscores__" : part === "." ? "__dot__" : part === "-" ? "__dash__" : "__slash__"));
+  const escaped = name.replaceAll(/__|[./-]/g, (part) =>
+    part === "__" ? "__underscores__" : part === "." ? "__dot__" : part === "-" ? "__dash__" : "__slash__",
+  );
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(escaped) ? escaped : undefined;
 }
 
@@ -19,7 +49,10 @@ export function escapeFieldName(name: string): string | undefined {
 export function unescapeFieldName(name: string): string {
   const word = /^__([a-z]+)__$/.exec(name)?.[1];
   if (word !== undefined && reserved.has(word)) return word;
-  return name.replaceAll(/__(underscores|dot|dash|slash)__/g, (_all, part: string) => ({ underscores: "__", dot: ".", dash: "-", slash: "/" })[part] ?? "");
+  return name.replaceAll(
+    /__(underscores|dot|dash|slash)__/g,
+    (_all, part: string) => ({ underscores: "__", dot: ".", dash: "-", slash: "/" })[part] ?? "",
+  );
 }
 
 /** The type of JSON data as Go names it. */
@@ -31,17 +64,32 @@ function goType(value: unknown): string {
 
 /** Why data is not what its schema says; undefined if it is. What was stored under another schema may not be. */
 function mismatch(value: unknown, schema: Schema): string | undefined {
-  if (value === null) return schema.nullable === true ? undefined : "invalid data, got null for schema with nullable=false";
+  if (value === null)
+    return schema.nullable === true ? undefined : "invalid data, got null for schema with nullable=false";
   const given = goType(value);
-  if (schema["x-kubernetes-int-or-string"] === true) return given === "string" || given === "int64" ? undefined : "invalid data, expected XIntOrString value to be either a string or integer";
+  if (schema["x-kubernetes-int-or-string"] === true)
+    return given === "string" || given === "int64"
+      ? undefined
+      : "invalid data, expected XIntOrString value to be either a string or integer";
   switch (schema.type) {
-    case "object": return given.startsWith("map") ? undefined : "invalid data, expected a map for the provided schema with type=object";
-    case "array": return given.startsWith("[]") ? undefined : "invalid data, expected an array for the provided schema with type=array";
-    case "string": return given === "string" ? undefined : `invalid data, expected string, got ${given}`;
-    case "number": return given === "int64" || given === "float64" ? undefined : `invalid data, expected float, got ${given}`;
-    case "integer": return given === "int64" ? undefined : `invalid data, expected int, got ${given}`;
-    case "boolean": return given === "bool" ? undefined : `invalid data, expected bool, got ${given}`;
-    default: return undefined;
+    case "object":
+      return given.startsWith("map")
+        ? undefined
+        : "invalid data, expected a map for the provided schema with type=object";
+    case "array":
+      return given.startsWith("[]")
+        ? undefined
+        : "invalid data, expected an array for the provided schema with type=array";
+    case "string":
+      return given === "string" ? undefined : `invalid data, expected string, got ${given}`;
+    case "number":
+      return given === "int64" || given === "float64" ? undefined : `invalid data, expected float, got ${given}`;
+    case "integer":
+      return given === "int64" ? undefined : `invalid data, expected int, got ${given}`;
+    case "boolean":
+      return given === "bool" ? undefined : `invalid data, expected bool, got ${given}`;
+    default:
+      return undefined;
   }
 }
 
@@ -76,7 +124,9 @@ function textToCel(text: string, schema: Schema | undefined): CelValue {
 }
 
 function listToCel(list: readonly unknown[], schema: Schema | undefined): CelList {
-  const items: CelValue[] & { listType?: "set" | "map"; mapKeys?: readonly string[] } = list.map((item) => itemToCel(item, schema?.items));
+  const items: CelValue[] & { listType?: "set" | "map"; mapKeys?: readonly string[] } = list.map((item) =>
+    itemToCel(item, schema?.items),
+  );
   const listType = schema?.["x-kubernetes-list-type"];
   if (listType === "set" || listType === "map") items.listType = listType;
   if (listType === "map") items.mapKeys = schema?.["x-kubernetes-list-map-keys"] ?? [];
@@ -134,6 +184,7 @@ class JsonMap implements CelMap {
 export function fromCel(value: CelValue): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return (value as CelValue[]).map(fromCel);
-  if (isCelMap(value)) return Object.fromEntries(value.keys().map((key) => [String(fromCel(key)), fromCel(value.get(key) ?? null)]));
+  if (isCelMap(value))
+    return Object.fromEntries(value.keys().map((key) => [String(fromCel(key)), fromCel(value.get(key) ?? null)]));
   return isJsonObject(value) ? String(value) : value;
 }

@@ -1,13 +1,27 @@
+import { type CelProgram, compileCel } from "./cel.js";
 import { CelCompileError } from "./cel-check.js";
 import { opaqueType } from "./cel-declarations.js";
-import { dynType, fullTypeName, objectType, type CelStaticType } from "./cel-types.js";
-import { compileCel, type CelProgram } from "./cel.js";
+import { type CelStaticType, dynType, fullTypeName, objectType } from "./cel-types.js";
 
 const text: CelStaticType = { kind: "string" };
-const byDomain = (value: CelStaticType): CelStaticType => ({ kind: "map", key: text, value: { kind: "map", key: text, value } });
+const byDomain = (value: CelStaticType): CelStaticType => ({
+  kind: "map",
+  key: text,
+  value: { kind: "map", key: text, value },
+});
 
 /** What selectors of devices may name. */
-const variables = new Map([["device", objectType("kubernetes.DRADevice", { driver: text, allowMultipleAllocations: { kind: "bool" }, attributes: byDomain(dynType), capacity: byDomain(opaqueType("Quantity")) })]]);
+const variables = new Map([
+  [
+    "device",
+    objectType("kubernetes.DRADevice", {
+      driver: text,
+      allowMultipleAllocations: { kind: "bool" },
+      attributes: byDomain(dynType),
+      capacity: byDomain(opaqueType("Quantity")),
+    }),
+  ],
+]);
 
 /** Compiles an expression that selects devices. Throws a `CelCompileError`. */
 export function compileDeviceCel(expression: string): CelProgram {

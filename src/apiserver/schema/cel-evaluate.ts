@@ -2,16 +2,48 @@ import { qualifiedName } from "./cel-check.js";
 import { overloadsOf } from "./cel-declarations.js";
 import { callFunction, callMethod } from "./cel-functions.js";
 import { evaluateMacro } from "./cel-macros.js";
-import { addLists, boolean, doubles, fieldOf, index, int64, integers, namedType, negate, optionalField, optionalIndex, sizeOf, subtractTimes, uintOf, variable, type CelScope, type Evaluator } from "./cel-operations.js";
+import {
+  addLists,
+  boolean,
+  type CelScope,
+  doubles,
+  type Evaluator,
+  fieldOf,
+  index,
+  int64,
+  integers,
+  namedType,
+  negate,
+  optionalField,
+  optionalIndex,
+  sizeOf,
+  subtractTimes,
+  uintOf,
+  variable,
+} from "./cel-operations.js";
 import type { CelFieldNode, CelNode } from "./cel-syntax.js";
-import { celCompare, celEquals, CelDuration, CelError, CelMessage, CelOptional, CelTimestamp, CelUint, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
+import {
+  CelDuration,
+  CelError,
+  CelMessage,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  celCompare,
+  celEquals,
+  isCelList,
+  isCelMap,
+  LiteralMap,
+} from "./cel-values.js";
 
 /** What nodes cost that do not cost 1, as in cel-go: constants and branches are free, and so is a variable that a condition chooses. */
 const COSTS: Readonly<Record<string, number>> = { value: 0, "?:": 0, "||": 0, "&&": 0, list: 10, map: 30, struct: 40 };
 
 /** What texts of this many characters cost more than other values: empty ones less. */
 const beyondOne = (length: number): number => Math.ceil(length / 10) - 1;
-const lengthOf = (value: CelValue): number => (typeof value === "string" || value instanceof Uint8Array ? value.length : 1);
+const lengthOf = (value: CelValue): number =>
+  typeof value === "string" || value instanceof Uint8Array ? value.length : 1;
 
 const constants = new WeakMap<CelNode, boolean>();
 
@@ -19,7 +51,8 @@ const constants = new WeakMap<CelNode, boolean>();
 function isConstant(node: CelNode): boolean {
   if (node.op !== "list" && node.op !== "map") return node.op === "value";
   let constant = constants.get(node);
-  if (constant === undefined) constants.set(node, (constant = node.optional.size === 0 && node.args.flat().every(isConstant)));
+  if (constant === undefined)
+    constants.set(node, (constant = node.optional.size === 0 && node.args.flat().every(isConstant)));
   return constant;
 }
 
@@ -43,29 +76,54 @@ export class CelRun implements Evaluator {
   evaluate(node: CelNode, scope: CelScope): CelValue {
     this.spend(isConstant(node) ? 0 : (COSTS[node.op] ?? 1));
     switch (node.op) {
-      case "value": return node.args;
-      case "id": return variable(node.args, scope);
-      case ".": return this.#select(node, scope);
-      case ".?": return optionalField(this.evaluate(node.args[0], scope), node.args[1]);
-      case "[]": return index(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
-      case "[?]": return optionalIndex(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
-      case "call": return evaluateMacro(this, node.args[0], undefined, node.args[1], scope) ?? callFunction(this, node.args[0].replace(/^\./, ""), node.args[1].map((arg) => this.evaluate(arg, scope)));
-      case "rcall": return this.#method(node.args[0], node.args[1], node.args[2], scope);
-      case "list": return node.args.flatMap((item, at) => this.#present(item, node.optional.has(at), scope));
-      case "map": return new LiteralMap(node.args.flatMap(([key, value], at) => {
-        const name = this.evaluate(key, scope);
-        return this.#present(value, node.optional.has(at), scope).map((each) => [name, each] as const);
-      }));
-      case "struct": return this.#message(node.args[0], node.args[1], scope);
+      case "value":
+        return node.args;
+      case "id":
+        return variable(node.args, scope);
+      case ".":
+        return this.#select(node, scope);
+      case ".?":
+        return optionalField(this.evaluate(node.args[0], scope), node.args[1]);
+      case "[]":
+        return index(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+      case "[?]":
+        return optionalIndex(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+      case "call":
+        return (
+          evaluateMacro(this, node.args[0], undefined, node.args[1], scope) ??
+          callFunction(
+            this,
+            node.args[0].replace(/^\./, ""),
+            node.args[1].map((arg) => this.evaluate(arg, scope)),
+          )
+        );
+      case "rcall":
+        return this.#method(node.args[0], node.args[1], node.args[2], scope);
+      case "list":
+        return node.args.flatMap((item, at) => this.#present(item, node.optional.has(at), scope));
+      case "map":
+        return new LiteralMap(
+          node.args.flatMap(([key, value], at) => {
+            const name = this.evaluate(key, scope);
+            return this.#present(value, node.optional.has(at), scope).map((each) => [name, each] as const);
+          }),
+        );
+      case "struct":
+        return this.#message(node.args[0], node.args[1], scope);
       case "?:": {
         const chosen = boolean(this.evaluate(node.args[0], scope)) ? node.args[1] : node.args[2];
         return chosen.op === "id" ? variable(chosen.args, scope) : this.evaluate(chosen, scope);
       }
-      case "||": return this.#logic(node.args[0], node.args[1], scope, true);
-      case "&&": return this.#logic(node.args[0], node.args[1], scope, false);
-      case "!_": return !boolean(this.evaluate(node.args, scope));
-      case "-_": return negate(this.evaluate(node.args, scope));
-      default: return this.#binary(node.op, this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+      case "||":
+        return this.#logic(node.args[0], node.args[1], scope, true);
+      case "&&":
+        return this.#logic(node.args[0], node.args[1], scope, false);
+      case "!_":
+        return !boolean(this.evaluate(node.args, scope));
+      case "-_":
+        return negate(this.evaluate(node.args, scope));
+      default:
+        return this.#binary(node.op, this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
     }
   }
 
@@ -97,7 +155,12 @@ export class CelRun implements Evaluator {
   }
 
   #message(name: string, fields: readonly CelFieldNode[], scope: CelScope): CelMessage {
-    return new CelMessage(name.replace(/^\./, ""), fields.flatMap((field) => this.#present(field.value, field.optional, scope).map((value) => [field.name, value] as const)));
+    return new CelMessage(
+      name.replace(/^\./, ""),
+      fields.flatMap((field) =>
+        this.#present(field.value, field.optional, scope).map((value) => [field.name, value] as const),
+      ),
+    );
   }
 
   /** An error on one side does not matter if the other side decides. */
@@ -116,14 +179,22 @@ export class CelRun implements Evaluator {
 
   #binary(op: string, left: CelValue, right: CelValue): CelValue {
     switch (op) {
-      case "==": return this.#equals(left, right);
-      case "!=": return !this.#equals(left, right);
-      case "<": return this.#compare(left, right) < 0;
-      case "<=": return this.#compare(left, right) <= 0;
-      case ">": return this.#compare(left, right) > 0;
-      case ">=": return this.#compare(left, right) >= 0;
-      case "in": return this.#contains(left, right);
-      default: return this.#arithmetic(op, left, right);
+      case "==":
+        return this.#equals(left, right);
+      case "!=":
+        return !this.#equals(left, right);
+      case "<":
+        return this.#compare(left, right) < 0;
+      case "<=":
+        return this.#compare(left, right) <= 0;
+      case ">":
+        return this.#compare(left, right) > 0;
+      case ">=":
+        return this.#compare(left, right) >= 0;
+      case "in":
+        return this.#contains(left, right);
+      default:
+        return this.#arithmetic(op, left, right);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { CelIssue } from "./cel-issues.js";
 import type { CelNode } from "./cel-syntax.js";
-import { fullTypeName, type CelStaticType } from "./cel-types.js";
+import { type CelStaticType, fullTypeName } from "./cel-types.js";
 
 interface Clause {
   readonly kinds: readonly string[];
@@ -8,17 +8,50 @@ interface Clause {
 }
 
 const clauses: Readonly<Record<string, Clause>> = {
-  s: { kinds: ["list", "map", "int", "uint", "double", "bool", "string", "timestamp", "bytes", "duration", "type", "null_type"], wording: (type) => `string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${type}` },
+  s: {
+    kinds: [
+      "list",
+      "map",
+      "int",
+      "uint",
+      "double",
+      "bool",
+      "string",
+      "timestamp",
+      "bytes",
+      "duration",
+      "type",
+      "null_type",
+    ],
+    wording: (type) =>
+      `string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${type}`,
+  },
   d: { kinds: ["int", "uint"], wording: (type) => `decimal clause can only be used on integers, was given ${type}` },
-  f: { kinds: ["double", "string"], wording: (type) => `fixed-point clause can only be used on doubles, was given ${type}` },
-  e: { kinds: ["double", "string"], wording: (type) => `scientific clause can only be used on doubles, was given ${type}` },
-  b: { kinds: ["int", "uint", "bool"], wording: (type) => `only integers and bools can be formatted as binary, was given ${type}` },
-  x: { kinds: ["int", "uint", "string", "bytes"], wording: (type) => `only integers, byte buffers, and strings can be formatted as hex, was given ${type}` },
+  f: {
+    kinds: ["double", "string"],
+    wording: (type) => `fixed-point clause can only be used on doubles, was given ${type}`,
+  },
+  e: {
+    kinds: ["double", "string"],
+    wording: (type) => `scientific clause can only be used on doubles, was given ${type}`,
+  },
+  b: {
+    kinds: ["int", "uint", "bool"],
+    wording: (type) => `only integers and bools can be formatted as binary, was given ${type}`,
+  },
+  x: {
+    kinds: ["int", "uint", "string", "bytes"],
+    wording: (type) => `only integers, byte buffers, and strings can be formatted as hex, was given ${type}`,
+  },
   o: { kinds: ["int", "uint"], wording: (type) => `octal clause can only be used on integers, was given ${type}` },
 };
 
 /** Checks a format that is written out against the list of values after it. */
-export function checkFormat(node: CelNode & { op: "rcall" }, typeOf: (node: CelNode) => CelStaticType, issues: CelIssue[]): void {
+export function checkFormat(
+  node: CelNode & { op: "rcall" },
+  typeOf: (node: CelNode) => CelStaticType,
+  issues: CelIssue[],
+): void {
   const [, target, [values]] = node.args;
   if (target.op !== "value" || typeof target.args !== "string" || values?.op !== "list") return;
   const format = target.args;
@@ -36,11 +69,17 @@ export function checkFormat(node: CelNode & { op: "rcall" }, typeOf: (node: CelN
     const clause = clauses[verb === "X" ? "x" : (verb ?? "")];
     const value = values.args[next];
     if (value === undefined) return report(node.pos, `index ${String(next)} out of range`);
-    if (clause === undefined) return report(node.pos, `could not parse formatting clause: unrecognized formatting clause "${verb ?? ""}"`);
+    if (clause === undefined)
+      return report(node.pos, `could not parse formatting clause: unrecognized formatting clause "${verb ?? ""}"`);
     const type = typeOf(value);
-    if (type.kind !== "dyn" && !clause.kinds.includes(type.kind)) return report(value.pos, `error during formatting: ${clause.wording(fullTypeName(type).replace(/\(.*/s, ""))}`);
+    if (type.kind !== "dyn" && !clause.kinds.includes(type.kind))
+      return report(value.pos, `error during formatting: ${clause.wording(fullTypeName(type).replace(/\(.*/s, ""))}`);
     next += 1;
     at += whole.length;
   }
-  if (values.args.length > next) report(node.pos, `too many arguments supplied to string.format (expected ${String(next)}, got ${String(values.args.length)})`);
+  if (values.args.length > next)
+    report(
+      node.pos,
+      `too many arguments supplied to string.format (expected ${String(next)}, got ${String(values.args.length)})`,
+    );
 }

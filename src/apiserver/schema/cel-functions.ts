@@ -3,10 +3,23 @@ import { callSteps, resultSteps } from "./cel-call-steps.js";
 import { convert, isConversion } from "./cel-conversions.js";
 import { callKubernetes } from "./cel-kubernetes.js";
 import { callListMethod, unwrapped } from "./cel-lists.js";
+import { type Evaluator, sizeOf } from "./cel-operations.js";
 import { callStringMethod } from "./cel-strings.js";
-import { sizeOf, type Evaluator } from "./cel-operations.js";
 import { timestampPart } from "./cel-time.js";
-import { celEquals, celTypeName, CelDuration, CelError, CelOpaque, CelOptional, CelTimestamp, CelType, isCelList, isCelMap, type CelList, type CelValue } from "./cel-values.js";
+import {
+  CelDuration,
+  CelError,
+  type CelList,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelType,
+  type CelValue,
+  celEquals,
+  celTypeName,
+  isCelList,
+  isCelMap,
+} from "./cel-values.js";
 
 /** Runs a call and counts what it costs: before it, where the arguments tell. The step that every expression takes is counted already. */
 function counted(run: Evaluator, name: string, args: readonly CelValue[], call: () => CelValue): CelValue {
@@ -26,22 +39,36 @@ function runFunction(name: string, args: readonly CelValue[]): CelValue {
   const [first, second] = args;
   if (isConversion(name) && args.length === 1) return convert(name, first!);
   switch (name) {
-    case "size": return size(first ?? null);
-    case "dyn": return first ?? null;
-    case "type": return new CelType(celTypeName(first ?? null));
-    case "matches": return matches(first ?? null, second ?? null);
-    case "optional.of": return new CelOptional(first ?? null);
-    case "optional.none": return new CelOptional();
-    case "optional.ofNonZeroValue": return first === undefined || isZero(first) ? new CelOptional() : new CelOptional(first);
-    case "optional.unwrap": return isCelList(first ?? null) ? unwrapped(first as CelList) : noOverload(name);
-    case "jsonpatch.escapeKey": return typeof first === "string" ? first.replaceAll("~", "~0").replaceAll("/", "~1") : noOverload(name);
-    case "sign": return (first instanceof CelOpaque ? first.call(name, []) : undefined) ?? noOverload(name);
-    case "strings.quote": return typeof first === "string" ? quote(first) : noOverload(name);
-    case "lists.range": return range(first ?? null);
+    case "size":
+      return size(first ?? null);
+    case "dyn":
+      return first ?? null;
+    case "type":
+      return new CelType(celTypeName(first ?? null));
+    case "matches":
+      return matches(first ?? null, second ?? null);
+    case "optional.of":
+      return new CelOptional(first ?? null);
+    case "optional.none":
+      return new CelOptional();
+    case "optional.ofNonZeroValue":
+      return first === undefined || isZero(first) ? new CelOptional() : new CelOptional(first);
+    case "optional.unwrap":
+      return isCelList(first ?? null) ? unwrapped(first as CelList) : noOverload(name);
+    case "jsonpatch.escapeKey":
+      return typeof first === "string" ? first.replaceAll("~", "~0").replaceAll("/", "~1") : noOverload(name);
+    case "sign":
+      return (first instanceof CelOpaque ? first.call(name, []) : undefined) ?? noOverload(name);
+    case "strings.quote":
+      return typeof first === "string" ? quote(first) : noOverload(name);
+    case "lists.range":
+      return range(first ?? null);
     case "sets.contains":
     case "sets.equivalent":
-    case "sets.intersects": return setFunction(name, first ?? null, second ?? null);
-    default: break;
+    case "sets.intersects":
+      return setFunction(name, first ?? null, second ?? null);
+    default:
+      break;
   }
   const result = callKubernetes(name, args);
   return result ?? noOverload(name);
@@ -51,7 +78,17 @@ function noOverload(name: string): never {
   throw new CelError(`no such overload: ${name}`);
 }
 
-const escapes: Readonly<Record<string, string>> = { "\u0007": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\", '"': '\\"' };
+const escapes: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
 
 function quote(text: string): string {
   return `"${[...text].map((char) => escapes[char] ?? char).join("")}"`;
@@ -75,9 +112,11 @@ function runMethod(name: string, target: CelValue, args: readonly CelValue[]): C
   let result: CelValue | undefined;
   if (target instanceof CelOpaque) result = target.call(name, args);
   else if (target instanceof CelOptional) result = callOptional(name, target, args);
-  else if (typeof target === "string") result = name === "matches" ? matches(target, args[0] ?? null) : callStringMethod(name, target, args);
+  else if (typeof target === "string")
+    result = name === "matches" ? matches(target, args[0] ?? null) : callStringMethod(name, target, args);
   else if (isCelList(target)) result = callListMethod(name, target, args);
-  else if (target instanceof CelTimestamp) result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
+  else if (target instanceof CelTimestamp)
+    result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
   else if (target instanceof CelDuration) result = durationPart(target.ns, name);
   if (result === undefined) throw new CelError(`no such overload: ${celTypeName(target)}.${name}`);
   return result;
@@ -105,26 +144,35 @@ function isZero(value: CelValue): boolean {
 
 function callOptional(name: string, target: CelOptional, args: readonly CelValue[]): CelValue | undefined {
   switch (name) {
-    case "hasValue": return target.value !== undefined;
+    case "hasValue":
+      return target.value !== undefined;
     case "value":
       if (target.value === undefined) throw new CelError("optional.none() dereference");
       return target.value;
-    case "orValue": return target.value ?? args[0];
-    case "or": return target.value === undefined ? args[0] : target;
-    default: return undefined;
+    case "orValue":
+      return target.value ?? args[0];
+    case "or":
+      return target.value === undefined ? args[0] : target;
+    default:
+      return undefined;
   }
 }
 
 function setFunction(name: string, left: CelValue, right: CelValue): boolean {
   if (!isCelList(left) || !isCelList(right)) throw new CelError("no such overload");
-  const within = (items: readonly CelValue[], all: readonly CelValue[]): boolean => items.every((item) => all.some((other) => celEquals(item, other)));
+  const within = (items: readonly CelValue[], all: readonly CelValue[]): boolean =>
+    items.every((item) => all.some((other) => celEquals(item, other)));
   if (name === "sets.contains") return within(right, left);
   if (name === "sets.equivalent") return within(left, right) && within(right, left);
   return right.some((item) => left.some((other) => celEquals(item, other)));
 }
 
 function durationPart(ns: bigint, name: string): bigint | undefined {
-  const divisors: Readonly<Record<string, bigint>> = { getHours: 3_600_000_000_000n, getMinutes: 60_000_000_000n, getSeconds: 1_000_000_000n };
+  const divisors: Readonly<Record<string, bigint>> = {
+    getHours: 3_600_000_000_000n,
+    getMinutes: 60_000_000_000n,
+    getSeconds: 1_000_000_000n,
+  };
   if (name === "getMilliseconds") return (ns / 1_000_000n) % 1000n;
   return Object.hasOwn(divisors, name) ? ns / divisors[name]! : undefined;
 }

@@ -33,6 +33,9 @@ function shown(input: string, { pos, message }: CelIssue): string {
   if (text.length > longestSnippet) return head;
   const characters = [...text];
   const wide = (at: number): boolean => (characters[at]?.codePointAt(0) ?? 0) > 0x7f;
-  const dots = characters.slice(0, column).map((_, at) => (wide(at) ? "\uff0e" : ".")).join("");
+  const dots = characters
+    .slice(0, column)
+    .map((_, at) => (wide(at) ? "\uff0e" : "."))
+    .join("");
   return `${head}\n | ${text}\n | ${dots}${wide(column) ? "\uff3e" : "^"}`;
 }

@@ -1,21 +1,35 @@
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityToNumber,
+} from "../../meta/quantity.js";
 import { addressBytes, formatAddress, maskedBytes } from "./addresses.js";
+import { CelError, CelOpaque, CelOptional, type CelValue, LiteralMap } from "./cel-values.js";
 import { hasFormat, isCidr, isIpv4, isIpv6 } from "./formats.js";
-import { CelError, CelOpaque, CelOptional, LiteralMap, type CelValue } from "./cel-values.js";
 
 /** Calls a function of Kubernetes' own libraries; undefined where there is none of this name. Throws a `CelError`. */
 export function callKubernetes(name: string, args: readonly CelValue[]): CelValue | undefined {
   const [first] = args;
-  if (name === "format.named") return typeof first === "string" && formatNames.has(first) ? new CelOptional(new NamedFormat(first)) : new CelOptional();
+  if (name === "format.named")
+    return typeof first === "string" && formatNames.has(first)
+      ? new CelOptional(new NamedFormat(first))
+      : new CelOptional();
   const bare = /^format\.(\w+)$/.exec(name)?.[1];
   if (bare !== undefined && formatNames.has(bare)) return new NamedFormat(bare);
   if (typeof first !== "string") return undefined;
   switch (name) {
-    case "quantity": return new Quantity(first);
-    case "isQuantity": return succeeds(() => parseQuantity(first));
-    case "url": return new Url(first);
-    case "isURL": return succeeds(() => new Url(first));
-    case "ip": return new Ip(first);
+    case "quantity":
+      return new Quantity(first);
+    case "isQuantity":
+      return succeeds(() => parseQuantity(first));
+    case "url":
+      return new Url(first);
+    case "isURL":
+      return succeeds(() => new Url(first));
+    case "ip":
+      return new Ip(first);
     case "isIP":
     case "ip.isCanonical": {
       const valid = isIpv4(first) || isIpv6(first);
@@ -23,11 +37,16 @@ export function callKubernetes(name: string, args: readonly CelValue[]): CelValu
       if (!valid) throw new CelError(`IP Address ${JSON.stringify(first)} is invalid`);
       return new Ip(first).canonical === first;
     }
-    case "cidr": return new Cidr(first);
-    case "isCIDR": return isCidr(first);
-    case "semver": return new Semver(args[1] === true ? normalVersion(first) : first);
-    case "isSemver": return succeeds(() => new Semver(args[1] === true ? normalVersion(first) : first));
-    default: return undefined;
+    case "cidr":
+      return new Cidr(first);
+    case "isCIDR":
+      return isCidr(first);
+    case "semver":
+      return new Semver(args[1] === true ? normalVersion(first) : first);
+    case "isSemver":
+      return succeeds(() => new Semver(args[1] === true ? normalVersion(first) : first));
+    default:
+      return undefined;
   }
 }
 
@@ -58,24 +77,41 @@ class Quantity extends CelOpaque {
     const [other] = args;
     const right = other instanceof Quantity ? other.text : typeof other === "bigint" ? String(other) : undefined;
     switch (method) {
-      case "sign": return BigInt(Math.sign(compareQuantities(this.text, "0")));
-      case "isInteger": return Number.isInteger(quantityToNumber(this.text));
+      case "sign":
+        return BigInt(Math.sign(compareQuantities(this.text, "0")));
+      case "isInteger":
+        return Number.isInteger(quantityToNumber(this.text));
       case "asInteger": {
         const number = quantityToNumber(this.text);
         if (!Number.isInteger(number)) throw new CelError("cannot convert value to integer");
         return BigInt(number);
       }
-      case "asApproximateFloat": return quantityToNumber(this.text);
-      default: break;
+      case "asApproximateFloat":
+        return quantityToNumber(this.text);
+      default:
+        break;
     }
     if (right === undefined) return undefined;
     switch (method) {
-      case "isGreaterThan": return compareQuantities(this.text, right) > 0;
-      case "isLessThan": return compareQuantities(this.text, right) < 0;
-      case "compareTo": return BigInt(Math.sign(compareQuantities(this.text, right)));
-      case "add": return new Quantity(formatQuantity(addQuantities(parseQuantity(this.text), parseQuantity(right))));
-      case "sub": return new Quantity(formatQuantity(addQuantities(parseQuantity(this.text), parseQuantity(right.startsWith("-") ? right.slice(1) : `-${right.replace(/^\+/, "")}`))));
-      default: return undefined;
+      case "isGreaterThan":
+        return compareQuantities(this.text, right) > 0;
+      case "isLessThan":
+        return compareQuantities(this.text, right) < 0;
+      case "compareTo":
+        return BigInt(Math.sign(compareQuantities(this.text, right)));
+      case "add":
+        return new Quantity(formatQuantity(addQuantities(parseQuantity(this.text), parseQuantity(right))));
+      case "sub":
+        return new Quantity(
+          formatQuantity(
+            addQuantities(
+              parseQuantity(this.text),
+              parseQuantity(right.startsWith("-") ? right.slice(1) : `-${right.replace(/^\+/, "")}`),
+            ),
+          ),
+        );
+      default:
+        return undefined;
     }
   }
 
@@ -94,24 +130,42 @@ class Url extends CelOpaque {
     super();
     this.#text = text;
     this.#absolute = !text.startsWith("/");
-    if (/[\s]/.test(text) || (this.#absolute && !/^[a-zA-Z][a-zA-Z0-9+.-]*:\/?/.test(text))) throw new CelError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
+    if (/[\s]/.test(text) || (this.#absolute && !/^[a-zA-Z][a-zA-Z0-9+.-]*:\/?/.test(text)))
+      throw new CelError(
+        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
+      );
     try {
       this.#url = new URL(text, "http://localhost");
     } catch {
-      throw new CelError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`); // The platform's error says no more.
+      throw new CelError(
+        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
+      ); // The platform's error says no more.
     }
   }
 
   call(method: string): CelValue | undefined {
     const url = this.#url;
     switch (method) {
-      case "getScheme": return this.#absolute ? url.protocol.replace(/:$/, "") : "";
-      case "getHost": return this.#absolute ? this.#authority() : "";
-      case "getHostname": return this.#absolute ? this.#authority().replace(/:\d+$/, "").replace(/^\[|\]$/g, "") : "";
-      case "getPort": return this.#absolute ? (/:(\d+)$/.exec(this.#authority())?.[1] ?? "") : "";
-      case "getEscapedPath": return /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/.exec(this.#text)?.[1] ?? "";
-      case "getQuery": return new LiteralMap([...new Set(url.searchParams.keys())].map((key) => [key, url.searchParams.getAll(key)] as const));
-      default: return undefined;
+      case "getScheme":
+        return this.#absolute ? url.protocol.replace(/:$/, "") : "";
+      case "getHost":
+        return this.#absolute ? this.#authority() : "";
+      case "getHostname":
+        return this.#absolute
+          ? this.#authority()
+              .replace(/:\d+$/, "")
+              .replace(/^\[|\]$/g, "")
+          : "";
+      case "getPort":
+        return this.#absolute ? (/:(\d+)$/.exec(this.#authority())?.[1] ?? "") : "";
+      case "getEscapedPath":
+        return /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/.exec(this.#text)?.[1] ?? "";
+      case "getQuery":
+        return new LiteralMap(
+          [...new Set(url.searchParams.keys())].map((key) => [key, url.searchParams.getAll(key)] as const),
+        );
+      default:
+        return undefined;
     }
   }
 
@@ -131,7 +185,10 @@ class Ip extends CelOpaque {
   constructor(address: string | readonly number[]) {
     super();
     if (typeof address === "string") {
-      if (!isIpv4(address) && !isIpv6(address)) throw new CelError(`IP Address ${JSON.stringify(address)} parse error during conversion from string: ParseAddr(${JSON.stringify(address)}): unable to parse IP`);
+      if (!isIpv4(address) && !isIpv6(address))
+        throw new CelError(
+          `IP Address ${JSON.stringify(address)} parse error during conversion from string: ParseAddr(${JSON.stringify(address)}): unable to parse IP`,
+        );
       this.bytes = addressBytes(address);
     } else this.bytes = address;
   }
@@ -145,14 +202,28 @@ class Ip extends CelOpaque {
     const four = this.bytes.length === 4;
     const zeros = this.bytes.every((byte) => byte === 0);
     switch (method) {
-      case "family": return four ? 4n : 6n;
-      case "isUnspecified": return zeros;
-      case "isLoopback": return four ? a === 127 : this.bytes.slice(0, 15).every((byte) => byte === 0) && this.bytes[15] === 1;
-      case "isLinkLocalMulticast": return four ? a === 224 && b === 0 && this.bytes[2] === 0 : a === 0xff && (b & 0x0f) === 2;
-      case "isLinkLocalUnicast": return four ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80;
-      case "isGlobalUnicast": return !zeros && !(this.call("isLoopback") as boolean) && !(four ? a >= 224 && a < 240 : a === 0xff) && !(this.call("isLinkLocalUnicast") as boolean) && !(four && this.bytes.every((byte) => byte === 255));
-      case "string": return this.canonical;
-      default: return undefined;
+      case "family":
+        return four ? 4n : 6n;
+      case "isUnspecified":
+        return zeros;
+      case "isLoopback":
+        return four ? a === 127 : this.bytes.slice(0, 15).every((byte) => byte === 0) && this.bytes[15] === 1;
+      case "isLinkLocalMulticast":
+        return four ? a === 224 && b === 0 && this.bytes[2] === 0 : a === 0xff && (b & 0x0f) === 2;
+      case "isLinkLocalUnicast":
+        return four ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80;
+      case "isGlobalUnicast":
+        return (
+          !zeros &&
+          !(this.call("isLoopback") as boolean) &&
+          !(four ? a >= 224 && a < 240 : a === 0xff) &&
+          !(this.call("isLinkLocalUnicast") as boolean) &&
+          !(four && this.bytes.every((byte) => byte === 255))
+        );
+      case "string":
+        return this.canonical;
+      default:
+        return undefined;
     }
   }
 
@@ -168,7 +239,10 @@ class Cidr extends CelOpaque {
 
   constructor(text: string) {
     super();
-    if (!isCidr(text)) throw new CelError(`network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): invalid`);
+    if (!isCidr(text))
+      throw new CelError(
+        `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): invalid`,
+      );
     const slash = text.indexOf("/");
     this.ip = new Ip(text.slice(0, slash));
     this.length = Number(text.slice(slash + 1));
@@ -188,10 +262,14 @@ class Cidr extends CelOpaque {
   call(method: string, args: readonly CelValue[]): CelValue | undefined {
     const [other] = args;
     switch (method) {
-      case "ip": return this.ip;
-      case "prefixLength": return BigInt(this.length);
-      case "masked": return new Cidr(`${formatAddress(this.masked(this.ip.bytes))}/${this.length}`);
-      case "string": return `${this.ip.canonical}/${this.length}`;
+      case "ip":
+        return this.ip;
+      case "prefixLength":
+        return BigInt(this.length);
+      case "masked":
+        return new Cidr(`${formatAddress(this.masked(this.ip.bytes))}/${this.length}`);
+      case "string":
+        return `${this.ip.canonical}/${this.length}`;
       case "containsIP": {
         const ip = typeof other === "string" ? new Ip(other) : other;
         return ip instanceof Ip ? this.#contains(ip) : undefined;
@@ -200,12 +278,15 @@ class Cidr extends CelOpaque {
         const cidr = typeof other === "string" ? new Cidr(other) : other;
         return cidr instanceof Cidr ? cidr.length >= this.length && this.#contains(cidr.ip) : undefined;
       }
-      default: return undefined;
+      default:
+        return undefined;
     }
   }
 
   #contains(ip: Ip): boolean {
-    return ip.bytes.length === this.ip.bytes.length && this.masked(ip.bytes).join() === this.masked(this.ip.bytes).join();
+    return (
+      ip.bytes.length === this.ip.bytes.length && this.masked(ip.bytes).join() === this.masked(this.ip.bytes).join()
+    );
   }
 
   equals(other: CelOpaque): boolean {
@@ -217,8 +298,11 @@ class Cidr extends CelOpaque {
 function normalVersion(text: string): string {
   const bare = text.replace(/^v/, "");
   const [major = "", minor, ...rest] = bare.split(".");
-  const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join(".")])].map((part) => part.replace(/^0+(?=\d)/, ""));
-  if (parts.length < 3 && /[+-]/.test(parts.at(-1)!)) throw new CelError("short version cannot contain PreRelease/Build meta data");
+  const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join(".")])].map(
+    (part) => part.replace(/^0+(?=\d)/, ""),
+  );
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1)!))
+    throw new CelError("short version cannot contain PreRelease/Build meta data");
   while (parts.length < 3) parts.push("0");
   return parts.join(".");
 }
@@ -239,22 +323,31 @@ class Semver extends CelOpaque {
   call(method: string, args: readonly CelValue[]): CelValue | undefined {
     const [other] = args;
     switch (method) {
-      case "major": return this.numbers[0];
-      case "minor": return this.numbers[1];
-      case "patch": return this.numbers[2];
-      default: break;
+      case "major":
+        return this.numbers[0];
+      case "minor":
+        return this.numbers[1];
+      case "patch":
+        return this.numbers[2];
+      default:
+        break;
     }
     if (!(other instanceof Semver)) return undefined;
     switch (method) {
-      case "compareTo": return BigInt(this.compare(other));
-      case "isGreaterThan": return this.compare(other) > 0;
-      case "isLessThan": return this.compare(other) < 0;
-      default: return undefined;
+      case "compareTo":
+        return BigInt(this.compare(other));
+      case "isGreaterThan":
+        return this.compare(other) > 0;
+      case "isLessThan":
+        return this.compare(other) < 0;
+      default:
+        return undefined;
     }
   }
 
   compare(other: Semver): number {
-    for (let at = 0; at < 3; at += 1) if (this.numbers[at] !== other.numbers[at]) return this.numbers[at]! < other.numbers[at]! ? -1 : 1;
+    for (let at = 0; at < 3; at += 1)
+      if (this.numbers[at] !== other.numbers[at]) return this.numbers[at]! < other.numbers[at]! ? -1 : 1;
     if (this.pre.length === 0 || other.pre.length === 0) return Math.sign(other.pre.length - this.pre.length);
     for (let at = 0; at < Math.min(this.pre.length, other.pre.length); at += 1) {
       const order = comparePart(this.pre[at]!, other.pre[at]!);
@@ -301,7 +394,17 @@ function isQualifiedName(text: string): boolean {
 }
 
 /** How long the longest patterns of formats are; labels take 30. */
-const patternSizes: Readonly<Record<string, number>> = { dns1123Subdomain: 60, dns1123SubdomainPrefix: 60, qualifiedName: 60, labelValue: 40, uri: 1103, uuid: 70, byte: 84, date: 71, datetime: 71 };
+const patternSizes: Readonly<Record<string, number>> = {
+  dns1123Subdomain: 60,
+  dns1123SubdomainPrefix: 60,
+  qualifiedName: 60,
+  labelValue: 40,
+  uri: 1103,
+  uuid: 70,
+  byte: 84,
+  date: 71,
+  datetime: 71,
+};
 
 class NamedFormat extends CelOpaque {
   readonly typeName = "kubernetes.NamedFormat";
@@ -313,7 +416,9 @@ class NamedFormat extends CelOpaque {
   }
 
   override steps(method: string, [text]: readonly CelValue[]): number {
-    return method === "validate" && typeof text === "string" ? Math.ceil((text.length + 1) / 10) * Math.ceil((patternSizes[this.name] ?? 30) / 4) : 1;
+    return method === "validate" && typeof text === "string"
+      ? Math.ceil((text.length + 1) / 10) * Math.ceil((patternSizes[this.name] ?? 30) / 4)
+      : 1;
   }
 
   call(method: string, args: readonly CelValue[]): CelValue | undefined {

@@ -1,9 +1,9 @@
 import { compileGoRegExp } from "../../internal/re2.js";
 import { checkFormat } from "./cel-format-check.js";
 import type { CelIssue } from "./cel-issues.js";
-import { childrenOf, type CelNode } from "./cel-syntax.js";
+import { type CelNode, childrenOf } from "./cel-syntax.js";
 import { parseDuration, parseTimestamp } from "./cel-time.js";
-import { shownType, type CelStaticType } from "./cel-types.js";
+import { type CelStaticType, shownType } from "./cel-types.js";
 import { sameType } from "./cel-unify.js";
 
 type TypeOf = (node: CelNode) => CelStaticType;
@@ -16,7 +16,11 @@ export function checkLiterals(node: CelNode, typeOf: TypeOf, issues: CelIssue[],
   for (const child of childrenOf(node)) checkLiterals(child, typeOf, issues, inFormat);
 }
 
-const readers: Readonly<Record<string, (value: string) => unknown>> = { matches: compileGoRegExp, duration: parseDuration, timestamp: parseTimestamp };
+const readers: Readonly<Record<string, (value: string) => unknown>> = {
+  matches: compileGoRegExp,
+  duration: parseDuration,
+  timestamp: parseTimestamp,
+};
 
 function checkArguments(node: CelNode & { op: "call" | "rcall" }, typeOf: TypeOf, issues: CelIssue[]): void {
   const name = node.args[0];
@@ -50,6 +54,14 @@ function checkMembers(node: CelNode & { op: "list" | "map" }, typeOf: TypeOf, is
     }
   };
   if (node.op === "list") return compare(node.args, node.optional, false);
-  compare(node.args.map(([key]) => key), new Set(), true);
-  compare(node.args.map(([, value]) => value), node.optional, true);
+  compare(
+    node.args.map(([key]) => key),
+    new Set(),
+    true,
+  );
+  compare(
+    node.args.map(([, value]) => value),
+    node.optional,
+    true,
+  );
 }

@@ -1,6 +1,19 @@
 import { CelUint } from "./cel-values.js";
 
-const simple: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, "\\": 92, "'": 39, '"': 34, "`": 96, "?": 63 };
+const simple: Readonly<Record<string, number>> = {
+  a: 7,
+  b: 8,
+  f: 12,
+  n: 10,
+  r: 13,
+  t: 9,
+  v: 11,
+  "\\": 92,
+  "'": 39,
+  '"': 34,
+  "`": 96,
+  "?": 63,
+};
 
 /** The number of an integer literal; undefined where it does not fit. */
 export function intLiteral(text: string): bigint | undefined {
@@ -21,9 +34,12 @@ export function stringLiteral(text: string): { value: string } | { problem: stri
   const body = bodyOf(text);
   if (body.raw || !body.text.includes("\\")) return { value: body.text };
   let out = "";
-  for (const [, escaped, plain] of body.text.matchAll(/\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[^])|([^\\]+)/g)) {
+  for (const [, escaped, plain] of body.text.matchAll(
+    /\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[^])|([^\\]+)/g,
+  )) {
     const code = escaped === undefined ? undefined : codeOf(escaped);
-    if (code !== undefined && (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))) return { problem: "invalid unicode code point" };
+    if (code !== undefined && (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)))
+      return { problem: "invalid unicode code point" };
     out += code === undefined ? plain! : String.fromCodePoint(code);
   }
   return { value: out };

@@ -36,19 +36,37 @@ export function isBinding(name: string, count: number): boolean {
 export function macroProblem(name: string, args: readonly CelNode[], target?: CelNode): CelIssue | undefined {
   if (target === undefined) {
     const [arg] = args;
-    return name === "has" && args.length === 1 && arg!.op !== "." ? { pos: arg!.pos, message: "invalid argument to has() macro" } : undefined;
+    return name === "has" && args.length === 1 && arg!.op !== "."
+      ? { pos: arg!.pos, message: "invalid argument to has() macro" }
+      : undefined;
   }
   const form = rangeMacro(name, args.length);
-  if (name === "sortBy" && args.length === 2 && ["value", "map", "struct"].includes(target.op)) return { pos: target.pos, message: "sortBy can only be applied to a list, identifier, comprehension, call or select expression" };
-  if (isBinding(name, args.length) && args[0]!.op !== "id") return { pos: args[0]!.pos, message: name === "sortBy" ? "argument is not an identifier" : `${name}() variable name must be a simple identifier` };
+  if (name === "sortBy" && args.length === 2 && ["value", "map", "struct"].includes(target.op))
+    return {
+      pos: target.pos,
+      message: "sortBy can only be applied to a list, identifier, comprehension, call or select expression",
+    };
+  if (isBinding(name, args.length) && args[0]!.op !== "id")
+    return {
+      pos: args[0]!.pos,
+      message:
+        name === "sortBy" ? "argument is not an identifier" : `${name}() variable name must be a simple identifier`,
+    };
   if (form === undefined) return undefined;
   const [first, second] = args;
-  const simple = form.variables === 1 ? (name === "map" || name === "filter" ? "argument is not an identifier" : "argument must be a simple name") : "argument must be a simple name";
+  const simple =
+    form.variables === 1
+      ? name === "map" || name === "filter"
+        ? "argument is not an identifier"
+        : "argument must be a simple name"
+      : "argument must be a simple name";
   if (first!.op !== "id") return { pos: first!.pos, message: simple };
   if (form.variables === 2) {
     if (second!.op !== "id") return { pos: second!.pos, message: simple };
     if (first!.args === second!.args) return { pos: second!.pos, message: `duplicate variable name: ${first!.args}` };
   }
   const taken = args.slice(0, form.variables).find((each) => each.op === "id" && each.args === "__result__");
-  return taken === undefined ? undefined : { pos: taken.pos, message: "iteration variable overwrites accumulator variable" };
+  return taken === undefined
+    ? undefined
+    : { pos: taken.pos, message: "iteration variable overwrites accumulator variable" };
 }

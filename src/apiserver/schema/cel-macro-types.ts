@@ -1,6 +1,6 @@
 import type { MacroForm } from "./cel-macro-forms.js";
 import type { CelNode } from "./cel-syntax.js";
-import { dynType, shownType, type CelStaticType } from "./cel-types.js";
+import { type CelStaticType, dynType, shownType } from "./cel-types.js";
 
 const bool: CelStaticType = { kind: "bool" };
 const int: CelStaticType = { kind: "int" };
@@ -32,7 +32,14 @@ function nameOf(node: CelNode | undefined): string {
 }
 
 /** The type of a macro over a list or map, as `all` or `map`. */
-export function checkRange(checker: TypeFinder, pos: number, name: string, form: MacroForm, target: CelNode, args: readonly CelNode[]): CelStaticType {
+export function checkRange(
+  checker: TypeFinder,
+  pos: number,
+  name: string,
+  form: MacroForm,
+  target: CelNode,
+  args: readonly CelNode[],
+): CelStaticType {
   const range = checker.settled(checker.check(target));
   const variables = variablesOf(checker, target, range, form, args);
   const bodies = args.slice(form.variables);
@@ -52,7 +59,8 @@ export function checkRange(checker: TypeFinder, pos: number, name: string, form:
       checker.resolve(pos, "_?_:_", false, [checker.checkWith(last, variables), made, made]);
       return made;
     }
-    default: break;
+    default:
+      break;
   }
   const condition = filter === undefined ? undefined : checker.checkWith(filter, variables);
   const step = checker.checkWith(last, variables);
@@ -62,27 +70,63 @@ export function checkRange(checker: TypeFinder, pos: number, name: string, form:
 }
 
 /** What a macro makes out of the values of its last expression. */
-function collected(checker: TypeFinder, pos: number, name: string, variables: Bound, step: CelStaticType): CelStaticType {
-  if (name === "transformMap") return checker.resolve(pos, "cel.@mapInsert", false, [{ kind: "map", key: checker.open(), value: checker.open() }, variables[0]![1], step]);
-  if (name === "transformMapEntry") return checker.resolve(pos, "cel.@mapInsert", false, [{ kind: "map", key: checker.open(), value: checker.open() }, step]);
+function collected(
+  checker: TypeFinder,
+  pos: number,
+  name: string,
+  variables: Bound,
+  step: CelStaticType,
+): CelStaticType {
+  if (name === "transformMap")
+    return checker.resolve(pos, "cel.@mapInsert", false, [
+      { kind: "map", key: checker.open(), value: checker.open() },
+      variables[0]![1],
+      step,
+    ]);
+  if (name === "transformMapEntry")
+    return checker.resolve(pos, "cel.@mapInsert", false, [
+      { kind: "map", key: checker.open(), value: checker.open() },
+      step,
+    ]);
   return { kind: "list", item: step };
 }
 
-function variablesOf(checker: TypeFinder, target: CelNode, range: CelStaticType, form: MacroForm, args: readonly CelNode[]): Bound {
+function variablesOf(
+  checker: TypeFinder,
+  target: CelNode,
+  range: CelStaticType,
+  form: MacroForm,
+  args: readonly CelNode[],
+): Bound {
   const two = form.variables === 2;
-  const named = (first: CelStaticType, second: CelStaticType): Bound => (two ? [[nameOf(args[0]), first], [nameOf(args[1]), second]] : [[nameOf(args[0]), first]]);
+  const named = (first: CelStaticType, second: CelStaticType): Bound =>
+    two
+      ? [
+          [nameOf(args[0]), first],
+          [nameOf(args[1]), second],
+        ]
+      : [[nameOf(args[0]), first]];
   if (range.kind === "list") return two ? named(int, range.item) : named(range.item, dynType);
   if (range.kind === "map") return named(range.key, range.value);
   if (range.kind === "dyn" || range.kind === "error" || range.kind === "param") {
     checker.assignable(dynType, range);
     return named(dynType, dynType);
   }
-  const wrong = checker.report(target.pos, `expression of type '${shownType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+  const wrong = checker.report(
+    target.pos,
+    `expression of type '${shownType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+  );
   return named(wrong, wrong);
 }
 
 /** The type of `optMap`, `optFlatMap` and `sortBy`. */
-export function checkBinding(checker: TypeFinder, pos: number, name: string, target: CelNode, args: readonly CelNode[]): CelStaticType {
+export function checkBinding(
+  checker: TypeFinder,
+  pos: number,
+  name: string,
+  target: CelNode,
+  args: readonly CelNode[],
+): CelStaticType {
   const type = checker.check(target);
   const variable = nameOf(args[0]);
   if (name === "sortBy") {

@@ -1,13 +1,20 @@
-import { isBinding, rangeMacro, type MacroForm } from "./cel-macro-forms.js";
 import { selfComparison } from "./cel-call-steps.js";
-import type { CelNode } from "./cel-syntax.js";
+import { isBinding, type MacroForm, rangeMacro } from "./cel-macro-forms.js";
 import { boolean, type CelScope, type Evaluator } from "./cel-operations.js";
-import { celCompare, CelError, CelOptional, isCelList, isCelMap, LiteralMap, type CelValue } from "./cel-values.js";
+import type { CelNode } from "./cel-syntax.js";
+import { CelError, CelOptional, type CelValue, celCompare, isCelList, isCelMap, LiteralMap } from "./cel-values.js";
 
 /** The value of a macro call; undefined if the call is none. */
-export function evaluateMacro(run: Evaluator, name: string, target: CelNode | undefined, args: readonly CelNode[], scope: CelScope): CelValue | undefined {
+export function evaluateMacro(
+  run: Evaluator,
+  name: string,
+  target: CelNode | undefined,
+  args: readonly CelNode[],
+  scope: CelScope,
+): CelValue | undefined {
   if (target === undefined) return name === "has" && args.length === 1 ? has(run, args[0]!, scope) : undefined;
-  if (isBinding(name, args.length)) return name === "sortBy" ? sortBy(run, target, args, scope) : mapOptional(run, name, target, args, scope);
+  if (isBinding(name, args.length))
+    return name === "sortBy" ? sortBy(run, target, args, scope) : mapOptional(run, name, target, args, scope);
   const form = rangeMacro(name, args.length);
   return form === undefined ? undefined : comprehend(run, name, form, target, args, scope);
 }
@@ -30,7 +37,13 @@ function has(run: Evaluator, node: CelNode, scope: CelScope): boolean {
   return inner !== undefined && isCelMap(inner) && inner.field(node.args[1]) !== undefined;
 }
 
-function mapOptional(run: Evaluator, name: string, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
+function mapOptional(
+  run: Evaluator,
+  name: string,
+  target: CelNode,
+  args: readonly CelNode[],
+  scope: CelScope,
+): CelValue {
   const before = run.cost;
   const optional = run.evaluate(target, scope);
   if (!(optional instanceof CelOptional)) throw new CelError("no such overload");
@@ -63,14 +76,35 @@ const STEPS = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
 type Entry = readonly [CelValue, CelValue];
 
 /** One variable runs over the elements of a list or the keys of a map, two over indices or keys and values. */
-function comprehend(run: Evaluator, name: string, form: MacroForm, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
+function comprehend(
+  run: Evaluator,
+  name: string,
+  form: MacroForm,
+  target: CelNode,
+  args: readonly CelNode[],
+  scope: CelScope,
+): CelValue {
   const range = run.evaluate(target, scope);
-  const entries: Entry[] = isCelMap(range) ? range.keys().map((key) => [key, range.get(key) ?? null] as const) : isCelList(range) ? range.map((item, at) => [BigInt(at), item] as const) : fail();
+  const entries: Entry[] = isCelMap(range)
+    ? range.keys().map((key) => [key, range.get(key) ?? null] as const)
+    : isCelList(range)
+      ? range.map((item, at) => [BigInt(at), item] as const)
+      : fail();
   const two = form.variables === 2;
   const first = variableName(args[0]);
   const second = two ? variableName(args[1]) : undefined;
   const rest = args.slice(form.variables);
-  const scopes = entries.map(([key, value]) => bind(scope, second === undefined ? new Map([[first, isCelMap(range) ? key : value]]) : new Map([[first, key], [second, value]])));
+  const scopes = entries.map(([key, value]) =>
+    bind(
+      scope,
+      second === undefined
+        ? new Map([[first, isCelMap(range) ? key : value]])
+        : new Map([
+            [first, key],
+            [second, value],
+          ]),
+    ),
+  );
   const at = (node: CelNode, place: number, more = 0): CelValue => {
     run.spend(more);
     return run.evaluate(node, scopes[place]!);
@@ -81,14 +115,32 @@ function comprehend(run: Evaluator, name: string, form: MacroForm, target: CelNo
     return held;
   };
   switch (name) {
-    case "all": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.all), false, () => run.spend(STEPS.all - 1));
-    case "exists": return quantify(rest[0]!, entries, (node, place) => at(node, place, STEPS.exists), true, () => run.spend(STEPS.exists - 1));
+    case "all":
+      return quantify(
+        rest[0]!,
+        entries,
+        (node, place) => at(node, place, STEPS.all),
+        false,
+        () => run.spend(STEPS.all - 1),
+      );
+    case "exists":
+      return quantify(
+        rest[0]!,
+        entries,
+        (node, place) => at(node, place, STEPS.exists),
+        true,
+        () => run.spend(STEPS.exists - 1),
+      );
     case "exists_one":
     case "existsOne":
       run.spend(1);
       return entries.filter((_entry, place) => holds(place, STEPS.count)).length === 1;
-    case "filter": return entries.filter((_entry, place) => holds(place, STEPS.append + 1)).map(([key, value]) => (isCelMap(range) ? key : value));
-    default: return transform(name, rest, entries, at);
+    case "filter":
+      return entries
+        .filter((_entry, place) => holds(place, STEPS.append + 1))
+        .map(([key, value]) => (isCelMap(range) ? key : value));
+    default:
+      return transform(name, rest, entries, at);
   }
 }
 
@@ -97,7 +149,13 @@ function fail(): never {
 }
 
 /** An error of one element does not matter if another one decides; `stop`: what is done where that leaves others. */
-function quantify(predicate: CelNode, entries: readonly Entry[], at: (node: CelNode, place: number) => CelValue, decisive: boolean, stop: () => void): boolean {
+function quantify(
+  predicate: CelNode,
+  entries: readonly Entry[],
+  at: (node: CelNode, place: number) => CelValue,
+  decisive: boolean,
+  stop: () => void,
+): boolean {
   let failure: CelError | undefined;
   for (let place = 0; place < entries.length; place += 1) {
     try {
@@ -114,16 +172,25 @@ function quantify(predicate: CelNode, entries: readonly Entry[], at: (node: CelN
   return !decisive;
 }
 
-function transform(name: string, rest: readonly CelNode[], entries: readonly Entry[], at: (node: CelNode, place: number, more?: number) => CelValue): CelValue {
+function transform(
+  name: string,
+  rest: readonly CelNode[],
+  entries: readonly Entry[],
+  at: (node: CelNode, place: number, more?: number) => CelValue,
+): CelValue {
   const filter = rest.length === 2 ? rest[0] : undefined;
   const step = rest.at(-1)!;
-  const kept = entries.map((entry, place) => ({ entry, place })).filter(({ place }) => filter === undefined || boolean(at(filter, place)));
+  const kept = entries
+    .map((entry, place) => ({ entry, place }))
+    .filter(({ place }) => filter === undefined || boolean(at(filter, place)));
   if (name === "map" || name === "transformList") return kept.map(({ place }) => at(step, place, STEPS.append));
-  if (name === "transformMap") return new LiteralMap(kept.map(({ entry, place }) => [entry[0], at(step, place, STEPS.insert)] as const));
-  return new LiteralMap(kept.flatMap(({ place }) => {
-    const made = at(step, place, STEPS.insert);
-    if (!isCelMap(made)) return fail();
-    return made.keys().map((key) => [key, made.get(key) ?? null] as const);
-  }));
+  if (name === "transformMap")
+    return new LiteralMap(kept.map(({ entry, place }) => [entry[0], at(step, place, STEPS.insert)] as const));
+  return new LiteralMap(
+    kept.flatMap(({ place }) => {
+      const made = at(step, place, STEPS.insert);
+      if (!isCelMap(made)) return fail();
+      return made.keys().map((key) => [key, made.get(key) ?? null] as const);
+    }),
+  );
 }
-

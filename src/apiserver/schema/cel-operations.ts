@@ -1,7 +1,19 @@
 import { typeNames } from "./cel-declarations.js";
 import type { CelNode } from "./cel-syntax.js";
 import { fullTypeName } from "./cel-types.js";
-import { celEquals, CelDuration, CelError, CelOptional, CelTimestamp, CelType, CelUint, isCelList, isCelMap, type CelList, type CelValue } from "./cel-values.js";
+import {
+  CelDuration,
+  CelError,
+  type CelList,
+  CelOptional,
+  CelTimestamp,
+  CelType,
+  CelUint,
+  type CelValue,
+  celEquals,
+  isCelList,
+  isCelMap,
+} from "./cel-values.js";
 
 /** What an expression can see while it runs. */
 export interface CelScope {
@@ -104,10 +116,14 @@ export function int64(value: bigint): bigint {
 /** Arithmetic of integers. Throws a `CelError`. */
 export function integers(op: string, left: bigint, right: bigint): bigint {
   switch (op) {
-    case "+": return left + right;
-    case "-": return left - right;
-    case "*": return left * right;
-    default: break;
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    default:
+      break;
   }
   if (right === 0n) throw new CelError(op === "/" ? "division by zero" : "modulus by zero");
   return op === "/" ? left / right : left % right;
@@ -116,10 +132,14 @@ export function integers(op: string, left: bigint, right: bigint): bigint {
 /** Arithmetic of doubles. */
 export function doubles(op: string, left: number, right: number): number {
   switch (op) {
-    case "+": return left + right;
-    case "-": return left - right;
-    case "*": return left * right;
-    default: return left / right;
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    default:
+      return left / right;
   }
 }
 
@@ -147,7 +167,10 @@ export function addLists(left: CelList, right: CelList): CelList {
   };
   const kept = left.map((item) => right.find((other) => same(item, other)) ?? item);
   const added = right.filter((item) => !left.some((other) => same(item, other)));
-  return Object.assign([...kept, ...added], { listType: left.listType, ...(left.mapKeys === undefined ? {} : { mapKeys: left.mapKeys }) });
+  return Object.assign([...kept, ...added], {
+    listType: left.listType,
+    ...(left.mapKeys === undefined ? {} : { mapKeys: left.mapKeys }),
+  });
 }
 
 /** An unsigned integer within 64 bits. Throws a `CelError`. */

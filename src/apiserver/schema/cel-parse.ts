@@ -1,13 +1,51 @@
-import { issuesError, type CelIssue } from "./cel-issues.js";
+import { type CelIssue, issuesError } from "./cel-issues.js";
 import { bytesLiteral, intLiteral, stringLiteral, uintLiteral } from "./cel-literals.js";
 import { macroProblem } from "./cel-macro-forms.js";
 import type { CelBinaryOperator, CelFieldNode, CelNode } from "./cel-syntax.js";
-import { celTokens, shownExpected, type CelToken } from "./cel-tokens.js";
+import { type CelToken, celTokens, shownExpected } from "./cel-tokens.js";
 
 const longestExpression = 100_000;
 const deepest = 250;
-const reserved = new Set(["as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop", "package", "namespace", "null", "return", "true", "var", "void", "while"]);
-const starts = ["[", "{", "(", ".", "-", "!", "true", "false", "null", "NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER"];
+const reserved = new Set([
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "false",
+  "for",
+  "function",
+  "if",
+  "import",
+  "in",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "null",
+  "return",
+  "true",
+  "var",
+  "void",
+  "while",
+]);
+const starts = [
+  "[",
+  "{",
+  "(",
+  ".",
+  "-",
+  "!",
+  "true",
+  "false",
+  "null",
+  "NUM_FLOAT",
+  "NUM_INT",
+  "NUM_UINT",
+  "STRING",
+  "BYTES",
+  "IDENTIFIER",
+];
 const operators = new Set(["==", "!=", "in", "<", "<=", ">=", ">", "&&", "||", "+", "*", "/", "%"]);
 const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
 
@@ -17,7 +55,12 @@ class Stop extends Error {}
 /** Parses an expression. Throws a `CelCompileError`. */
 export function parseCel(input: string): CelNode {
   if (input.length > longestExpression && [...input].length > longestExpression) {
-    throw issuesError(input, [{ pos: -1, message: `expression code point size exceeds limit: size: ${String([...input].length)}, limit ${String(longestExpression)}` }]);
+    throw issuesError(input, [
+      {
+        pos: -1,
+        message: `expression code point size exceeds limit: size: ${String([...input].length)}, limit ${String(longestExpression)}`,
+      },
+    ]);
   }
   const parser = new Parser(input);
   let node: CelNode | undefined;
@@ -76,7 +119,10 @@ class Parser {
   #mend(expected: readonly string[]): void {
     const { text, pos } = this.#token;
     const extra = expected.includes(this.#next.type) && !this.#is("<EOF>");
-    this.issues.push({ pos, message: `Syntax error: ${extra ? "extraneous" : "mismatched"} input '${text}' expecting ${shownExpected(expected)}` });
+    this.issues.push({
+      pos,
+      message: `Syntax error: ${extra ? "extraneous" : "mismatched"} input '${text}' expecting ${shownExpected(expected)}`,
+    });
     if (!extra) throw new Stop();
     this.#take();
   }
@@ -148,7 +194,10 @@ class Parser {
   }
 
   #relation(): CelNode {
-    return this.#chain(() => this.#chain(() => this.#chain(() => this.#unary(), ["*", "/", "%"]), ["+", "-"]), relations);
+    return this.#chain(
+      () => this.#chain(() => this.#chain(() => this.#unary(), ["*", "/", "%"]), ["+", "-"]),
+      relations,
+    );
   }
 
   #unary(): CelNode {
@@ -190,8 +239,13 @@ class Parser {
       const { type, text, pos: at } = this.#token;
       const shown = type === "<EOF>" ? "." : `.${text}`;
       const word = type === "true" || type === "false" || type === "null";
-      const message = word ? `mismatched input '${text}' expecting IDENTIFIER` : `no viable alternative at input '${shown}'`;
-      this.#report(at, `Syntax error: ${optional ? `mismatched input '${text}' expecting ${shownExpected(["IDENTIFIER", "ESC_IDENTIFIER"])}` : message}`);
+      const message = word
+        ? `mismatched input '${text}' expecting IDENTIFIER`
+        : `no viable alternative at input '${shown}'`;
+      this.#report(
+        at,
+        `Syntax error: ${optional ? `mismatched input '${text}' expecting ${shownExpected(["IDENTIFIER", "ESC_IDENTIFIER"])}` : message}`,
+      );
       if (optional) this.#report(at, "unsupported ident kind");
       return this.#skipped();
     }
@@ -216,7 +270,8 @@ class Parser {
     if (this.#accept(")") !== undefined) return args;
     if (!starts.includes(this.#token.type)) this.#mend([...starts, ")"]);
     this.#open += 1;
-    do args.push(this.#expression()); while (this.#accept(",") !== undefined);
+    do args.push(this.#expression());
+    while (this.#accept(",") !== undefined);
     this.#close(")");
     return args;
   }
@@ -224,7 +279,10 @@ class Parser {
   #primary(): CelNode {
     while (!starts.includes(this.#token.type)) {
       if (operators.has(this.#token.type) && !starts.includes(this.#next.type)) {
-        this.#report(this.#token.pos, `Syntax error: mismatched input '${this.#token.text}' expecting ${shownExpected(starts)}`);
+        this.#report(
+          this.#token.pos,
+          `Syntax error: mismatched input '${this.#token.text}' expecting ${shownExpected(starts)}`,
+        );
         return this.#skipped();
       }
       this.#mend(starts);
@@ -239,10 +297,13 @@ class Parser {
         this.#close(")");
         return inner;
       }
-      case "[": return this.#list();
-      case "{": return this.#map();
+      case "[":
+        return this.#list();
+      case "{":
+        return this.#map();
       case ".":
-      case "IDENTIFIER": return this.#name();
+      case "IDENTIFIER":
+        return this.#name();
       case "true":
       case "false":
         this.#take();
@@ -250,7 +311,8 @@ class Parser {
       case "null":
         this.#take();
         return { op: "value", args: null, pos, input };
-      default: return this.#literal();
+      default:
+        return this.#literal();
     }
   }
 
@@ -309,7 +371,12 @@ class Parser {
         break;
       }
       const optional = this.#accept("?") !== undefined;
-      if (!this.#is("IDENTIFIER") && !this.#is("ESC_IDENTIFIER")) this.#mend(fields.length === 0 && !optional ? ["}", ",", "?", "IDENTIFIER", "ESC_IDENTIFIER"] : ["IDENTIFIER", "ESC_IDENTIFIER"]);
+      if (!this.#is("IDENTIFIER") && !this.#is("ESC_IDENTIFIER"))
+        this.#mend(
+          fields.length === 0 && !optional
+            ? ["}", ",", "?", "IDENTIFIER", "ESC_IDENTIFIER"]
+            : ["IDENTIFIER", "ESC_IDENTIFIER"],
+        );
       if (this.#is("}")) break;
       const field = this.#identifier(this.#take());
       const colon = this.#expect(":");

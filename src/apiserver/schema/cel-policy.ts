@@ -1,9 +1,9 @@
 import { compileGoRegExp } from "../../internal/re2.js";
+import { type CelProgram, compileCel } from "./cel.js";
 import { CelCompileError, type CelVariables } from "./cel-check.js";
-import { childrenOf, type CelNode } from "./cel-syntax.js";
 import { opaqueType } from "./cel-declarations.js";
-import { dynType, fullTypeName, objectType, type CelStaticType } from "./cel-types.js";
-import { compileCel, type CelProgram } from "./cel.js";
+import { type CelNode, childrenOf } from "./cel-syntax.js";
+import { type CelStaticType, dynType, fullTypeName, objectType } from "./cel-types.js";
 
 const text: CelStaticType = { kind: "string" };
 const texts: CelStaticType = { kind: "list", item: text };
@@ -13,22 +13,58 @@ const int: CelStaticType = { kind: "int" };
 
 const kindType = objectType("kubernetes.GroupVersionKind", { group: text, version: text, kind: text });
 const resourceType = objectType("kubernetes.GroupVersionResource", { group: text, version: text, resource: text });
-const userType = objectType("kubernetes.UserInfo", { username: text, uid: text, groups: texts, extra: { kind: "map", key: text, value: texts } });
+const userType = objectType("kubernetes.UserInfo", {
+  username: text,
+  uid: text,
+  groups: texts,
+  extra: { kind: "map", key: text, value: texts },
+});
 
 /** The type of `request`. */
 const requestType = objectType("kubernetes.AdmissionRequest", {
-  kind: kindType, resource: resourceType, subResource: text, requestKind: kindType, requestResource: resourceType, requestSubResource: text, name: text, namespace: text, operation: text, userInfo: userType,
-  dryRun: { kind: "bool" }, options: dynType,
+  kind: kindType,
+  resource: resourceType,
+  subResource: text,
+  requestKind: kindType,
+  requestResource: resourceType,
+  requestSubResource: text,
+  name: text,
+  namespace: text,
+  operation: text,
+  userInfo: userType,
+  dryRun: { kind: "bool" },
+  options: dynType,
 });
 
 /** The type of `namespaceObject`. */
 const namespaceType = objectType("kubernetes.Namespace", {
   metadata: objectType("kubernetes.NamespaceMetadata", {
-    name: text, generateName: text, namespace: text, labels, annotations: labels, UID: text, creationTimestamp: time, deletionGracePeriodSeconds: int, deletionTimestamp: time, generation: int, resourceVersion: text, finalizers: texts,
+    name: text,
+    generateName: text,
+    namespace: text,
+    labels,
+    annotations: labels,
+    UID: text,
+    creationTimestamp: time,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: time,
+    generation: int,
+    resourceVersion: text,
+    finalizers: texts,
   }),
   spec: objectType("kubernetes.NamespaceSpec", { finalizers: texts }),
   status: objectType("kubernetes.NamespaceStatus", {
-    conditions: { kind: "list", item: objectType("kubernetes.NamespaceCondition", { status: text, type: text, lastTransitionTime: time, message: text, reason: text }) }, phase: text,
+    conditions: {
+      kind: "list",
+      item: objectType("kubernetes.NamespaceCondition", {
+        status: text,
+        type: text,
+        lastTransitionTime: time,
+        message: text,
+        reason: text,
+      }),
+    },
+    phase: text,
   }),
 });
 
@@ -46,9 +82,17 @@ export interface PolicyScope {
 
 function variablesOf({ params, authorizer, variables }: PolicyScope): CelVariables {
   return new Map<string, CelStaticType>([
-    ["object", dynType], ["oldObject", dynType], ["namespaceObject", namespaceType], ["request", requestType],
+    ["object", dynType],
+    ["oldObject", dynType],
+    ["namespaceObject", namespaceType],
+    ["request", requestType],
     ...(params ? [["params", dynType] as const] : []),
-    ...(authorizer ? [["authorizer", opaqueType("Authorizer")] as const, ["authorizer.requestResource", opaqueType("ResourceCheck")] as const] : []),
+    ...(authorizer
+      ? [
+          ["authorizer", opaqueType("Authorizer")] as const,
+          ["authorizer.requestResource", opaqueType("ResourceCheck")] as const,
+        ]
+      : []),
     ...(variables === undefined ? [] : [["variables", objectType("kubernetes.variables", variables)] as const]),
   ]);
 }
@@ -57,9 +101,14 @@ function variablesOf({ params, authorizer, variables }: PolicyScope): CelVariabl
 export type PolicyResults = readonly CelStaticType[] | undefined;
 
 /** What a policy's expressions must come to. */
-export const policyResults: Readonly<Record<"condition" | "message" | "auditAnnotation" | "applyConfiguration" | "jsonPatch", PolicyResults>> = {
-  condition: [{ kind: "bool" }], message: [text], auditAnnotation: [text, { kind: "null_type" }],
-  applyConfiguration: [{ kind: "object", name: "Object" }], jsonPatch: [{ kind: "list", item: { kind: "object", name: "JSONPatch" } }],
+export const policyResults: Readonly<
+  Record<"condition" | "message" | "auditAnnotation" | "applyConfiguration" | "jsonPatch", PolicyResults>
+> = {
+  condition: [{ kind: "bool" }],
+  message: [text],
+  auditAnnotation: [text, { kind: "null_type" }],
+  applyConfiguration: [{ kind: "object", name: "Object" }],
+  jsonPatch: [{ kind: "list", item: { kind: "object", name: "JSONPatch" } }],
 };
 
 /** Compiles an expression of a policy or webhook. Throws a `CelCompileError` where it cannot be compiled or comes to something else. */
@@ -76,7 +125,9 @@ export function compilePolicyCel(expression: string, scope: PolicyScope, results
     return program;
   }
   const names = results.map(fullTypeName);
-  throw new CelCompileError(`must evaluate to ${names.length === 1 ? names[0]! : `one of [${names.join(" ")}]`} but got ${fullTypeName(program.type)}`);
+  throw new CelCompileError(
+    `must evaluate to ${names.length === 1 ? names[0]! : `one of [${names.join(" ")}]`} but got ${fullTypeName(program.type)}`,
+  );
 }
 
 /** A compiled expression whose program cannot be made; the fault counts as the server's. */
@@ -88,7 +139,10 @@ function checkPatterns(node: CelNode): void {
     try {
       compileGoRegExp(pattern.args);
     } catch (error) {
-      throw new CelProgramError(`program instantiation failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new CelProgramError(
+        `program instantiation failed: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
   }
   for (const child of childrenOf(node)) checkPatterns(child);
@@ -97,6 +151,7 @@ function checkPatterns(node: CelNode): void {
 /** The type under which others know a variable of a policy: of messages nothing is known. */
 export function policyVariableType(type: CelStaticType): CelStaticType {
   if (type.kind === "list") return { kind: "list", item: policyVariableType(type.item) };
-  if (type.kind === "map") return { kind: "map", key: policyVariableType(type.key), value: policyVariableType(type.value) };
+  if (type.kind === "map")
+    return { kind: "map", key: policyVariableType(type.key), value: policyVariableType(type.value) };
   return ["object", "optional", "type", "param"].includes(type.kind) ? dynType : type;
 }

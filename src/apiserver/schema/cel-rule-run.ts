@@ -1,6 +1,6 @@
-import { goQuote } from "../../internal/go-text.js";
 import { utf8Encode } from "../../internal/bytes.js";
-import { evaluateCel, type CelProgram, type CelResult } from "./cel.js";
+import { goQuote } from "../../internal/go-text.js";
+import { type CelProgram, type CelResult, evaluateCel } from "./cel.js";
 import { CelError, type CelValue } from "./cel-values.js";
 import type { FieldError } from "./field-error.js";
 import type { CelRule, Schema } from "./schema.js";
@@ -37,12 +37,26 @@ const mostMessageBytes = 5 * 1024;
 const cancelled = "operation cancelled";
 
 /** Runs a rule, and its message with `messageVariables` if it does not hold. What that comes to goes to `walk`. */
-export function runRule(rule: CelRule, ready: CompiledRule, variables: Variables, messageVariables: Variables, at: RulesAt, walk: RuleWalk): void {
-  const typed = (field: string, detail: string): FieldError => ({ type: "FieldValueInvalid", field, value: at.schema.type ?? "", detail });
+export function runRule(
+  rule: CelRule,
+  ready: CompiledRule,
+  variables: Variables,
+  messageVariables: Variables,
+  at: RulesAt,
+  walk: RuleWalk,
+): void {
+  const typed = (field: string, detail: string): FieldError => ({
+    type: "FieldValueInvalid",
+    field,
+    value: at.schema.type ?? "",
+    detail,
+  });
   const result = evaluated(ready.program, variables);
   walk.left -= result.cost;
   if (walk.left < 0) {
-    walk.errors.push(typed(at.path, "validation failed due to running out of cost budget, no further validation rules will be run"));
+    walk.errors.push(
+      typed(at.path, "validation failed due to running out of cost budget, no further validation rules will be run"),
+    );
     return;
   }
   if (result.error !== undefined) {
@@ -56,12 +70,16 @@ export function runRule(rule: CelRule, ready: CompiledRule, variables: Variables
     if (!ready.usesOldSelf && at.unchanged()) at.warn(error);
     else walk.errors.push(error);
   };
-  const message = ready.messageProgram === undefined ? undefined : ruleMessage(rule, ready.messageProgram, messageVariables, walk);
+  const message =
+    ready.messageProgram === undefined ? undefined : ruleMessage(rule, ready.messageProgram, messageVariables, walk);
   if (message?.failed !== undefined) told(typed(place, message.failed));
   else told(failure(rule, place, at, message?.text ?? fixedMessage(rule)));
 }
 
-function evaluated(program: CelProgram, variables: Variables): Partial<CelResult> & { readonly cost: number; readonly error?: CelError } {
+function evaluated(
+  program: CelProgram,
+  variables: Variables,
+): Partial<CelResult> & { readonly cost: number; readonly error?: CelError } {
   try {
     return evaluateCel(program, variables);
   } catch (error) {
@@ -71,21 +89,33 @@ function evaluated(program: CelProgram, variables: Variables): Partial<CelResult
 }
 
 function failureText(error: CelError, rule: CelRule): string {
-  if (error.message.startsWith("no such overload")) return `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${shownRule(rule)}`;
-  if (error.message.startsWith(cancelled)) return `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shownRule(rule)}`;
+  if (error.message.startsWith("no such overload"))
+    return `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${shownRule(rule)}`;
+  if (error.message.startsWith(cancelled))
+    return `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shownRule(rule)}`;
   return `${error.message} evaluating rule: ${shownRule(rule)}`;
 }
 
 /** The message that an expression makes; none where it fails. `failed` tells why nothing more will run. */
-function ruleMessage(rule: CelRule, program: CelProgram, variables: Variables, walk: RuleWalk): { readonly text?: string; readonly failed?: string } {
+function ruleMessage(
+  rule: CelRule,
+  program: CelProgram,
+  variables: Variables,
+  walk: RuleWalk,
+): { readonly text?: string; readonly failed?: string } {
   const { value, cost, error } = evaluated(program, variables);
   if (cost > walk.left) {
     walk.left = -1;
-    return { failed: "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run" };
+    return {
+      failed:
+        "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run",
+    };
   }
   if (error?.message.startsWith(cancelled) === true) {
     walk.left = -1;
-    return { failed: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${goQuote(rule.messageExpression ?? "")}` };
+    return {
+      failed: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${goQuote(rule.messageExpression ?? "")}`,
+    };
   }
   walk.left -= cost;
   const text = typeof value === "string" ? value.trim() : "";

@@ -1,13 +1,13 @@
 import { isJsonObject } from "../../internal/json-value.js";
-import { compileCel, type CelProgram } from "./cel.js";
+import { type CelProgram, compileCel } from "./cel.js";
 import { CelCompileError, type CelVariables } from "./cel-check.js";
 import { toCel } from "./cel-data.js";
-import { runRule, type CompiledRule, type RulesAt, type RuleWalk } from "./cel-rule-run.js";
+import { type CompiledRule, type RulesAt, type RuleWalk, runRule } from "./cel-rule-run.js";
 import { isExposed, typeOfSchema } from "./cel-types.js";
 import { CelOptional, type CelValue } from "./cel-values.js";
-import { correlatedItem, correlatedMember, type Correlated } from "./correlate.js";
+import { type Correlated, correlatedItem, correlatedMember } from "./correlate.js";
 import type { FieldError } from "./field-error.js";
-import { joinFieldPath, readFieldPath, type FieldPath } from "./field-path.js";
+import { type FieldPath, joinFieldPath, readFieldPath } from "./field-path.js";
 import { memberSchema } from "./member-schema.js";
 import type { CelRule, Schema } from "./schema.js";
 import { memberPath } from "./value-parts.js";
@@ -17,11 +17,18 @@ const budget = 10_000_000;
 
 function variablesOf(rule: CelRule, schema: Schema, root: boolean): CelVariables {
   const self = typeOfSchema(schema, root);
-  return new Map([["self", self], ["oldSelf", rule.optionalOldSelf === true ? { kind: "optional", item: self } : self]]);
+  return new Map([
+    ["self", self],
+    ["oldSelf", rule.optionalOldSelf === true ? { kind: "optional", item: self } : self],
+  ]);
 }
 
 /** Compiles a rule for values of a schema, `root` for whole objects. Throws a `CelCompileError`. */
-export function compileRule(rule: CelRule, schema: Schema, root: boolean): Pick<CompiledRule, "program" | "usesOldSelf"> {
+export function compileRule(
+  rule: CelRule,
+  schema: Schema,
+  root: boolean,
+): Pick<CompiledRule, "program" | "usesOldSelf"> {
   const program = compileCel(rule.rule, variablesOf(rule, schema, root));
   return { program, usesOldSelf: program.variables.has("oldSelf") };
 }
@@ -35,7 +42,10 @@ export function compileRuleMessage(rule: CelRule, schema: Schema, root: boolean)
 export function hasRules(schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   if ((schema["x-kubernetes-validations"] ?? []).length > 0 || hasRules(schema.items)) return true;
-  return (typeof schema.additionalProperties === "object" && hasRules(schema.additionalProperties)) || Object.values(schema.properties ?? {}).some(hasRules);
+  return (
+    (typeof schema.additionalProperties === "object" && hasRules(schema.additionalProperties)) ||
+    Object.values(schema.properties ?? {}).some(hasRules)
+  );
 }
 
 /** What rules are held against besides an object. */
@@ -50,7 +60,11 @@ export interface RuleOptions {
 }
 
 /** Errors of the rules of a schema. Rules over `oldSelf` run where there is an old value. */
-export function validateRules(object: unknown, schema: Schema, { old, correlated, warn = () => undefined, root = true }: RuleOptions = {}): FieldError[] {
+export function validateRules(
+  object: unknown,
+  schema: Schema,
+  { old, correlated, warn = () => undefined, root = true }: RuleOptions = {},
+): FieldError[] {
   const walk: RuleWalk = { errors: [], left: budget };
   visit(object, schema, { path: "", old, current: correlated, nearest: undefined, root, warn }, walk);
   return walk.errors;
@@ -76,7 +90,11 @@ function compiledRule(rule: CelRule, schema: Schema, root: boolean): CompiledRul
     try {
       const messageProgram = messageOf(rule, schema, root);
       const target = targetOf(rule, schema);
-      found = { ...compileRule(rule, schema, root), messageProgram, place: (path) => (target === undefined ? path : joinFieldPath(path, target)) };
+      found = {
+        ...compileRule(rule, schema, root),
+        messageProgram,
+        place: (path) => (target === undefined ? path : joinFieldPath(path, target)),
+      };
     } catch (error) {
       if (!(error instanceof CelCompileError)) throw error;
       found = error;
@@ -115,14 +133,35 @@ function visit(value: unknown, schema: Schema, place: Place, walk: RuleWalk): vo
     const { items } = schema;
     if (items === undefined) return;
     value.forEach((item, at) => {
-      const next = place.current === undefined ? place : { ...place, current: place.current.item(at), nearest: place.current };
-      visit(item, items, { ...next, path: `${place.path}[${at}]`, old: correlatedItem(item, place.old, schema), root: items["x-kubernetes-embedded-resource"] === true }, walk);
+      const next =
+        place.current === undefined ? place : { ...place, current: place.current.item(at), nearest: place.current };
+      visit(
+        item,
+        items,
+        {
+          ...next,
+          path: `${place.path}[${at}]`,
+          old: correlatedItem(item, place.old, schema),
+          root: items["x-kubernetes-embedded-resource"] === true,
+        },
+        walk,
+      );
     });
   } else if (isJsonObject(value)) {
     for (const key of Object.keys(value)) {
       const property = memberSchema(schema, key);
       if (property === undefined || property === true || !isExposed(property)) continue;
-      visit(value[key], property, { ...memberPlace(place, key), path: memberPath(schema, place.path, key), old: correlatedMember(place.old, key), root: property["x-kubernetes-embedded-resource"] === true }, walk);
+      visit(
+        value[key],
+        property,
+        {
+          ...memberPlace(place, key),
+          path: memberPath(schema, place.path, key),
+          old: correlatedMember(place.old, key),
+          root: property["x-kubernetes-embedded-resource"] === true,
+        },
+        walk,
+      );
     }
   }
 }
@@ -147,17 +186,28 @@ function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, p
   const { path, old, warn } = place;
   const at: RulesAt = { value, schema, path, unchanged: () => (place.current ?? place.nearest)?.equal === true, warn };
   if (!isExposed(schema)) {
-    walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: "rule compiler initialization error: failed to convert to declType for CEL validation rules" });
+    walk.errors.push({
+      type: "FieldValueInvalid",
+      field: path,
+      value: schema.type ?? "",
+      detail: "rule compiler initialization error: failed to convert to declType for CEL validation rules",
+    });
     return;
   }
   if (walk.left <= 0) {
-    walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: "validation failed due to running out of cost budget, no further validation rules will be run" });
+    walk.errors.push({
+      type: "FieldValueInvalid",
+      field: path,
+      value: schema.type ?? "",
+      detail: "validation failed due to running out of cost budget, no further validation rules will be run",
+    });
     walk.left = -1;
     return;
   }
   const ready = rules.map((rule) => compiledRule(rule, schema, place.root));
   // Only where a rule names what was there do messages know of it, and never as something that may be absent.
-  const knowsOld = ready.some((each) => !(each instanceof CelCompileError) && each.usesOldSelf) && old !== undefined && old !== null;
+  const knowsOld =
+    ready.some((each) => !(each instanceof CelCompileError) && each.usesOldSelf) && old !== undefined && old !== null;
   const lazy = (raw: unknown): (() => CelValue) => {
     let made: CelValue | undefined;
     return () => (made ??= toCel(raw, schema));
@@ -168,7 +218,12 @@ function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, p
     if (walk.left < 0) return;
     const program = ready[index]!;
     if (program instanceof CelCompileError) {
-      walk.errors.push({ type: "FieldValueInvalid", field: path, value: schema.type ?? "", detail: `rule compile error: compilation failed: ${program.message}` });
+      walk.errors.push({
+        type: "FieldValueInvalid",
+        field: path,
+        value: schema.type ?? "",
+        detail: `rule compile error: compilation failed: ${program.message}`,
+      });
       return;
     }
     const optional = rule.optionalOldSelf === true;
@@ -177,4 +232,3 @@ function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, p
     runRule(rule, program, optional ? { self, oldSelf: () => new CelOptional(oldSelf?.()) } : plain, plain, at, walk);
   });
 }
-

@@ -7,7 +7,8 @@ const requestBytes = 3 * 1024 * 1024;
 
 /** Most elements that a list or map of this schema can have. */
 function longestList(schema: Schema | undefined): number {
-  if (schema?.type === "array") return schema.maxItems ?? Math.floor((requestBytes - 2) / (leastBytes(schema.items) + 1));
+  if (schema?.type === "array")
+    return schema.maxItems ?? Math.floor((requestBytes - 2) / (leastBytes(schema.items) + 1));
   return schema?.maxProperties ?? Math.floor((requestBytes - 2) / (leastBytes(valuesOf(schema)) + 6));
 }
 
@@ -26,8 +27,10 @@ const leastText: Readonly<Record<string, number>> = { duration: 3, date: 12, "da
 function leastBytes(schema: Schema | undefined): number {
   if (schema?.["x-kubernetes-int-or-string"] === true) return 1;
   switch (schema?.type) {
-    case "string": return leastText[schema.format ?? ""] ?? 2;
-    case "array": return 2;
+    case "string":
+      return leastText[schema.format ?? ""] ?? 2;
+    case "array":
+      return 2;
     case "object": {
       let bytes = 2;
       if (valuesOf(schema) !== undefined) return bytes;
@@ -37,11 +40,12 @@ function leastBytes(schema: Schema | undefined): number {
       }
       return bytes;
     }
-    case "boolean": return 4;
-    default: return 1;
+    case "boolean":
+      return 4;
+    default:
+      return 1;
   }
 }
-
 
 const LONGEST_TEXT = requestBytes - 2;
 const longestTimes: Readonly<Record<string, number>> = { duration: 32, date: 12, "date-time": 32 };
@@ -61,18 +65,24 @@ export function largestAt(root: Schema, steps: readonly string[], resource: bool
   let known = resource;
   for (const step of steps) {
     if (step === "@keys") return valuesOf(schema) === undefined ? undefined : 0;
-    const own: Schema | undefined = step === "@items" || step === "@values" ? (schema.items ?? valuesOf(schema)) : fieldOf(schema, step, known);
+    const own: Schema | undefined =
+      step === "@items" || step === "@values" ? (schema.items ?? valuesOf(schema)) : fieldOf(schema, step, known);
     if (own === undefined) return undefined;
     schema = own;
     known = schema["x-kubernetes-embedded-resource"] === true;
   }
-  if (schema["x-kubernetes-int-or-string"] === true) return schema.maxLength === undefined ? LONGEST_TEXT : Math.max(schema.maxLength, 0) * 4;
+  if (schema["x-kubernetes-int-or-string"] === true)
+    return schema.maxLength === undefined ? LONGEST_TEXT : Math.max(schema.maxLength, 0) * 4;
   if (schema.type === "string") return longestText(schema);
   return schema.type === "array" || valuesOf(schema) !== undefined ? longestList(schema) : 0;
 }
 
 const textSchema: Schema = { type: "string" };
-const ownFields: Readonly<Record<string, Schema>> = { kind: textSchema, apiVersion: textSchema, metadata: { type: "object", properties: { name: textSchema, generateName: textSchema } } };
+const ownFields: Readonly<Record<string, Schema>> = {
+  kind: textSchema,
+  apiVersion: textSchema,
+  metadata: { type: "object", properties: { name: textSchema, generateName: textSchema } },
+};
 
 function fieldOf(schema: Schema, name: string, resource: boolean): Schema | undefined {
   if (resource && Object.hasOwn(ownFields, name)) return ownFields[name];

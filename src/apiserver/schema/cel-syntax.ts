@@ -18,7 +18,21 @@ export interface CelFieldNode {
 }
 
 /** Operators between two values. */
-export type CelBinaryOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "+" | "-" | "*" | "/" | "%" | "||" | "&&";
+export type CelBinaryOperator =
+  | "=="
+  | "!="
+  | "<"
+  | "<="
+  | ">"
+  | ">="
+  | "in"
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "%"
+  | "||"
+  | "&&";
 
 /** A node of a parsed expression. Macros stay calls. */
 export type CelNode = Place &
@@ -32,7 +46,11 @@ export type CelNode = Place &
     | { readonly op: "call"; readonly args: readonly [string, readonly CelNode[]] }
     | { readonly op: "rcall"; readonly args: readonly [string, CelNode, readonly CelNode[]] }
     | { readonly op: "list"; readonly args: readonly CelNode[]; readonly optional: ReadonlySet<number> }
-    | { readonly op: "map"; readonly args: readonly (readonly [CelNode, CelNode])[]; readonly optional: ReadonlySet<number> }
+    | {
+        readonly op: "map";
+        readonly args: readonly (readonly [CelNode, CelNode])[];
+        readonly optional: ReadonlySet<number>;
+      }
     | { readonly op: "struct"; readonly args: readonly [string, readonly CelFieldNode[]] }
     | { readonly op: "?:"; readonly args: readonly [CelNode, CelNode, CelNode] }
     | { readonly op: "!_" | "-_"; readonly args: CelNode }
@@ -43,15 +61,23 @@ export type CelNode = Place &
 export function childrenOf(node: CelNode): readonly CelNode[] {
   switch (node.op) {
     case "value":
-    case "id": return [];
+    case "id":
+      return [];
     case ".":
-    case ".?": return [node.args[0]];
-    case "call": return node.args[1];
-    case "rcall": return [node.args[1], ...node.args[2]];
-    case "map": return node.args.flat();
-    case "struct": return node.args[1].map(({ value }) => value);
+    case ".?":
+      return [node.args[0]];
+    case "call":
+      return node.args[1];
+    case "rcall":
+      return [node.args[1], ...node.args[2]];
+    case "map":
+      return node.args.flat();
+    case "struct":
+      return node.args[1].map(({ value }) => value);
     case "!_":
-    case "-_": return [node.args];
-    default: return node.args;
+    case "-_":
+      return [node.args];
+    default:
+      return node.args;
   }
 }

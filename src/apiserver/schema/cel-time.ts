@@ -1,6 +1,15 @@
 import { CelError } from "./cel-values.js";
 
-const units: Readonly<Record<string, bigint>> = { ns: 1n, us: 1000n, "µs": 1000n, "μs": 1000n, ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n };
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
 
 /** Nanoseconds of a duration as `1h30m`. Throws a `CelError`. */
 export function parseDuration(text: string): bigint {
@@ -11,10 +20,13 @@ export function parseDuration(text: string): bigint {
   if (rest === "") throw new CelError(`time: invalid duration ${JSON.stringify(text)}`);
   while (rest !== "") {
     const match = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/.exec(rest);
-    if (match === null || (match[1] === "" && (match[2] ?? "") === "")) throw new CelError(`time: invalid duration ${JSON.stringify(text)}`);
+    if (match === null || (match[1] === "" && (match[2] ?? "") === ""))
+      throw new CelError(`time: invalid duration ${JSON.stringify(text)}`);
     const unit = units[match[3]!]!;
     const fraction = (match[2] ?? "").slice(0, 18);
-    total += BigInt(match[1] === "" ? 0 : match[1]!) * unit + (fraction === "" ? 0n : (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length));
+    total +=
+      BigInt(match[1] === "" ? 0 : match[1]!) * unit +
+      (fraction === "" ? 0n : (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length));
     rest = rest.slice(match[0].length);
   }
   return sign * total;
@@ -32,7 +44,8 @@ export function formatDuration(ns: bigint): string {
 export function parseTimestamp(text: string): bigint {
   const match = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?\d*([Zz]|[+-]\d{2}:\d{2})$/.exec(text);
   const ms = match === null ? NaN : Date.parse(`${match[1]!}T${match[2]!}${match[4]!.toUpperCase()}`);
-  if (Number.isNaN(ms)) throw new CelError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse`);
+  if (Number.isNaN(ms))
+    throw new CelError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse`);
   return BigInt(ms) * 1_000_000n + BigInt((match?.[3] ?? "").padEnd(9, "0"));
 }
 
@@ -47,17 +60,34 @@ export function formatTimestamp(ns: bigint): string {
 export function timestampPart(ns: bigint, method: string, zone: string): bigint | undefined {
   const shifted = new Date(Number(ns / 1_000_000n) + zoneOffsetMs(ns, zone));
   switch (method) {
-    case "getFullYear": return BigInt(shifted.getUTCFullYear());
-    case "getMonth": return BigInt(shifted.getUTCMonth());
-    case "getDayOfMonth": return BigInt(shifted.getUTCDate() - 1);
-    case "getDate": return BigInt(shifted.getUTCDate());
-    case "getDayOfWeek": return BigInt(shifted.getUTCDay());
-    case "getDayOfYear": return BigInt(Math.floor((Date.UTC(shifted.getUTCFullYear(), shifted.getUTCMonth(), shifted.getUTCDate()) - Date.UTC(shifted.getUTCFullYear(), 0, 1)) / 86_400_000));
-    case "getHours": return BigInt(shifted.getUTCHours());
-    case "getMinutes": return BigInt(shifted.getUTCMinutes());
-    case "getSeconds": return BigInt(shifted.getUTCSeconds());
-    case "getMilliseconds": return BigInt(shifted.getUTCMilliseconds());
-    default: return undefined;
+    case "getFullYear":
+      return BigInt(shifted.getUTCFullYear());
+    case "getMonth":
+      return BigInt(shifted.getUTCMonth());
+    case "getDayOfMonth":
+      return BigInt(shifted.getUTCDate() - 1);
+    case "getDate":
+      return BigInt(shifted.getUTCDate());
+    case "getDayOfWeek":
+      return BigInt(shifted.getUTCDay());
+    case "getDayOfYear":
+      return BigInt(
+        Math.floor(
+          (Date.UTC(shifted.getUTCFullYear(), shifted.getUTCMonth(), shifted.getUTCDate()) -
+            Date.UTC(shifted.getUTCFullYear(), 0, 1)) /
+            86_400_000,
+        ),
+      );
+    case "getHours":
+      return BigInt(shifted.getUTCHours());
+    case "getMinutes":
+      return BigInt(shifted.getUTCMinutes());
+    case "getSeconds":
+      return BigInt(shifted.getUTCSeconds());
+    case "getMilliseconds":
+      return BigInt(shifted.getUTCMilliseconds());
+    default:
+      return undefined;
   }
 }
 
@@ -67,9 +97,21 @@ function zoneOffsetMs(ns: bigint, zone: string): number {
   if (fixed !== null) return (fixed[1] === "-" ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
   try {
     const time = Number(ns / 1_000_000n);
-    const parts = new Intl.DateTimeFormat("en-US", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" }).formatToParts(time);
+    const parts = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    }).formatToParts(time);
     const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value ?? 0);
-    return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second")) - Math.floor(time / 1000) * 1000;
+    return (
+      Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second")) -
+      Math.floor(time / 1000) * 1000
+    );
   } catch {
     throw new CelError(`unknown time zone ${zone}`); // The platform tells of an unknown zone by a RangeError of its own wording.
   }

@@ -7,12 +7,43 @@ export interface CelToken {
   readonly pos: number;
 }
 
-const punctuation = ["==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*", "/", "%"];
+const punctuation = [
+  "==",
+  "!=",
+  "<=",
+  ">=",
+  "&&",
+  "||",
+  "<",
+  ">",
+  "[",
+  "]",
+  "{",
+  "}",
+  "(",
+  ")",
+  ".",
+  ",",
+  "-",
+  "!",
+  "?",
+  ":",
+  "+",
+  "*",
+  "/",
+  "%",
+];
 const keywords = new Set(["in", "true", "false", "null"]);
 const escape = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
 const quoted = [
-  String.raw`[rR]"""[^]*?"""`, String.raw`[rR]'''[^]*?'''`, String.raw`"""(?:${escape}|[^\\])*?"""`, String.raw`'''(?:${escape}|[^\\])*?'''`,
-  String.raw`[rR]"[^"\n\r]*"`, String.raw`[rR]'[^'\n\r]*'`, String.raw`"(?:${escape}|[^\\"\n\r])*"`, String.raw`'(?:${escape}|[^\\'\n\r])*'`,
+  String.raw`[rR]"""[^]*?"""`,
+  String.raw`[rR]'''[^]*?'''`,
+  String.raw`"""(?:${escape}|[^\\])*?"""`,
+  String.raw`'''(?:${escape}|[^\\])*?'''`,
+  String.raw`[rR]"[^"\n\r]*"`,
+  String.raw`[rR]'[^'\n\r]*'`,
+  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
 ].join("|");
 
 const rules: readonly (readonly [type: string, pattern: RegExp])[] = [
@@ -57,10 +88,49 @@ function tokenAt(input: string, at: number): CelToken | undefined {
 }
 
 /** Order in which a message names the words that would have been right. */
-const order = ["==", "!=", "in", "<", "<=", ">=", ">", "&&", "||", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*", "/", "%", "true", "false", "null", "NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER", "ESC_IDENTIFIER", "<EOF>"];
+const order = [
+  "==",
+  "!=",
+  "in",
+  "<",
+  "<=",
+  ">=",
+  ">",
+  "&&",
+  "||",
+  "[",
+  "]",
+  "{",
+  "}",
+  "(",
+  ")",
+  ".",
+  ",",
+  "-",
+  "!",
+  "?",
+  ":",
+  "+",
+  "*",
+  "/",
+  "%",
+  "true",
+  "false",
+  "null",
+  "NUM_FLOAT",
+  "NUM_INT",
+  "NUM_UINT",
+  "STRING",
+  "BYTES",
+  "IDENTIFIER",
+  "ESC_IDENTIFIER",
+  "<EOF>",
+];
 
 /** How a message names these types of words. */
 export function shownExpected(types: Iterable<string>): string {
-  const names = [...types].sort((a, b) => order.indexOf(a) - order.indexOf(b)).map((type) => (/^[A-Z<]\w+|^<EOF>/.test(type) ? type : `'${type}'`));
+  const names = [...types]
+    .sort((a, b) => order.indexOf(a) - order.indexOf(b))
+    .map((type) => (/^[A-Z<]\w+|^<EOF>/.test(type) ? type : `'${type}'`));
   return names.length === 1 ? names[0]! : `{${names.join(", ")}}`;
 }

@@ -3,7 +3,20 @@ import type { Schema } from "./schema.js";
 
 /** What is known of a value before an expression runs. */
 export type CelStaticType =
-  | { readonly kind: "dyn" | "error" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "null_type" | "timestamp" | "duration" }
+  | {
+      readonly kind:
+        | "dyn"
+        | "error"
+        | "bool"
+        | "int"
+        | "uint"
+        | "double"
+        | "string"
+        | "bytes"
+        | "null_type"
+        | "timestamp"
+        | "duration";
+    }
   | { readonly kind: "list"; readonly item: CelStaticType }
   | { readonly kind: "map"; readonly key: CelStaticType; readonly value: CelStaticType }
   | { readonly kind: "optional"; readonly item: CelStaticType }
@@ -23,10 +36,14 @@ export function objectType(name: string, fields: Readonly<Record<string, CelStat
 export function partsOf(type: CelStaticType): readonly CelStaticType[] {
   switch (type.kind) {
     case "list":
-    case "optional": return [type.item];
-    case "map": return [type.key, type.value];
-    case "type": return type.of === undefined ? [] : [type.of];
-    default: return [];
+    case "optional":
+      return [type.item];
+    case "map":
+      return [type.key, type.value];
+    case "type":
+      return type.of === undefined ? [] : [type.of];
+    default:
+      return [];
   }
 }
 
@@ -34,14 +51,22 @@ export function partsOf(type: CelStaticType): readonly CelStaticType[] {
 export function withParts(type: CelStaticType, parts: readonly CelStaticType[]): CelStaticType {
   switch (type.kind) {
     case "list":
-    case "optional": return { kind: type.kind, item: parts[0]! };
-    case "map": return { kind: "map", key: parts[0]!, value: parts[1]! };
-    case "type": return parts[0] === undefined ? type : { kind: "type", of: parts[0] };
-    default: return type;
+    case "optional":
+      return { kind: type.kind, item: parts[0]! };
+    case "map":
+      return { kind: "map", key: parts[0]!, value: parts[1]! };
+    case "type":
+      return parts[0] === undefined ? type : { kind: "type", of: parts[0] };
+    default:
+      return type;
   }
 }
 
-const runtimeNames: Readonly<Record<string, string>> = { timestamp: "google.protobuf.Timestamp", duration: "google.protobuf.Duration", optional: "optional_type" };
+const runtimeNames: Readonly<Record<string, string>> = {
+  timestamp: "google.protobuf.Timestamp",
+  duration: "google.protobuf.Duration",
+  optional: "optional_type",
+};
 const shownNames: Readonly<Record<string, string>> = { null_type: "null", error: "!error!", optional: "optional_type" };
 
 function shownBy(type: CelStaticType, names: Readonly<Record<string, string>>): string {
@@ -66,13 +91,17 @@ const metadataType = objectType("metadata", { name: { kind: "string" }, generate
 export function isExposed(schema: Schema): boolean {
   if (schema["x-kubernetes-int-or-string"] === true) return true;
   switch (schema.type) {
-    case "array": return schema.items !== undefined && isExposed(schema.items);
-    case "object": return typeof schema.additionalProperties !== "object" || isExposed(schema.additionalProperties);
+    case "array":
+      return schema.items !== undefined && isExposed(schema.items);
+    case "object":
+      return typeof schema.additionalProperties !== "object" || isExposed(schema.additionalProperties);
     case "string":
     case "boolean":
     case "number":
-    case "integer": return true;
-    default: return false;
+    case "integer":
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -80,13 +109,20 @@ export function isExposed(schema: Schema): boolean {
 export function typeOfSchema(schema: Schema | undefined, root = false, name = "selfType"): CelStaticType {
   if (schema === undefined || schema["x-kubernetes-int-or-string"] === true) return dynType;
   switch (schema.type) {
-    case "boolean": return { kind: "bool" };
-    case "integer": return { kind: "int" };
-    case "number": return { kind: "double" };
-    case "string": return textType(schema.format);
-    case "array": return { kind: "list", item: typeOfSchema(schema.items, false, `${name}.@idx`) };
-    case "object": return schemaObjectType(schema, root, name);
-    default: return dynType;
+    case "boolean":
+      return { kind: "bool" };
+    case "integer":
+      return { kind: "int" };
+    case "number":
+      return { kind: "double" };
+    case "string":
+      return textType(schema.format);
+    case "array":
+      return { kind: "list", item: typeOfSchema(schema.items, false, `${name}.@idx`) };
+    case "object":
+      return schemaObjectType(schema, root, name);
+    default:
+      return dynType;
   }
 }
 
@@ -97,7 +133,12 @@ function textType(format: string | undefined): CelStaticType {
 }
 
 function schemaObjectType(schema: Schema, root: boolean, name: string): CelStaticType {
-  if (typeof schema.additionalProperties === "object") return { kind: "map", key: { kind: "string" }, value: typeOfSchema(schema.additionalProperties, false, `${name}.@elem`) };
+  if (typeof schema.additionalProperties === "object")
+    return {
+      kind: "map",
+      key: { kind: "string" },
+      value: typeOfSchema(schema.additionalProperties, false, `${name}.@elem`),
+    };
   const resource = root || schema["x-kubernetes-embedded-resource"] === true;
   const fields = new Map<string, () => CelStaticType>();
   if (resource) {

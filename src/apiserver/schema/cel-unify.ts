@@ -1,4 +1,4 @@
-import { dynType, partsOf, shownType, withParts, type CelStaticType } from "./cel-types.js";
+import { type CelStaticType, dynType, partsOf, shownType, withParts } from "./cel-types.js";
 
 /** What type parameters have been found to stand for, by their names. */
 export type Bindings = ReadonlyMap<string, CelStaticType>;
@@ -12,7 +12,11 @@ export function sameType(a: CelStaticType, b: CelStaticType): boolean {
 }
 
 /** The bindings with which a value of each type can stand where one of the other list is asked for; undefined if there are none. */
-export function unify(bindings: Bindings, left: readonly CelStaticType[], right: readonly CelStaticType[]): Bindings | undefined {
+export function unify(
+  bindings: Bindings,
+  left: readonly CelStaticType[],
+  right: readonly CelStaticType[],
+): Bindings | undefined {
   const next = new Map(bindings);
   return assignableAll(next, left, right) ? next : undefined;
 }
@@ -25,7 +29,12 @@ export function substitute(bindings: Bindings, type: CelStaticType, free: boolea
     return free ? dynType : type;
   }
   const parts = partsOf(type);
-  return parts.length === 0 ? type : withParts(type, parts.map((part) => substitute(bindings, part, free)));
+  return parts.length === 0
+    ? type
+    : withParts(
+        type,
+        parts.map((part) => substitute(bindings, part, free)),
+      );
 }
 
 /** The more general one of two types that go together. */
@@ -41,7 +50,11 @@ function isLessSpecific(a: CelStaticType, b: CelStaticType): boolean {
   return parts.length === 0 ? sameType(a, b) : parts.every((part, at) => isLessSpecific(part, partsOf(b)[at]!));
 }
 
-function assignableAll(bindings: Map<string, CelStaticType>, left: readonly CelStaticType[], right: readonly CelStaticType[]): boolean {
+function assignableAll(
+  bindings: Map<string, CelStaticType>,
+  left: readonly CelStaticType[],
+  right: readonly CelStaticType[],
+): boolean {
   return left.length === right.length && left.every((type, at) => assignable(bindings, type, right[at]!));
 }
 
@@ -53,7 +66,8 @@ function assignable(bindings: Map<string, CelStaticType>, left: CelStaticType, r
   }
   if (left.kind === "param") return canStandFor(bindings, right, left);
   if (loose(left) || loose(right)) return true;
-  if (left.kind === "null_type" || right.kind === "null_type") return left.kind === right.kind || nullable.has(left.kind) || nullable.has(right.kind);
+  if (left.kind === "null_type" || right.kind === "null_type")
+    return left.kind === right.kind || nullable.has(left.kind) || nullable.has(right.kind);
   if (left.kind !== right.kind) return false;
   if (left.kind === "type") return true;
   if (left.kind === "object") return left.name === (right as typeof left).name;
@@ -61,7 +75,11 @@ function assignable(bindings: Map<string, CelStaticType>, left: CelStaticType, r
 }
 
 /** Whether a parameter stands, or can be made to stand, for a type. */
-function canStandFor(bindings: Map<string, CelStaticType>, type: CelStaticType, param: CelStaticType & { kind: "param" }): boolean {
+function canStandFor(
+  bindings: Map<string, CelStaticType>,
+  type: CelStaticType,
+  param: CelStaticType & { kind: "param" },
+): boolean {
   if (sameType(type, param)) return true;
   const bound = bindings.get(param.name);
   if (bound === undefined) {

@@ -71,7 +71,21 @@ export interface CelMap {
 }
 
 /** Any value of an expression. */
-export type CelValue = null | boolean | bigint | number | string | Uint8Array | CelUint | CelTimestamp | CelDuration | CelOptional | CelType | CelOpaque | CelMap | CelList;
+export type CelValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | CelUint
+  | CelTimestamp
+  | CelDuration
+  | CelOptional
+  | CelType
+  | CelOpaque
+  | CelMap
+  | CelList;
 
 /** A list; `unordered` ones are sets. */
 export interface CelList extends ReadonlyArray<CelValue> {
@@ -93,11 +107,16 @@ export function isCelList(value: CelValue): value is CelList {
 export function celTypeName(value: CelValue): string {
   if (value === null) return "null_type";
   switch (typeof value) {
-    case "boolean": return "bool";
-    case "bigint": return "int";
-    case "number": return "double";
-    case "string": return "string";
-    default: break;
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return "int";
+    case "number":
+      return "double";
+    case "string":
+      return "string";
+    default:
+      break;
   }
   if (value instanceof CelUint) return "uint";
   if (value instanceof Uint8Array) return "bytes";
@@ -197,12 +216,17 @@ export function celEquals(a: CelValue, b: CelValue): boolean {
   if (left !== undefined && right !== undefined) return left == right;
   if (a === b) return true;
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && a.length === b.length && a.every((byte, at) => byte === b[at]);
+  if (a instanceof Uint8Array)
+    return b instanceof Uint8Array && a.length === b.length && a.every((byte, at) => byte === b[at]);
   if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.ns === b.ns;
   if (a instanceof CelDuration) return b instanceof CelDuration && a.ns === b.ns;
   if (a instanceof CelType) return b instanceof CelType && a.name === b.name;
   if (a instanceof CelOpaque) return b instanceof CelOpaque && a.typeName === b.typeName && a.equals(b);
-  if (a instanceof CelOptional) return b instanceof CelOptional && (a.value === undefined ? b.value === undefined : b.value !== undefined && celEquals(a.value, b.value));
+  if (a instanceof CelOptional)
+    return (
+      b instanceof CelOptional &&
+      (a.value === undefined ? b.value === undefined : b.value !== undefined && celEquals(a.value, b.value))
+    );
   if (isCelList(a)) return isCelList(b) && listsEqual(a, b);
   if (!isCelMap(a) || !isCelMap(b) || a.size !== b.size) return false;
   return a.keys().every((key) => {
@@ -217,9 +241,15 @@ function listsEqual(a: CelList, b: CelList): boolean {
   if (a.listType === undefined && b.listType === undefined) return a.every((item, at) => celEquals(item, b[at]!));
   // A real server finds the elements of a set by what they are, which maps and lists cannot be.
   const odd = a.listType === "set" ? a.find((item) => isCelMap(item) || isCelList(item)) : undefined;
-  if (odd !== undefined) throw new CelError(`internal error: runtime error: hash of unhashable type ${isCelMap(odd) ? "map[string]interface {}" : "[]interface {}"}`);
+  if (odd !== undefined)
+    throw new CelError(
+      `internal error: runtime error: hash of unhashable type ${isCelMap(odd) ? "map[string]interface {}" : "[]interface {}"}`,
+    );
   // Sets, and lists whose elements have keys, are equal in any order.
-  return a.every((item) => b.some((other) => celEquals(item, other))) && b.every((item) => a.some((other) => celEquals(item, other)));
+  return (
+    a.every((item) => b.some((other) => celEquals(item, other))) &&
+    b.every((item) => a.some((other) => celEquals(item, other)))
+  );
 }
 
 /** Order of two values of a kind that has one. Throws a `CelError` otherwise. */
@@ -229,11 +259,14 @@ export function celCompare(a: CelValue, b: CelValue): number {
   if (left !== undefined && right !== undefined) return left < right ? -1 : left > right ? 1 : 0;
   if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
-  if ((a instanceof CelTimestamp && b instanceof CelTimestamp) || (a instanceof CelDuration && b instanceof CelDuration)) return a.ns < b.ns ? -1 : a.ns > b.ns ? 1 : 0;
+  if (
+    (a instanceof CelTimestamp && b instanceof CelTimestamp) ||
+    (a instanceof CelDuration && b instanceof CelDuration)
+  )
+    return a.ns < b.ns ? -1 : a.ns > b.ns ? 1 : 0;
   if (a instanceof Uint8Array && b instanceof Uint8Array) {
     for (let at = 0; at < Math.min(a.length, b.length); at += 1) if (a[at] !== b[at]) return a[at]! - b[at]!;
     return a.length - b.length;
   }
   throw new CelError("no such overload");
 }
-

@@ -1,8 +1,8 @@
-import { checkExpression, type CelCheckOptions, type CelVariables } from "./cel-check.js";
+import { type CelCheckOptions, type CelVariables, checkExpression } from "./cel-check.js";
 import { CelRun } from "./cel-evaluate.js";
 import { parseCel } from "./cel-parse.js";
-import { childrenOf, type CelNode } from "./cel-syntax.js";
-import { dynType, type CelStaticType } from "./cel-types.js";
+import { type CelNode, childrenOf } from "./cel-syntax.js";
+import { type CelStaticType, dynType } from "./cel-types.js";
 import { CelError, type CelValue } from "./cel-values.js";
 
 /** An expression made ready to run. */
@@ -36,8 +36,15 @@ const mostParsed = 2000;
  * Compiles an expression. `variables` tells the types of what it may name; names of a type `dyn` are not checked further. Throws a
  * `CelCompileError`.
  */
-export function compileCel(expression: string, variables: CelVariables | Iterable<string>, options: CelCheckOptions = {}): CelProgram {
-  const types: CelVariables = variables instanceof Map ? (variables as CelVariables) : new Map([...(variables as Iterable<string>)].map((name) => [name, dynType] as const));
+export function compileCel(
+  expression: string,
+  variables: CelVariables | Iterable<string>,
+  options: CelCheckOptions = {},
+): CelProgram {
+  const types: CelVariables =
+    variables instanceof Map
+      ? (variables as CelVariables)
+      : new Map([...(variables as Iterable<string>)].map((name) => [name, dynType] as const));
   const ast = parse(expression);
   const typeOf = checkExpression(ast, types, options);
   const names = new Set<string>();
@@ -49,14 +56,18 @@ export function compileCel(expression: string, variables: CelVariables | Iterabl
  * Runs an expression with these variables; a function among them is called when its variable is first used. Throws a `CelError` where the expression
  * fails, and when it would cost more than `costLimit` steps (default one million).
  */
-export function evaluateCel(program: CelProgram, variables: Readonly<Record<string, CelValue | (() => CelValue)>>, options: { readonly costLimit?: number } = {}): CelResult {
+export function evaluateCel(
+  program: CelProgram,
+  variables: Readonly<Record<string, CelValue | (() => CelValue)>>,
+  options: { readonly costLimit?: number } = {},
+): CelResult {
   const run = new CelRun(options.costLimit ?? celCostLimit);
   const known = new Map<string, CelValue>();
   const lookUp = (name: string): CelValue | undefined => {
     if (known.has(name)) return known.get(name);
     if (!Object.hasOwn(variables, name)) return undefined;
     const given = variables[name]!;
-    const found = (typeof given === "function" ? (given as () => CelValue)() : given);
+    const found = typeof given === "function" ? (given as () => CelValue)() : given;
     known.set(name, found);
     return found;
   };

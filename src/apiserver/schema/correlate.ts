@@ -6,14 +6,18 @@ export function correlatedItem(item: unknown, old: unknown, schema: Schema): unk
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const wanted = identity(item, keys);
-  return wanted === undefined ? undefined : (old as unknown[]).find((candidate) => identity(candidate, keys) === wanted);
+  return wanted === undefined
+    ? undefined
+    : (old as unknown[]).find((candidate) => identity(candidate, keys) === wanted);
 }
 
 /** What an element of a list of maps is known by; undefined where a key is missing or no scalar. */
 function identity(item: unknown, keys: readonly string[]): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const values = keys.map((key) => getOwn(item, key));
-  return values.some((value) => value === undefined || value === null || typeof value === "object") ? undefined : JSON.stringify(values);
+  return values.some((value) => value === undefined || value === null || typeof value === "object")
+    ? undefined
+    : JSON.stringify(values);
 }
 
 /** The member of the old map that a member of the new one continues. */
@@ -39,9 +43,12 @@ export class Correlated {
   member(key: string): Correlated | undefined {
     return this.#part(key, () => {
       const { properties, additionalProperties } = this.#schema;
-      const schema = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+      const schema =
+        properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
       const [now, before] = [correlatedMember(this.value, key), correlatedMember(this.old, key)];
-      return typeof schema !== "object" || now === undefined || before === undefined ? undefined : new Correlated(now, before, schema);
+      return typeof schema !== "object" || now === undefined || before === undefined
+        ? undefined
+        : new Correlated(now, before, schema);
     });
   }
 
@@ -71,7 +78,11 @@ export class Correlated {
       if (this.#schema["x-kubernetes-list-type"] !== "map") return equalJson(value, old);
       return value.length === old.length && value.every((_, index) => this.item(index)?.equal === true);
     }
-    if (isJsonObject(value) && isJsonObject(old)) return Object.keys(value).length === Object.keys(old).length && Object.keys(value).every((key) => this.member(key)?.equal === true);
+    if (isJsonObject(value) && isJsonObject(old))
+      return (
+        Object.keys(value).length === Object.keys(old).length &&
+        Object.keys(value).every((key) => this.member(key)?.equal === true)
+      );
     return equalJson(value, old);
   }
 }

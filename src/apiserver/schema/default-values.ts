@@ -19,12 +19,14 @@ export function applySchemaDefaults(value: unknown, schema: Schema | undefined):
   if (!isJsonObject(value)) return;
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     if (property.default === undefined) continue;
-    if (!Object.hasOwn(value, key) || isPlainNull(value[key], property)) setOwn(value, key, cloneJson(property.default));
+    if (!Object.hasOwn(value, key) || isPlainNull(value[key], property))
+      setOwn(value, key, cloneJson(property.default));
   }
   for (const key of Object.keys(value)) {
     const property = memberSchema(schema, key);
     if (property === undefined || property === true) continue;
-    if (isPlainNull(value[key], property) && property === schema.additionalProperties) setOwn(value, key, cloneJson(property.default ?? null));
+    if (isPlainNull(value[key], property) && property === schema.additionalProperties)
+      setOwn(value, key, cloneJson(property.default ?? null));
     applySchemaDefaults(value[key], property);
   }
 }
@@ -48,6 +50,10 @@ export function dropPlainNulls(value: unknown, schema: Schema | undefined): void
 export function hasDefaults(schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   if (schema.default !== undefined) return true;
-  if (hasDefaults(schema.items) || (typeof schema.additionalProperties === "object" && hasDefaults(schema.additionalProperties))) return true;
+  if (
+    hasDefaults(schema.items) ||
+    (typeof schema.additionalProperties === "object" && hasDefaults(schema.additionalProperties))
+  )
+    return true;
   return Object.values(schema.properties ?? {}).some(hasDefaults);
 }

@@ -13,8 +13,15 @@ function planOf(definition: string): Plan {
   let plan = plans.get(definition);
   if (plan === undefined) {
     const fields = goStruct(definition) ?? [];
-    const reached = (field: GoField): boolean => field.kind === "struct" && field.struct !== undefined && holdsEmpty(field.struct);
-    plans.set(definition, (plan = { empty: fields.filter((field) => (field.list || field.map) && field.omit === "never"), within: fields.filter(reached) }));
+    const reached = (field: GoField): boolean =>
+      field.kind === "struct" && field.struct !== undefined && holdsEmpty(field.struct);
+    plans.set(
+      definition,
+      (plan = {
+        empty: fields.filter((field) => (field.list || field.map) && field.omit === "never"),
+        within: fields.filter(reached),
+      }),
+    );
   }
   return plan;
 }
@@ -28,7 +35,11 @@ function holdsEmpty(definition: string): boolean {
   // A struct in itself adds nothing to the answer.
   holding.set(definition, false);
   const fields = goStruct(definition) ?? [];
-  const holds = fields.some((field) => ((field.list || field.map) && field.omit === "never") || (field.kind === "struct" && field.struct !== undefined && holdsEmpty(field.struct)));
+  const holds = fields.some(
+    (field) =>
+      ((field.list || field.map) && field.omit === "never") ||
+      (field.kind === "struct" && field.struct !== undefined && holdsEmpty(field.struct)),
+  );
   holding.set(definition, holds);
   return holds;
 }
@@ -41,12 +52,18 @@ export function dropEmpty(definition: string, object: Record<string, unknown>): 
   const { empty, within } = planOf(definition);
   for (const { name } of empty) {
     const value = object[name];
-    if (typeof value === "object" && value !== null && (Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0)) object[name] = null;
+    if (
+      typeof value === "object" &&
+      value !== null &&
+      (Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0)
+    )
+      object[name] = null;
   }
   for (const field of within) {
     const value = object[field.name];
     if (typeof value !== "object" || value === null) continue;
     const items: readonly unknown[] = field.list ? (value as unknown[]) : field.map ? Object.values(value) : [value];
-    for (const item of items) if (typeof item === "object" && item !== null) dropEmpty(field.struct!, item as Record<string, unknown>);
+    for (const item of items)
+      if (typeof item === "object" && item !== null) dropEmpty(field.struct!, item as Record<string, unknown>);
   }
 }

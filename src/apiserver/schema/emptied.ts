@@ -23,6 +23,15 @@ export function isPassedOver(value: unknown): boolean {
 export function sameInMemory(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.every((item, at) => sameInMemory(item, b[at]));
-  const names = (object: object): string => (emptied.get(object) ?? []).filter((name) => isPassedOver((object as Record<string, unknown>)[name])).sort().join();
-  return names(a) === names(b) && Object.keys(a).every((key) => sameInMemory((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
+  const names = (object: object): string =>
+    (emptied.get(object) ?? [])
+      .filter((name) => isPassedOver((object as Record<string, unknown>)[name]))
+      .sort()
+      .join();
+  return (
+    names(a) === names(b) &&
+    Object.keys(a).every((key) =>
+      sameInMemory((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+    )
+  );
 }

@@ -5,8 +5,16 @@ import type { Status, StatusCause } from "../../meta/status.js";
 /** One thing wrong with an object, in the words of apimachinery's `field.Error`. */
 export interface FieldError {
   readonly type:
-    | "FieldValueRequired" | "FieldValueInvalid" | "FieldValueNotSupported" | "FieldValueForbidden" | "FieldValueTooLong"
-    | "FieldValueTooMany" | "FieldValueDuplicate" | "FieldValueTypeInvalid" | "FieldValueNotFound" | "InternalError";
+    | "FieldValueRequired"
+    | "FieldValueInvalid"
+    | "FieldValueNotSupported"
+    | "FieldValueForbidden"
+    | "FieldValueTooLong"
+    | "FieldValueTooMany"
+    | "FieldValueDuplicate"
+    | "FieldValueTypeInvalid"
+    | "FieldValueNotFound"
+    | "InternalError";
   /** Path as `spec.containers[0].name`. */
   readonly field: string;
   /** The offending value, as far as the text shows it. Absent for Required and Forbidden. */
@@ -31,7 +39,12 @@ const words: Record<FieldError["type"], string> = {
 /** Text of one error without its field, as it stands in a cause's `message`. */
 export function fieldErrorBody(error: FieldError): string {
   const word = words[error.type];
-  const bare = error.type === "FieldValueRequired" || error.type === "FieldValueForbidden" || error.type === "InternalError" || error.type === "FieldValueTooLong" || error.type === "FieldValueTooMany";
+  const bare =
+    error.type === "FieldValueRequired" ||
+    error.type === "FieldValueForbidden" ||
+    error.type === "InternalError" ||
+    error.type === "FieldValueTooLong" ||
+    error.type === "FieldValueTooMany";
   const head = bare || error.value === undefined ? word : `${word}: ${show(error.value)}`;
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
@@ -52,7 +65,9 @@ export function namedText(text: string): ShownValue {
 
 /** The error with the keys of its value in order, as it is shown of custom resources. */
 export function inKeyOrder(error: FieldError): FieldError {
-  return typeof error.value !== "object" || error.value instanceof ShownValue ? error : { ...error, value: sortKeys(error.value) };
+  return typeof error.value !== "object" || error.value instanceof ShownValue
+    ? error
+    : { ...error, value: sortKeys(error.value) };
 }
 
 function show(value: unknown): string {
@@ -63,8 +78,16 @@ function show(value: unknown): string {
 }
 
 /** The 422 Status for these errors. */
-export function invalidStatus(kind: { group: string; kind: string }, name: string, errors: readonly FieldError[]): Status {
-  const causes: StatusCause[] = errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }));
+export function invalidStatus(
+  kind: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): Status {
+  const causes: StatusCause[] = errors.map((error) => ({
+    reason: error.type,
+    message: fieldErrorBody(error),
+    field: error.field,
+  }));
   // Causes are told as often as they were found, the text once each.
   const texts = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;

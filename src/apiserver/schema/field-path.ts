@@ -6,7 +6,17 @@ export interface FieldPath {
   readonly schema: Schema | undefined;
 }
 
-const escapes: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "'": "'", "\\": "\\" };
+const escapes: Readonly<Record<string, string>> = {
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "'": "'",
+  "\\": "\\",
+};
 
 /** Reads a path as `.spec['a.b']` in a schema. Throws a `SyntaxError` that tells what is wrong with it. */
 export function readFieldPath(text: string, root: Schema, brackets = true): FieldPath {
@@ -37,7 +47,8 @@ export function readFieldPath(text: string, root: Schema, brackets = true): Fiel
     else if (!brackets) throw new SyntaxError("array notation is not allowed");
     else {
       const quoted = next();
-      if (quoted.length < 2 || !quoted.startsWith("'") || !quoted.endsWith("'")) throw new SyntaxError(`expected single quoted string but got ${quoted}`);
+      if (quoted.length < 2 || !quoted.startsWith("'") || !quoted.endsWith("'"))
+        throw new SyntaxError(`expected single quoted string but got ${quoted}`);
       into(unescaped(quoted.slice(1, -1)));
       const end = next();
       if (end !== "]") throw new SyntaxError(`expected ] but got ${end}`);
@@ -48,7 +59,8 @@ export function readFieldPath(text: string, root: Schema, brackets = true): Fiel
 
 function unescaped(text: string): string {
   return text.replace(/\\(.)/gs, (directive, letter: string) => {
-    if (!Object.hasOwn(escapes, letter)) throw new SyntaxError(`invalid string literal: invalid escape char ${directive}`);
+    if (!Object.hasOwn(escapes, letter))
+      throw new SyntaxError(`invalid string literal: invalid escape char ${directive}`);
     return escapes[letter]!;
   });
 }
@@ -60,6 +72,9 @@ function tokensOf(text: string): string[] {
 
 /** A path as errors show it, appended to another one. */
 export function joinFieldPath(path: string, { steps }: FieldPath): string {
-  const relative = steps.reduce<string>((text, step) => (typeof step === "string" ? (text === "" ? step : `${text}.${step}`) : `${text}[${step[0]}]`), "");
+  const relative = steps.reduce<string>(
+    (text, step) => (typeof step === "string" ? (text === "" ? step : `${text}.${step}`) : `${text}[${step[0]}]`),
+    "",
+  );
   return path === "" ? relative : `${path}.${relative}`;
 }

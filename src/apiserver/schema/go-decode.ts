@@ -1,10 +1,10 @@
-import { goTimeQuote } from "../../internal/go-text.js";
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
+import { goTimeQuote } from "../../internal/go-text.js";
 import { setOwn } from "../../internal/json-value.js";
 import { base64Slice } from "../../internal/text.js";
-import { emptiedFields, isPassedOver, noteEmptied } from "./emptied.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
+import { emptiedFields, isPassedOver, noteEmptied } from "./emptied.js";
 
 /** What decoding a built-in kind found. */
 export interface DecodedObject {
@@ -58,7 +58,11 @@ const UNKNOWN_LIMIT = 100;
  * `GoDecodeError` where a value has the wrong type. `converted`: paths of unknown fields are those of a conversion between structs, which
  * passes over the keys of maps.
  */
-export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>, converted = false): DecodedObject {
+export function decodeGoObject(
+  definition: string,
+  value: Readonly<Record<string, unknown>>,
+  converted = false,
+): DecodedObject {
   const state: State = { unknown: [], path: [], fields: [], error: undefined, keyless: converted };
   const object = decodeStruct(definition, value, state);
   if (state.last !== undefined) throw state.last;
@@ -80,7 +84,11 @@ function shortName(definition: string): string {
   return definition.slice(definition.lastIndexOf(".") + 1);
 }
 
-function decodeStruct(definition: string, value: Readonly<Record<string, unknown>>, state: State): Record<string, unknown> {
+function decodeStruct(
+  definition: string,
+  value: Readonly<Record<string, unknown>>,
+  state: State,
+): Record<string, unknown> {
   const fields = goStruct(definition);
   if (fields === undefined) return { ...value };
   const { places, silent } = planOf(fields);
@@ -124,7 +132,10 @@ function planOf(fields: readonly GoField[]): Plan {
   let plan = plans.get(fields);
   if (plan === undefined) {
     // A struct of its own kind, as a schema in a schema, is always a pointer: so this comes to an end.
-    plan = { places: new Map(fields.map((field, at) => [field.name, at])), silent: fields.map((field) => print(field, undefined) === undefined) };
+    plan = {
+      places: new Map(fields.map((field, at) => [field.name, at])),
+      silent: fields.map((field) => print(field, undefined) === undefined),
+    };
     plans.set(fields, plan);
   }
   return plan;
@@ -144,7 +155,11 @@ function decodeOne(field: GoField, value: unknown, definition: string, state: St
   const depth = state.fields.length;
   if (field.embedded !== undefined) state.fields.push(...field.embedded);
   state.fields.push(field.name);
-  const decoded = field.list ? decodeList(field, value, definition, state) : field.map ? decodeMap(field, value, definition, state) : decodeValue(field, value, definition, state);
+  const decoded = field.list
+    ? decodeList(field, value, definition, state)
+    : field.map
+      ? decodeMap(field, value, definition, state)
+      : decodeValue(field, value, definition, state);
   state.path.pop();
   state.fields.length = depth;
   return decoded;
@@ -152,7 +167,8 @@ function decodeOne(field: GoField, value: unknown, definition: string, state: St
 
 function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
   state.kind = undefined;
-  if (!Array.isArray(value)) return mismatch(value, field.goType ?? `[]${goName(field, definition)}`, definition, state);
+  if (!Array.isArray(value))
+    return mismatch(value, field.goType ?? `[]${goName(field, definition)}`, definition, state);
   const items: unknown[] = [];
   for (let at = 0; at < value.length; at += 1) {
     state.path.push(at);
@@ -164,11 +180,16 @@ function decodeList(field: GoField, value: unknown, definition: string, state: S
 
 function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
   state.kind = undefined;
-  if (!isObject(value)) return mismatch(value, field.goType ?? `map[string]${goName(field, definition)}`, definition, state);
+  if (!isObject(value))
+    return mismatch(value, field.goType ?? `map[string]${goName(field, definition)}`, definition, state);
   const result: Record<string, unknown> = {};
   for (const key of state.sorted === true ? Object.keys(value).sort() : Object.keys(value)) {
     if (state.keyless !== true) state.path.push(key);
-    setOwn(result, key, decodeValue(field, value[key], definition, state) ?? (field.kind === "bytes" ? "" : zeroOf(field)));
+    setOwn(
+      result,
+      key,
+      decodeValue(field, value[key], definition, state) ?? (field.kind === "bytes" ? "" : zeroOf(field)),
+    );
     if (state.keyless !== true) state.path.pop();
   }
   return result;
@@ -189,12 +210,20 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
     case "float64":
       return typeof value === "number" ? value : mismatch(value, elementType(field, definition), definition, state);
     case "bytes":
-      return typeof value === "string" ? base64(value, state) : Array.isArray(value) ? bytesOf(value, definition, state) : mismatch(value, "[]uint8", definition, state);
+      return typeof value === "string"
+        ? base64(value, state)
+        : Array.isArray(value)
+          ? bytesOf(value, definition, state)
+          : mismatch(value, "[]uint8", definition, state);
     case "Quantity":
-      return typeof value === "string" || typeof value === "number" ? quantity(String(value), state) : fail(state, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+      return typeof value === "string" || typeof value === "number"
+        ? quantity(String(value), state)
+        : fail(state, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     case "IntOrString":
       if (typeof value === "string") return value;
-      return typeof value === "number" ? integer(value, "int32", 2147483647, definition, state) : mismatch(value, "int32", definition, state);
+      return typeof value === "number"
+        ? integer(value, "int32", 2147483647, definition, state)
+        : mismatch(value, "int32", definition, state);
     case "Time":
       return typeof value === "string" ? time(value, 0, state) : mismatch(value, "string", definition, state);
     case "MicroTime":
@@ -203,7 +232,9 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
       return typeof value === "string" ? value : mismatch(value, "string", definition, state);
     case "strings":
       if (!Array.isArray(value)) return mismatch(value, elementType(field, definition), definition, state);
-      return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", definition, state)));
+      return value.map((item: unknown) =>
+        typeof item === "string" ? item : mismatch(item, "string", definition, state),
+      );
     case "struct":
       if (!isObject(value)) return mismatch(value, goName(field, definition), definition, state);
       return decodeStruct(field.struct ?? "", value, state);
@@ -217,7 +248,13 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
 
 /** A schema or what may stand in its place. These have decoders of their own in Go, which know nothing of unknown fields. */
 function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: State): unknown {
-  const own: State = { unknown: [], path: [], fields: [...state.fields], struct: state.struct ?? shortName(definition), error: undefined };
+  const own: State = {
+    unknown: [],
+    path: [],
+    fields: [...state.fields],
+    struct: state.struct ?? shortName(definition),
+    error: undefined,
+  };
   const orBool = field.name !== "items" && field.name !== "dependencies";
   const props = schemaProps(definition);
   let decoded: unknown;
@@ -237,22 +274,36 @@ function decodeSchemaOr(field: GoField, value: unknown, definition: string, stat
 
 /** Bytes given one by one. */
 function bytesOf(value: readonly unknown[], definition: string, state: State): unknown {
-  const numbers = value.map((item) => (typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255 ? item : mismatch(item, "uint8", definition, state, typeof item === "number" ? `number ${String(item)}` : undefined)));
+  const numbers = value.map((item) =>
+    typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255
+      ? item
+      : mismatch(item, "uint8", definition, state, typeof item === "number" ? `number ${String(item)}` : undefined),
+  );
   return base64Slice(Uint8Array.from(numbers as number[]), 0, numbers.length);
 }
 
 /** Whether and as what a field is printed. */
 function print(field: GoField, value: unknown): unknown {
   if (field.omit === "zero") return value === undefined || isZero(value) ? undefined : value;
-  if (field.pointer || (!field.list && !field.map && (field.kind === "any" || field.kind === "schemaOr"))) return value ?? (field.omit === "never" ? null : undefined);
+  if (field.pointer || (!field.list && !field.map && (field.kind === "any" || field.kind === "schemaOr")))
+    return value ?? (field.omit === "never" ? null : undefined);
   if (field.list || field.map) {
     // An empty list of managed fields clears those that are stored; it never is stored itself.
     // An empty list of an autoscaler's policies is not filled with the usual ones, but refused: so neither is it.
     if ((field.name === "managedFields" || field.name === "policies") && Array.isArray(value)) return value;
-    if (value === undefined || (field.omit !== "never" && isEmpty(value as object))) return field.omit === "never" ? null : undefined;
+    if (value === undefined || (field.omit !== "never" && isEmpty(value as object)))
+      return field.omit === "never" ? null : undefined;
     return value;
   }
-  if (field.kind === "struct" || field.kind === "Time" || field.kind === "MicroTime" || field.kind === "RawExtension" || field.kind === "Quantity" || field.kind === "IntOrString" || field.kind === "Duration") {
+  if (
+    field.kind === "struct" ||
+    field.kind === "Time" ||
+    field.kind === "MicroTime" ||
+    field.kind === "RawExtension" ||
+    field.kind === "Quantity" ||
+    field.kind === "IntOrString" ||
+    field.kind === "Duration"
+  ) {
     return value ?? zeroOf(field);
   }
   if (field.omit === "empty") return value === undefined || isZero(value) ? undefined : value;
@@ -260,7 +311,9 @@ function print(field: GoField, value: unknown): unknown {
 }
 
 function isZero(value: unknown): boolean {
-  return value === "" || value === 0 || value === false || value === null || (Array.isArray(value) && value.length === 0);
+  return (
+    value === "" || value === 0 || value === false || value === null || (Array.isArray(value) && value.length === 0)
+  );
 }
 
 function zeroOf(field: GoField): unknown {
@@ -303,7 +356,15 @@ function goName(field: GoField, definition: string): string {
 
 /** Kinds that have another name in Go. */
 const goNames: Readonly<Partial<Record<GoField["kind"], string>>> = {
-  strings: "[]string", bytes: "[]uint8", any: "v1.JSON", Quantity: "resource.Quantity", IntOrString: "intstr.IntOrString", Time: "v1.Time", MicroTime: "v1.MicroTime", Duration: "v1.Duration", RawExtension: "runtime.RawExtension",
+  strings: "[]string",
+  bytes: "[]uint8",
+  any: "v1.JSON",
+  Quantity: "resource.Quantity",
+  IntOrString: "intstr.IntOrString",
+  Time: "v1.Time",
+  MicroTime: "v1.MicroTime",
+  Duration: "v1.Duration",
+  RawExtension: "runtime.RawExtension",
 };
 
 function schemaProps(definition: string): string {
@@ -312,7 +373,8 @@ function schemaProps(definition: string): string {
 
 function integer(value: unknown, type: string, most: number, definition: string, state: State): unknown {
   if (typeof value !== "number") return mismatch(value, type, definition, state);
-  if (!Number.isInteger(value) || value > most || value < -most - 1) return mismatch(value, type, definition, state, `number ${String(value)}`);
+  if (!Number.isInteger(value) || value > most || value < -most - 1)
+    return mismatch(value, type, definition, state, `number ${String(value)}`);
   return value === 0 ? 0 : value;
 }
 
@@ -345,8 +407,12 @@ function time(text: string, digits: 0 | 6, state: State): unknown {
   if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7)) {
     const layout = digits === 6 ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
     const [left, wanted] = scan(text, digits === 6);
-    if (wanted === "" && left !== "") return fail(state, `parsing time ${goTimeQuote(text)}: extra text: ${goTimeQuote(left)}`);
-    return fail(state, `parsing time ${goTimeQuote(text)} as "${layout}": cannot parse ${goTimeQuote(left)} as ${JSON.stringify(wanted)}`);
+    if (wanted === "" && left !== "")
+      return fail(state, `parsing time ${goTimeQuote(text)}: extra text: ${goTimeQuote(left)}`);
+    return fail(
+      state,
+      `parsing time ${goTimeQuote(text)} as "${layout}": cannot parse ${goTimeQuote(left)} as ${JSON.stringify(wanted)}`,
+    );
   }
   const whole = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
   if (digits === 0) return (lastTime = `${whole}Z`);
@@ -355,7 +421,16 @@ function time(text: string, digits: 0 | 6, state: State): unknown {
 
 type LayoutPart = readonly [pattern: RegExp, layout: string];
 const UNTIL_SECONDS: readonly LayoutPart[] = [
-  [/^\d{4}/, "2006"], [/^-/, "-"], [/^\d{2}/, "01"], [/^-/, "-"], [/^\d{2}/, "02"], [/^T/, "T"], [/^\d{2}/, "15"], [/^:/, ":"], [/^\d{2}/, "04"], [/^:/, ":"],
+  [/^\d{4}/, "2006"],
+  [/^-/, "-"],
+  [/^\d{2}/, "01"],
+  [/^-/, "-"],
+  [/^\d{2}/, "02"],
+  [/^T/, "T"],
+  [/^\d{2}/, "15"],
+  [/^:/, ":"],
+  [/^\d{2}/, "04"],
+  [/^:/, ":"],
 ];
 const ZONE: LayoutPart = [/^(Z|[+-]\d{2}:\d{2})/, "Z07:00"];
 const SECONDS: readonly LayoutPart[] = [...UNTIL_SECONDS, [/^\d{2}(\.\d+)?/, "05"], ZONE];
@@ -376,17 +451,30 @@ function base64(text: string, state: State): unknown {
   const clean = text.replaceAll(/[\r\n]/g, "");
   const wrong = /[^A-Za-z0-9+/]/.exec(clean.replace(/={1,2}$/, ""));
   if (wrong !== null) return fail(state, `illegal base64 data at input byte ${String(wrong.index)}`);
-  if (clean.length % 4 !== 0) return fail(state, `illegal base64 data at input byte ${String(clean.length - (clean.length % 4))}`);
+  if (clean.length % 4 !== 0)
+    return fail(state, `illegal base64 data at input byte ${String(clean.length - (clean.length % 4))}`);
   return clean;
 }
 
 function mismatch(value: unknown, type: string, definition: string, state: State, as?: string): unknown {
-  const given = as ?? (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value);
-  return fail(state, `json: cannot unmarshal ${given} into Go struct field ${state.struct ?? shortName(definition)}.${state.fields.join(".")} of type ${type}`, value);
+  const given =
+    as ??
+    (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value);
+  return fail(
+    state,
+    `json: cannot unmarshal ${given} into Go struct field ${state.struct ?? shortName(definition)}.${state.fields.join(".")} of type ${type}`,
+    value,
+  );
 }
 
 /** Kinds of values that read their JSON themselves. */
-export const readers: ReadonlySet<GoField["kind"]> = new Set<GoField["kind"]>(["Time", "MicroTime", "Duration", "IntOrString", "Quantity"]);
+export const readers: ReadonlySet<GoField["kind"]> = new Set<GoField["kind"]>([
+  "Time",
+  "MicroTime",
+  "Duration",
+  "IntOrString",
+  "Quantity",
+]);
 
 function fail(state: State, message: string, given?: unknown): unknown {
   const error = new GoDecodeError(message, state.kind, given);

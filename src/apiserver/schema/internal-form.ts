@@ -1,6 +1,6 @@
-import { emptiedFields } from "./emptied.js";
 import type { InternalField } from "../../gen/internal-types.js";
 import { internalStruct } from "../../gen/internal-types.js";
+import { emptiedFields } from "./emptied.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,9 @@ export function internalForm(struct: string, object: object, around: object = {}
   const result: Record<string, unknown> = {};
   const emptied = emptiedFields(object);
   for (const field of internalStruct(struct)) {
-    const value = ((field.outside ? around : object) as Fields)[field.from] ?? (emptied?.includes(field.from) === true ? (field.shape.endsWith("[") ? [] : {}) : undefined);
+    const value =
+      ((field.outside ? around : object) as Fields)[field.from] ??
+      (emptied?.includes(field.from) === true ? (field.shape.endsWith("[") ? [] : {}) : undefined);
     if (field.kind === "flat") Object.assign(result, inOrder((value ?? {}) as Fields));
     else result[field.name] = formOf(field, value, object);
   }
@@ -21,9 +23,15 @@ export function internalForm(struct: string, object: object, around: object = {}
 
 function formOf(field: InternalField, value: unknown, around: object): unknown {
   // A pod always has a security context inside, as it has fields of the pod itself.
-  if (field.shape !== "" && (value === undefined || value === null)) return field.struct === "core.PodSecurityContext" ? internalForm(field.struct, {}, around) : null;
+  if (field.shape !== "" && (value === undefined || value === null))
+    return field.struct === "core.PodSecurityContext" ? internalForm(field.struct, {}, around) : null;
   if (field.shape.endsWith("[")) return (value as unknown[]).map((item) => single(field, item, around));
-  if (field.shape.endsWith("{")) return Object.fromEntries(Object.entries(value as Fields).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, single(field, item, around)]));
+  if (field.shape.endsWith("{"))
+    return Object.fromEntries(
+      Object.entries(value as Fields)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, item]) => [key, single(field, item, around)]),
+    );
   return single(field, value, around);
 }
 
@@ -51,5 +59,12 @@ const MAPS = new Set(["labels", "annotations", "matchLabels"]);
 /** Metadata or a selector: the keys of its maps are printed in order. */
 function inOrder(value: Fields): Fields {
   if (Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, MAPS.has(key) && typeof each === "object" && each !== null ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      MAPS.has(key) && typeof each === "object" && each !== null
+        ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : each,
+    ]),
+  );
 }

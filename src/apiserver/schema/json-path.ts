@@ -25,7 +25,10 @@ function nextStep(rest: string, whole: string): { step: Step; rest: string } {
   if (name !== null) {
     const key = name[2]!.replace(/\\(.)/g, "$1");
     const member: Step = key === "*" ? children : (values) => values.flatMap((value) => memberOf(value, key));
-    return { step: name[1] === ".." ? (values) => member(values.flatMap(descendants)) : member, rest: rest.slice(name[0].length) };
+    return {
+      step: name[1] === ".." ? (values) => member(values.flatMap(descendants)) : member,
+      rest: rest.slice(name[0].length),
+    };
   }
   if (rest.startsWith("[")) {
     const end = closing(rest, whole);
@@ -61,10 +64,18 @@ function bracket(inner: string, whole: string): Step {
     const key = (quoted[1] ?? quoted[2] ?? "").replace(/\\(.)/g, "$1");
     return (values) => values.flatMap((value) => memberOf(value, key));
   }
-  if (/^-?\d+$/.test(text)) return (values) => values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]).slice(Number(text), Number(text) === -1 ? undefined : Number(text) + 1) : []));
+  if (/^-?\d+$/.test(text))
+    return (values) =>
+      values.flatMap((value) =>
+        Array.isArray(value)
+          ? (value as unknown[]).slice(Number(text), Number(text) === -1 ? undefined : Number(text) + 1)
+          : [],
+      );
   const slice = /^(-?\d*):(-?\d*)$/.exec(text);
   if (slice !== null) {
-    const [from, to] = [slice[1], slice[2]].map((part) => (part === "" || part === undefined ? undefined : Number(part)));
+    const [from, to] = [slice[1], slice[2]].map((part) =>
+      part === "" || part === undefined ? undefined : Number(part),
+    );
     return (values) => values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]).slice(from, to) : []));
   }
   const filter = /^\?\((.*)\)$/s.exec(text);
@@ -83,7 +94,10 @@ function filterStep(text: string, whole: string): Step {
   const operator = match[2];
   if (operator === undefined) return (values) => values.flatMap(elements).filter((item) => left(item).length > 0);
   const right = operand(match[3]!.trim(), whole);
-  return (values) => values.flatMap(elements).filter((item) => left(item).some((value) => right(item).some((other) => compare(value, operator, other))));
+  return (values) =>
+    values
+      .flatMap(elements)
+      .filter((item) => left(item).some((value) => right(item).some((other) => compare(value, operator, other))));
 }
 
 function operand(text: string, whole: string): JsonPath {
@@ -91,7 +105,8 @@ function operand(text: string, whole: string): JsonPath {
   const quoted = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/.exec(text);
   if (quoted !== null) return () => [(quoted[1] ?? quoted[2] ?? "").replace(/\\(.)/g, "$1")];
   if (text === "true" || text === "false") return () => [text === "true"];
-  if (!/^-?\d+(\.\d+)?$/.test(text)) throw new SyntaxError(`unrecognized operand ${text} in the path ${JSON.stringify(whole)}`);
+  if (!/^-?\d+(\.\d+)?$/.test(text))
+    throw new SyntaxError(`unrecognized operand ${text} in the path ${JSON.stringify(whole)}`);
   return () => [Number(text)];
 }
 
@@ -101,10 +116,14 @@ function compare(left: unknown, operator: string, right: unknown): boolean {
   if (typeof left !== typeof right || (typeof left !== "number" && typeof left !== "string")) return false;
   const [a, b] = [left, right as typeof left];
   switch (operator) {
-    case "<": return a < b;
-    case "<=": return a <= b;
-    case ">": return a > b;
-    default: return a >= b;
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    default:
+      return a >= b;
   }
 }
 
@@ -119,7 +138,9 @@ function elements(value: unknown): unknown[] {
 }
 
 function children(values: unknown[]): unknown[] {
-  return values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : isJsonObject(value) ? Object.values(value) : []));
+  return values.flatMap((value) =>
+    Array.isArray(value) ? (value as unknown[]) : isJsonObject(value) ? Object.values(value) : [],
+  );
 }
 
 function descendants(value: unknown): unknown[] {

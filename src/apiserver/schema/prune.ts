@@ -1,5 +1,5 @@
 import { isJsonObject, sortKeys } from "../../internal/json-value.js";
-import { fieldErrorBody, type FieldError } from "./field-error.js";
+import { type FieldError, fieldErrorBody } from "./field-error.js";
 import { decodeGoObject, GoDecodeError } from "./go-decode.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
@@ -25,7 +25,8 @@ function prune(value: unknown, schema: Schema | undefined, path: string, unknown
     const items: unknown[] = value;
     items.forEach((item, at) => {
       // Below a list that keeps everything, elements without a schema of their own are kept as well.
-      if (!keep || schema?.items !== undefined) prune(item, keep ? keeping(schema?.items) : schema?.items, `${path}[${at}]`, unknown);
+      if (!keep || schema?.items !== undefined)
+        prune(item, keep ? keeping(schema?.items) : schema?.items, `${path}[${at}]`, unknown);
     });
     return;
   }
@@ -60,7 +61,10 @@ export class EmbeddedError extends GoDecodeError {
  * Brings metadata into the form of its Go struct, at the root and in every embedded resource, in place. Answers with the paths of unknown fields,
  * those at the root first. Throws a `GoDecodeError` for a wrong type.
  */
-export function coerceMetadata(object: Record<string, unknown>, schema: Schema | undefined): { readonly root: string[]; readonly embedded: string[] } {
+export function coerceMetadata(
+  object: Record<string, unknown>,
+  schema: Schema | undefined,
+): { readonly root: string[]; readonly embedded: string[] } {
   const root = coerceOne(object, "");
   const embedded: string[] = [];
   walkEmbedded(object, schema, "", embedded, false);
@@ -86,7 +90,8 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
   }
   const decoded = decodeGoObject(objectMeta, metadata as Record<string, unknown>);
   // An empty list clears the managed fields of built-in kinds only: here it is lost on the way, as on a real server.
-  if (Array.isArray(decoded.object["managedFields"]) && decoded.object["managedFields"].length === 0) delete decoded.object["managedFields"];
+  if (Array.isArray(decoded.object["managedFields"]) && decoded.object["managedFields"].length === 0)
+    delete decoded.object["managedFields"];
   object["metadata"] = decoded.object;
   const prefix = path === "" ? "metadata" : `${path}.metadata`;
   return decoded.unknownFields.map((field) => `${prefix}.${field}`);
@@ -94,8 +99,10 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
 
 function coerceResource(value: Record<string, unknown>, path: string): string[] {
   const field = (key: string): string => (path === "" ? key : `${path}.${key}`);
-  const wrong = (key: string, detail: string): EmbeddedError => new EmbeddedError({ type: "FieldValueInvalid", field: field(key), value: sortKeys(value[key]), detail });
-  for (const key of ["apiVersion", "kind"]) if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw wrong(key, "must be a string");
+  const wrong = (key: string, detail: string): EmbeddedError =>
+    new EmbeddedError({ type: "FieldValueInvalid", field: field(key), value: sortKeys(value[key]), detail });
+  for (const key of ["apiVersion", "kind"])
+    if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw wrong(key, "must be a string");
   const problem = metadataProblem(value["metadata"] ?? {});
   if (problem !== undefined) throw wrong("metadata", problem);
   return coerceOne(value, path);
@@ -116,8 +123,16 @@ export function metadataProblem(metadata: unknown): string | undefined {
   }
 }
 
-function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[], resource: boolean): void {
+function walkEmbedded(
+  value: unknown,
+  schema: Schema | undefined,
+  path: string,
+  unknown: string[],
+  resource: boolean,
+): void {
   if (schema === undefined) return;
   if (resource && isJsonObject(value)) unknown.push(...coerceResource(value, path));
-  forEachPart(value, schema, path, (part, its, place) => walkEmbedded(part, its, place, unknown, its["x-kubernetes-embedded-resource"] === true));
+  forEachPart(value, schema, path, (part, its, place) =>
+    walkEmbedded(part, its, place, unknown, its["x-kubernetes-embedded-resource"] === true),
+  );
 }

@@ -15,7 +15,9 @@ export function validateEmbedded(value: unknown, schema: Schema, root = false): 
 
 function walk(value: unknown, schema: Schema, path: string, resource: boolean, errors: FieldError[]): void {
   if (resource && isJsonObject(value)) errors.push(...resourceErrors(value, path === "" ? "" : `${path}.`));
-  forEachPart(value, schema, path, (part, its, place) => walk(part, its, place, its["x-kubernetes-embedded-resource"] === true, errors));
+  forEachPart(value, schema, path, (part, its, place) =>
+    walk(part, its, place, its["x-kubernetes-embedded-resource"] === true, errors),
+  );
 }
 
 function resourceErrors(value: Record<string, unknown>, prefix: string): FieldError[] {
@@ -26,19 +28,37 @@ function resourceErrors(value: Record<string, unknown>, prefix: string): FieldEr
       errors.push({ type: "FieldValueRequired", field: `${prefix}${key}`, detail: "" });
       continue;
     }
-    const problem = typeof given !== "string" ? "must be a string" : given === "" ? "must not be empty" : key === "kind" ? kindProblem(given) : versionProblem(given);
-    if (problem !== undefined) errors.push({ type: "FieldValueInvalid", field: `${prefix}${key}`, value: given, detail: problem });
+    const problem =
+      typeof given !== "string"
+        ? "must be a string"
+        : given === ""
+          ? "must not be empty"
+          : key === "kind"
+            ? kindProblem(given)
+            : versionProblem(given);
+    if (problem !== undefined)
+      errors.push({ type: "FieldValueInvalid", field: `${prefix}${key}`, value: given, detail: problem });
   }
   const metadata = getOwn(value, "metadata");
   if (metadata === undefined || metadata === null) return errors;
   const problem = metadataProblem(metadata);
-  if (problem !== undefined) errors.push({ type: "FieldValueInvalid", field: `${prefix}metadata`, value: metadata, detail: problem });
-  else errors.push(...metadataErrors(metadata as Record<string, unknown>).map((error) => ({ ...error, field: `${prefix}${error.field}` })));
+  if (problem !== undefined)
+    errors.push({ type: "FieldValueInvalid", field: `${prefix}metadata`, value: metadata, detail: problem });
+  else
+    errors.push(
+      ...metadataErrors(metadata as Record<string, unknown>).map((error) => ({
+        ...error,
+        field: `${prefix}${error.field}`,
+      })),
+    );
   return errors;
 }
 
 function metadataErrors(metadata: Record<string, unknown>): FieldError[] {
-  const named = { ...metadata, name: metadata["name"] === undefined || metadata["name"] === "" ? "fakename" : metadata["name"] } as ObjectMeta;
+  const named = {
+    ...metadata,
+    name: metadata["name"] === undefined || metadata["name"] === "" ? "fakename" : metadata["name"],
+  } as ObjectMeta;
   return [...validateName(named, "pathSegment"), ...validateMetadata(named)];
 }
 

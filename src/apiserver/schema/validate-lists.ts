@@ -13,7 +13,8 @@ export function validateLists(value: unknown, schema: Schema): FieldError[] {
 function walk(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
-    if (schema["x-kubernetes-list-type"] === "set") for (const at of repeated(list)) errors.push(duplicate(`${path}[${at}]`, list[at]));
+    if (schema["x-kubernetes-list-type"] === "set")
+      for (const at of repeated(list)) errors.push(duplicate(`${path}[${at}]`, list[at]));
     if (schema["x-kubernetes-list-type"] === "map") checkKeys(list, schema, path, errors);
   }
   forEachPart(value, schema, path, (part, its, place) => walk(part, its, place, errors));
@@ -37,10 +38,19 @@ function repeated(list: readonly unknown[]): number[] {
 function checkKeys(list: readonly unknown[], schema: Schema, path: string, errors: FieldError[]): void {
   const odd = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (odd >= 0) {
-    errors.push({ type: "FieldValueInvalid", field: `${path}[${odd}]`, value: list[odd], detail: "must be an object for an array of list-type map" });
+    errors.push({
+      type: "FieldValueInvalid",
+      field: `${path}[${odd}]`,
+      value: list[odd],
+      detail: "must be an object for an array of list-type map",
+    });
     return;
   }
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  const identities = list.map((item) => (isJsonObject(item) ? Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, getOwn(item, key)])) : {}));
+  const identities = list.map((item) =>
+    isJsonObject(item)
+      ? Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, getOwn(item, key)]))
+      : {},
+  );
   for (const at of repeated(identities)) errors.push(duplicate(`${path}[${at}]`, identities[at]));
 }

@@ -1,5 +1,5 @@
 import { goFloatText } from "../../internal/go-text.js";
-import { ShownValue, type FieldError } from "./field-error.js";
+import { type FieldError, ShownValue } from "./field-error.js";
 import type { Schema } from "./schema.js";
 import { Outcome } from "./validation-outcome.js";
 
@@ -22,13 +22,21 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
   const outcome = new Outcome();
   const type = types.length === 1 ? types[0]! : "";
   const { format = "", multipleOf, minimum, maximum } = schema;
-  const known = type === "integer" ? ["int32", "int64"].includes(format) : type === "number" && ["float", "double"].includes(format);
+  const known =
+    type === "integer"
+      ? ["int32", "int64"].includes(format)
+      : type === "number" && ["float", "double"].includes(format);
   const kept = known ? format : "";
   const asInteger = isWithin64Bits(value);
   /** Whether a bound can be held by the type; if not, that is told. */
   const holds = (bound: number, what: string): boolean => {
     if (isInRange(bound, type, kept)) return true;
-    outcome.add({ type: "FieldValueInvalid", field: "<nil>", value: "", detail: `${what} value must be of type ${type}${kept === "" ? " (default format)" : ` with format ${kept}`} in ${path}` });
+    outcome.add({
+      type: "FieldValueInvalid",
+      field: "<nil>",
+      value: "",
+      detail: `${what} value must be of type ${type}${kept === "" ? " (default format)" : ` with format ${kept}`} in ${path}`,
+    });
     return false;
   };
   holds(value, "Checked");
@@ -37,7 +45,12 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
     const limit = native ? Math.trunc(bound) : bound;
     check(limit, native ? String(limit) : goFloatText(limit), native ? value : new ShownValue(goFloatText(value)));
   };
-  const wrong = (shown: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field: path, value: shown, detail });
+  const wrong = (shown: unknown, detail: string): FieldError => ({
+    type: "FieldValueInvalid",
+    field: path,
+    value: shown,
+    detail,
+  });
   if (multipleOf !== undefined) {
     bounded(multipleOf, "MultipleOf", (factor, text, shown) => {
       if (factor <= 0) outcome.add(wrong(factor, `factor MultipleOf declared for ${path} must be positive: ${text}`));
@@ -47,13 +60,15 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
   if (minimum !== undefined) {
     bounded(minimum, "Minimum boundary", (limit, text, shown) => {
       const exclusive = schema.exclusiveMinimum === true;
-      if (exclusive ? value <= limit : value < limit) outcome.add(wrong(shown, `${path} in body should be greater than ${exclusive ? "" : "or equal to "}${text}`));
+      if (exclusive ? value <= limit : value < limit)
+        outcome.add(wrong(shown, `${path} in body should be greater than ${exclusive ? "" : "or equal to "}${text}`));
     });
   }
   if (maximum !== undefined) {
     bounded(maximum, "Maximum boundary", (limit, text, shown) => {
       const exclusive = schema.exclusiveMaximum === true;
-      if (exclusive ? value >= limit : value > limit) outcome.add(wrong(shown, `${path} in body should be less than ${exclusive ? "" : "or equal to "}${text}`));
+      if (exclusive ? value >= limit : value > limit)
+        outcome.add(wrong(shown, `${path} in body should be less than ${exclusive ? "" : "or equal to "}${text}`));
     });
   }
   outcome.count += 1;
@@ -61,7 +76,10 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
 }
 
 function isInRange(value: number, type: string, format: string): boolean {
-  if (type === "integer") return Number.isInteger(value) && (format === "int32" ? value < 2 ** 31 && value >= -(2 ** 31) : isWithin64Bits(value));
+  if (type === "integer")
+    return (
+      Number.isInteger(value) && (format === "int32" ? value < 2 ** 31 && value >= -(2 ** 31) : isWithin64Bits(value))
+    );
   return format !== "float" || Number.isFinite(Math.fround(value));
 }
 

@@ -17,8 +17,15 @@ export interface ValueOptions {
 }
 
 /** Errors of a value against a schema, with the reasons and words of the server. Fields are paths from the value; that of the value itself is empty. */
-export function validateValue(value: unknown, schema: Schema, { correlated, asDefault = false }: ValueOptions = {}): FieldError[] {
-  const outcome = correlated === undefined ? check(value, schema, { path: "", asDefault }) : ratcheted(correlated, schema, { path: "", asDefault });
+export function validateValue(
+  value: unknown,
+  schema: Schema,
+  { correlated, asDefault = false }: ValueOptions = {},
+): FieldError[] {
+  const outcome =
+    correlated === undefined
+      ? check(value, schema, { path: "", asDefault })
+      : ratcheted(correlated, schema, { path: "", asDefault });
   return [...outcome.errors.values()].map((error) => ({ ...error, field: error.field.replace(/^\./, "") }));
 }
 
@@ -35,8 +42,16 @@ function ratcheted(correlated: Correlated, schema: Schema, place: Place): Outcom
   return outcome;
 }
 
-function checkPart(value: unknown, schema: Schema, correlated: Correlated | undefined, path: string, { asDefault }: Place): Outcome {
-  return correlated === undefined ? check(value, schema, { path, asDefault }) : ratcheted(correlated, schema, { path, asDefault });
+function checkPart(
+  value: unknown,
+  schema: Schema,
+  correlated: Correlated | undefined,
+  path: string,
+  { asDefault }: Place,
+): Outcome {
+  return correlated === undefined
+    ? check(value, schema, { path, asDefault })
+    : ratcheted(correlated, schema, { path, asDefault });
 }
 
 function check(value: unknown, schema: Schema, place: Place): Outcome {
@@ -58,7 +73,8 @@ function check(value: unknown, schema: Schema, place: Place): Outcome {
   step(checkAlternatives(value, schema, place));
   if (typeof value === "string") {
     step(checkText(value, schema, path));
-    if (isKnownFormat(format)) step(hasFormat(value, format) ? new Outcome() : Outcome.of(wrongType(path, format, value)));
+    if (isKnownFormat(format))
+      step(hasFormat(value, format) ? new Outcome() : Outcome.of(wrongType(path, format, value)));
   }
   if (typeof value === "number") step(checkNumber(value, schema, types, path));
   if (Array.isArray(value)) step(checkList(value, schema, place));
@@ -78,12 +94,22 @@ function formatOf(schema: Schema, { asDefault }: Place): string {
   const { format = "" } = schema;
   if (asDefault || format === "") return format;
   const type = schema["x-kubernetes-int-or-string"] === true ? "" : (schema.type ?? "");
-  const known = type === "integer" ? format === "int32" || format === "int64" : type === "number" ? format === "float" || format === "double" : (type === "" || type === "string") && isKnownFormat(format);
+  const known =
+    type === "integer"
+      ? format === "int32" || format === "int64"
+      : type === "number"
+        ? format === "float" || format === "double"
+        : (type === "" || type === "string") && isKnownFormat(format);
   return known ? format : "";
 }
 
 function wrongType(path: string, expected: string, shown: string): FieldError {
-  return { type: "FieldValueTypeInvalid", field: path, value: shown, detail: `${path} in body must be of type ${expected}: ${goQuote(shown)}` };
+  return {
+    type: "FieldValueTypeInvalid",
+    field: path,
+    value: shown,
+    detail: `${path} in body must be of type ${expected}: ${goQuote(shown)}`,
+  };
 }
 
 /** The type of a value and the format that it has by that. */
@@ -96,22 +122,35 @@ function typeName(value: unknown): readonly [type: string, format: string] {
 function checkType(value: unknown, types: readonly string[], format: string, nullable: boolean, path: string): Outcome {
   const outcome = new Outcome();
   outcome.count = 1;
-  if (value === null) return types.length > 0 && !nullable ? Outcome.of(wrongType(path, types.join(","), "null")) : outcome;
+  if (value === null)
+    return types.length > 0 && !nullable ? Outcome.of(wrongType(path, types.join(","), "null")) : outcome;
   const [name, own] = typeName(value);
-  const fits = types.includes(name) || (name === "integer" && types.includes("number")) || (name === "number" && types.includes("integer") && isWhole(value as number));
+  const fits =
+    types.includes(name) ||
+    (name === "integer" && types.includes("number")) ||
+    (name === "number" && types.includes("integer") && isWhole(value as number));
   const formatted = typeof value === "string" || Array.isArray(value);
   if (!formatted && format !== "" && !fits && own !== format) return Outcome.of(wrongType(path, format, own));
   if (formatted && format !== "" && !types.includes("number") && !types.includes("integer")) return outcome;
-  return fits || types.length === 0 && format === "" ? outcome : Outcome.of(wrongType(path, types.join(","), name));
+  return fits || (types.length === 0 && format === "") ? outcome : Outcome.of(wrongType(path, types.join(","), name));
 }
 
 function checkText(value: string, schema: Schema, path: string): Outcome {
   // The first problem is the only one told.
   const length = [...value].length;
   const { maxLength, minLength, pattern = "" } = schema;
-  if (maxLength !== undefined && length > maxLength) return Outcome.of({ type: "FieldValueTooLong", field: path, detail: maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} byte${maxLength === 1 ? "" : "s"}` });
-  if (minLength !== undefined && length < minLength) return Outcome.of(invalid(path, value, `should be at least ${minLength} chars long`));
-  return pattern !== "" && !matches(pattern, value) ? Outcome.of(invalid(path, value, `should match '${pattern}'`)) : new Outcome();
+  if (maxLength !== undefined && length > maxLength)
+    return Outcome.of({
+      type: "FieldValueTooLong",
+      field: path,
+      detail:
+        maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} byte${maxLength === 1 ? "" : "s"}`,
+    });
+  if (minLength !== undefined && length < minLength)
+    return Outcome.of(invalid(path, value, `should be at least ${minLength} chars long`));
+  return pattern !== "" && !matches(pattern, value)
+    ? Outcome.of(invalid(path, value, `should match '${pattern}'`))
+    : new Outcome();
 }
 
 function matches(pattern: string, value: string): boolean {
@@ -127,14 +166,21 @@ function checkEnum(value: unknown, schema: Schema, path: string): Outcome {
   const { enum: values = [] } = schema;
   if (values.length === 0 || values.some((allowed) => isAllowed(value, allowed))) return new Outcome();
   const shown = values.map((one) => goQuote(typeof one === "string" ? one : JSON.stringify(one)));
-  return Outcome.of({ type: "FieldValueNotSupported", field: path, value, detail: `supported values: ${shown.join(", ")}` });
+  return Outcome.of({
+    type: "FieldValueNotSupported",
+    field: path,
+    value,
+    detail: `supported values: ${shown.join(", ")}`,
+  });
 }
 
 /** Whether a value is one that is allowed, also after it was brought into the type of that: null never is. */
 function isAllowed(value: unknown, allowed: unknown): boolean {
   if (value === null || allowed === null) return false;
-  if (typeof value === "number" && typeof allowed === "number" && Number.isInteger(allowed)) return Math.trunc(value) === allowed;
-  if (typeof value === "number" && typeof allowed === "string" && Number.isInteger(value)) return value >= 0 && value <= 0x10ffff && String.fromCodePoint(value) === allowed;
+  if (typeof value === "number" && typeof allowed === "number" && Number.isInteger(allowed))
+    return Math.trunc(value) === allowed;
+  if (typeof value === "number" && typeof allowed === "string" && Number.isInteger(value))
+    return value >= 0 && value <= 0x10ffff && String.fromCodePoint(value) === allowed;
   return equalJson(value, allowed);
 }
 
@@ -142,10 +188,16 @@ function checkList(value: readonly unknown[], schema: Schema, place: Place): Out
   const outcome = new Outcome();
   const { path, correlated } = place;
   const { items, minItems, maxItems } = schema;
-  if (items !== undefined) value.forEach((item, at) => outcome.merge(checkPart(item, items, correlated?.item(at), `${path}[${at}]`, place)));
-  if (minItems !== undefined && value.length < minItems) outcome.add(invalid(path, value.length, `should have at least ${minItems} items`));
+  if (items !== undefined)
+    value.forEach((item, at) => outcome.merge(checkPart(item, items, correlated?.item(at), `${path}[${at}]`, place)));
+  if (minItems !== undefined && value.length < minItems)
+    outcome.add(invalid(path, value.length, `should have at least ${minItems} items`));
   if (maxItems !== undefined && value.length > maxItems) outcome.add(tooMany(path, value.length, maxItems));
-  if (schema.uniqueItems === true && value.some((item, at) => value.slice(0, at).some((other) => equalJson(item, other)))) outcome.add(invalid(path, "", "shouldn't contain duplicates"));
+  if (
+    schema.uniqueItems === true &&
+    value.some((item, at) => value.slice(0, at).some((other) => equalJson(item, other)))
+  )
+    outcome.add(invalid(path, "", "shouldn't contain duplicates"));
   outcome.count += 1;
   return outcome;
 }
@@ -155,16 +207,28 @@ function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
   const { path, correlated } = place;
   const { properties = {}, additionalProperties, minProperties, maxProperties } = schema;
   const keys = Object.keys(value);
-  if (minProperties !== undefined && keys.length < minProperties) outcome.add(invalid(path, keys.length, `should have at least ${minProperties} properties`));
-  if (maxProperties !== undefined && keys.length > maxProperties) outcome.add(tooMany(path, keys.length, maxProperties));
+  if (minProperties !== undefined && keys.length < minProperties)
+    outcome.add(invalid(path, keys.length, `should have at least ${minProperties} properties`));
+  if (maxProperties !== undefined && keys.length > maxProperties)
+    outcome.add(tooMany(path, keys.length, maxProperties));
   // What kind and version an object has is the same before and after by its reading: nothing can be told of a change.
-  const before = (key: string): Correlated | undefined => (path === "" && (key === "kind" || key === "apiVersion") ? undefined : correlated?.member(key));
+  const before = (key: string): Correlated | undefined =>
+    path === "" && (key === "kind" || key === "apiVersion") ? undefined : correlated?.member(key);
   for (const key of keys) {
-    if (Object.hasOwn(properties, key)) outcome.merge(checkPart(value[key], properties[key]!, before(key), path === "" ? key : `${path}.${key}`, place));
-    else if (additionalProperties === false) outcome.add({ type: "FieldValueInvalid", field: path, value: key, detail: `${path}.${key} in body is a forbidden property` });
-    else if (typeof additionalProperties === "object") outcome.merge(checkPart(value[key], additionalProperties, before(key), `${path}.${key}`, place));
+    if (Object.hasOwn(properties, key))
+      outcome.merge(checkPart(value[key], properties[key]!, before(key), path === "" ? key : `${path}.${key}`, place));
+    else if (additionalProperties === false)
+      outcome.add({
+        type: "FieldValueInvalid",
+        field: path,
+        value: key,
+        detail: `${path}.${key} in body is a forbidden property`,
+      });
+    else if (typeof additionalProperties === "object")
+      outcome.merge(checkPart(value[key], additionalProperties, before(key), `${path}.${key}`, place));
   }
-  for (const key of schema.required ?? []) if (!Object.hasOwn(value, key)) outcome.add({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });
+  for (const key of schema.required ?? [])
+    if (!Object.hasOwn(value, key)) outcome.add({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });
   return outcome;
 }
 
@@ -188,14 +252,18 @@ function checkAlternatives(value: unknown, schema: Schema, { path, asDefault }: 
   if (oneOf.length > 0) {
     const outcomes = oneOf.map(against);
     const valid = outcomes.filter(({ errors }) => errors.size === 0);
-    if (valid.length !== 1) whole(`must validate one and only one schema (oneOf). ${valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`}`);
+    if (valid.length !== 1)
+      whole(
+        `must validate one and only one schema (oneOf). ${valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`}`,
+      );
     if (valid.length < 2) outcome.merge(valid[0] ?? farthest(outcomes));
   }
   if (allOf.length > 0) {
     const outcomes = allOf.map(against);
     const valid = outcomes.filter(({ errors }) => errors.size === 0).length;
     for (const one of outcomes) outcome.merge(one);
-    if (valid !== outcomes.length) whole(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);
+    if (valid !== outcomes.length)
+      whole(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);
   }
   if (not !== undefined && against(not).errors.size === 0) whole("must not validate the schema (not)");
   outcome.count += 1;
@@ -212,5 +280,9 @@ function invalid(path: string, value: unknown, text: string): FieldError {
 }
 
 function tooMany(path: string, actual: number, most: number): FieldError {
-  return { type: "FieldValueTooMany", field: path, detail: `${actual}: ${most < 0 ? "has too many items" : `must have at most ${most} item${most === 1 ? "" : "s"}`}` };
+  return {
+    type: "FieldValueTooMany",
+    field: path,
+    detail: `${actual}: ${most < 0 ? "has too many items" : `must have at most ${most} item${most === 1 ? "" : "s"}`}`,
+  };
 }

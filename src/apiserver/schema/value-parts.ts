@@ -9,7 +9,12 @@ export function memberPath(schema: Schema, path: string, key: string): string {
 }
 
 /** Calls `visit` for each element or member of a value that its schema says something of. */
-export function forEachPart(value: unknown, schema: Schema, path: string, visit: (value: unknown, schema: Schema, path: string) => void): void {
+export function forEachPart(
+  value: unknown,
+  schema: Schema,
+  path: string,
+  visit: (value: unknown, schema: Schema, path: string) => void,
+): void {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items !== undefined) value.forEach((item, at) => visit(item, items, `${path}[${String(at)}]`));

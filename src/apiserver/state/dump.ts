@@ -1,7 +1,7 @@
+import { formatYaml } from "../../internal/yaml-writer.js";
 import type { Core } from "../core.js";
 import { readObject } from "../registry/read.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { formatYaml } from "../../internal/yaml-writer.js";
 
 /** Which objects are told. */
 export interface DumpOptions {
@@ -21,7 +21,15 @@ export function dumpObjects(core: Core, options: DumpOptions = {}): ApiObject[] 
     const to = options.namespace === undefined ? undefined : `${options.namespace}0`;
     core.store.bucket(resource.bucket).scan(from, to, core.store.revision, (version) => {
       const storedAs = resource.converter === undefined ? undefined : version.storedAs;
-      objects.push(storedAs === undefined ? readObject(resource, version) : { kind: resource.kind, apiVersion: `${resource.group}/${storedAs}`, ...(JSON.parse(version.json!) as ApiObject) });
+      objects.push(
+        storedAs === undefined
+          ? readObject(resource, version)
+          : {
+              kind: resource.kind,
+              apiVersion: `${resource.group}/${storedAs}`,
+              ...(JSON.parse(version.json!) as ApiObject),
+            },
+      );
       return undefined;
     });
   }
@@ -30,5 +38,7 @@ export function dumpObjects(core: Core, options: DumpOptions = {}): ApiObject[] 
 
 /** The same as YAML, one document for each object. */
 export function dumpYaml(core: Core, options: DumpOptions = {}): string {
-  return dumpObjects(core, options).map((object) => formatYaml(object)).join("---\n");
+  return dumpObjects(core, options)
+    .map((object) => formatYaml(object))
+    .join("---\n");
 }

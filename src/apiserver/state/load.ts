@@ -1,13 +1,13 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { parseYamlDocuments } from "../../internal/yaml.js";
 import type { Core } from "../core.js";
-import { decodeFor } from "../handlers/body.js";
 import { internalContext } from "../gc/internal-context.js";
+import { decodeFor } from "../handlers/body.js";
 import { formatTime, metaOf, storedJson } from "../registry/metadata.js";
+import { errorsOfNew } from "../registry/own-metadata.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { ApiObject } from "../registry/strategy.js";
-import { errorsOfNew } from "../registry/own-metadata.js";
 import { strategyContext } from "../registry/write.js";
 import { badRequest, throwInvalid } from "../status.js";
 
@@ -31,8 +31,11 @@ function resourceOf(core: Core, object: ApiObject): ServedResource {
   const apiVersion = object.apiVersion ?? "";
   const slash = apiVersion.indexOf("/");
   const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
-  const found = core.resources.inGroupVersion(group, version)?.find((one) => one.kind === object.kind && one.verbs.includes("list"));
-  if (found === undefined) throw badRequest(`no kind ${JSON.stringify(object.kind ?? "")} is served in version ${JSON.stringify(apiVersion)}`);
+  const found = core.resources
+    .inGroupVersion(group, version)
+    ?.find((one) => one.kind === object.kind && one.verbs.includes("list"));
+  if (found === undefined)
+    throw badRequest(`no kind ${JSON.stringify(object.kind ?? "")} is served in version ${JSON.stringify(apiVersion)}`);
   return found;
 }
 
@@ -53,17 +56,30 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   meta.creationTimestamp ??= formatTime(core.clock.now());
   if (resource.strategy.generations === true || resource.strategy.generations === "fixed") meta.generation ??= 1;
   delete meta.resourceVersion;
-  throwInvalid(resource, meta.name ?? "", errorsOfNew(resource, object, resource.strategy.validate?.(object, about) ?? []));
+  throwInvalid(
+    resource,
+    meta.name ?? "",
+    errorsOfNew(resource, object, resource.strategy.validate?.(object, about) ?? []),
+  );
   // A custom resource stays in the version that it came in, as if that had been the stored one.
   if (resource.custom === undefined) resource.toStorage?.(object);
-  core.store.commit(core.store.bucket(resource.bucket), keyOf(resource, meta.namespace ?? "", meta.name!), (revision) => storedJson(object, revision, resource.custom !== undefined), resource.custom === undefined ? undefined : resource.version);
+  core.store.commit(
+    core.store.bucket(resource.bucket),
+    keyOf(resource, meta.namespace ?? "", meta.name!),
+    (revision) => storedJson(object, revision, resource.custom !== undefined),
+    resource.custom === undefined ? undefined : resource.version,
+  );
 }
 
 const first = new Set(["CustomResourceDefinition", "Namespace"]);
 
 /** Whether an object says where a server can be reached: each server keeps its own. */
 function tellsPlace({ kind, metadata }: ApiObject): boolean {
-  return (kind === "Endpoints" || kind === "EndpointSlice") && metadata?.name === "kubernetes" && (metadata.namespace ?? "default") === "default";
+  return (
+    (kind === "Endpoints" || kind === "EndpointSlice") &&
+    metadata?.name === "kubernetes" &&
+    (metadata.namespace ?? "default") === "default"
+  );
 }
 
 /**
@@ -71,7 +87,12 @@ function tellsPlace({ kind, metadata }: ApiObject): boolean {
  * kinds and namespaces come first, whatever their order. The Endpoints and EndpointSlice of the API's own Service are left out, for every server
  * has its own. Answers how many there were. Throws a `SyntaxError`, or an error whose message names the object.
  */
-export async function loadState(core: Core, manifests: Manifests, settled: () => Promise<void>, namespace = "default"): Promise<number> {
+export async function loadState(
+  core: Core,
+  manifests: Manifests,
+  settled: () => Promise<void>,
+  namespace = "default",
+): Promise<number> {
   const objects = readManifests(manifests).filter((object) => !tellsPlace(object));
   const early = objects.filter((object) => first.has(object.kind ?? ""));
   const rest = objects.filter((object) => !first.has(object.kind ?? ""));
@@ -85,6 +106,9 @@ function putNamed(core: Core, object: ApiObject, namespace: string): void {
   try {
     put(core, object, namespace);
   } catch (error) {
-    throw new TypeError(`load ${object.kind ?? "object"} ${JSON.stringify(object.metadata?.name ?? "")}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new TypeError(
+      `load ${object.kind ?? "object"} ${JSON.stringify(object.metadata?.name ?? "")}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }

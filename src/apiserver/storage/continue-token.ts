@@ -1,6 +1,6 @@
 import { base64UrlEncode } from "../../internal/base64.js";
-import { parseGoJson } from "../../internal/go-json.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
+import { parseGoJson } from "../../internal/go-json.js";
 
 /** Where a list goes on. */
 export interface ContinueToken {
@@ -24,7 +24,8 @@ export function decodeContinue(text: string): ContinueToken | string {
   try {
     const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
     // An error tells the byte that is wrong, whatever character it would be a part of.
-    if (binary >= "\u0080") return `continue key is not valid: invalid character '${binary[0]!}' looking for beginning of value`;
+    if (binary >= "\u0080")
+      return `continue key is not valid: invalid character '${binary[0]!}' looking for beginning of value`;
     parsed = parseGoJson(utf8Decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)))).value;
   } catch (error) {
     return `continue key is not valid: ${error instanceof Error ? error.message : String(error)}`;
@@ -34,9 +35,12 @@ export function decodeContinue(text: string): ContinueToken | string {
     return `continue key is not valid: json: cannot unmarshal ${type} into Go value of type storage.continueToken`;
   }
   const { v, rv, start } = (parsed ?? {}) as Record<string, unknown>;
-  if (v !== "meta.k8s.io/v1") return `continue key is not valid: server does not recognize this encoded version ${typeof v === "string" ? v : ""}`;
-  if (typeof rv !== "number" || !Number.isInteger(rv) || rv === 0) return "continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)";
-  if (typeof start !== "string" || start === "") return "continue key is not valid: encoded start key empty (version meta.k8s.io/v1)";
+  if (v !== "meta.k8s.io/v1")
+    return `continue key is not valid: server does not recognize this encoded version ${typeof v === "string" ? v : ""}`;
+  if (typeof rv !== "number" || !Number.isInteger(rv) || rv === 0)
+    return "continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)";
+  if (typeof start !== "string" || start === "")
+    return "continue key is not valid: encoded start key empty (version meta.k8s.io/v1)";
   if (start.split("/").includes("..") || start.startsWith("/")) return `continue key is not valid: ${start}`;
   return { revision: rv, start };
 }

@@ -19,10 +19,16 @@ export interface Page {
 
 const freshnessWaitMs = 3000;
 const tooOldList = "The resourceVersion for the provided list is too old.";
-const tooOldContinue = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+const tooOldContinue =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
 /** Waits until the store has reached a revision, as a watch cache that may lag behind does; what is not `cached` is not waited for. Throws 504. */
-export async function waitForRevision(context: RequestContext, resource: ServedResource, revision: number, cached: boolean = !resource.uncached): Promise<void> {
+export async function waitForRevision(
+  context: RequestContext,
+  resource: ServedResource,
+  revision: number,
+  cached: boolean = !resource.uncached,
+): Promise<void> {
   const { store, clock } = context.core;
   if (revision <= store.revision) return;
   if (cached) {
@@ -64,11 +70,17 @@ interface Place {
 }
 
 /** Decides from what state and where a list is read: the table of resourceVersion, match, limit and continue. */
-async function place(context: RequestContext, resource: ServedResource, prefix: string, request: ListRequest): Promise<Place> {
+async function place(
+  context: RequestContext,
+  resource: ServedResource,
+  prefix: string,
+  request: ListRequest,
+): Promise<Place> {
   const { store } = context.core;
   const token = request.continueToken === "" ? undefined : decodeContinue(request.continueToken);
   if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
-  if (token !== undefined && !["", "0"].includes(request.resourceVersion)) throw badRequest("specifying resource version is not allowed when using continue");
+  if (token !== undefined && !["", "0"].includes(request.resourceVersion))
+    throw badRequest("specifying resource version is not allowed when using continue");
   const asked = listResourceVersion(request.resourceVersion);
   const fromCache = request.resourceVersion === "0" && !resource.uncached;
   const limit = fromCache ? 0 : request.limit;
@@ -77,7 +89,10 @@ async function place(context: RequestContext, resource: ServedResource, prefix: 
     if (token.revision < 0) return { revision: store.revision, from, limit };
     if (token.revision < store.compactedRevision) {
       const failed = expired(tooOldContinue);
-      throw new ApiFailure({ ...failed.status, metadata: { continue: encodeContinue({ revision: -1, start: token.start }) } });
+      throw new ApiFailure({
+        ...failed.status,
+        metadata: { continue: encodeContinue({ revision: -1, start: token.start }) },
+      });
     }
     if (token.revision > store.revision) await waitForRevision(context, resource, token.revision);
     return { revision: token.revision, from, limit };
@@ -87,7 +102,12 @@ async function place(context: RequestContext, resource: ServedResource, prefix: 
   const single = request.fields.name !== undefined && (!resource.namespaced || prefix !== "");
   const exact = request.match === "Exact" || (request.match === "" && limit > 0 && !single);
   // The cache leaves it to the store as well.
-  await waitForRevision(context, resource, asked, !resource.uncached && !(single && (exact || (limit > 0 && request.match === ""))));
+  await waitForRevision(
+    context,
+    resource,
+    asked,
+    !resource.uncached && !(single && (exact || (limit > 0 && request.match === ""))),
+  );
   if (!exact) return { revision: store.revision, from: prefix, limit };
   if (asked < store.compactedRevision) throw expired(tooOldList);
   return { revision: asked, from: prefix, limit };
@@ -103,7 +123,12 @@ function allVersions(bucket: Bucket, low: string, high: string | undefined, revi
 }
 
 /** Reads one page of a collection, ready to be read in the resource's version. */
-export async function listPage(context: RequestContext, resource: ServedResource, namespace: string, request: ListRequest): Promise<Page> {
+export async function listPage(
+  context: RequestContext,
+  resource: ServedResource,
+  namespace: string,
+  request: ListRequest,
+): Promise<Page> {
   const bucket = context.core.store.bucket(resource.bucket);
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
   const { revision, from, limit } = await place(context, resource, prefix, request);
@@ -111,7 +136,12 @@ export async function listPage(context: RequestContext, resource: ServedResource
   let low = from;
   let high = prefixEnd(prefix);
   // A selector that names the namespace or the object narrows the keys.
-  if (resource.namespaced && prefix === "" && request.fields.namespace !== undefined && !request.fields.namespace.includes("/")) {
+  if (
+    resource.namespaced &&
+    prefix === "" &&
+    request.fields.namespace !== undefined &&
+    !request.fields.namespace.includes("/")
+  ) {
     const narrow = `${request.fields.namespace}/`;
     if (narrow > low) low = narrow;
     high = prefixEnd(narrow);
@@ -137,7 +167,12 @@ export async function listPage(context: RequestContext, resource: ServedResource
     }
     if (selecting) {
       const attributes = attributesOf(resource, version);
-      if (!request.labels.matches(attributes.labels) || !request.fields.matches(attributes.fields) || request.shard?.matches(attributes) === false) return undefined;
+      if (
+        !request.labels.matches(attributes.labels) ||
+        !request.fields.matches(attributes.fields) ||
+        request.shard?.matches(attributes) === false
+      )
+        return undefined;
     }
     versions.push(version);
     return undefined;

@@ -234,7 +234,11 @@ export class MvccStore {
   compact(revision: number): void {
     if (revision <= this.compacted) return;
     this.compacted = Math.min(revision, this.current);
-    while (this.historyStart < this.history.length && this.history[this.historyStart]!.version.revision <= this.compacted) this.forgetOldest();
+    while (
+      this.historyStart < this.history.length &&
+      this.history[this.historyStart]!.version.revision <= this.compacted
+    )
+      this.forgetOldest();
   }
 
   /** What exists now, to return to. Costs one pass over the keys, no copy of an object. */
@@ -273,8 +277,13 @@ export class MvccStore {
       const versions = (snapshot.buckets.get(name) ?? []) as readonly Stored[];
       bucket.live = versions.length;
       // A version without a history never changes: it is put back itself, with all that readers made of it.
-      const heads = versions.map((version) => (version.previous === undefined ? version : { ...version, previous: undefined }));
-      bucket.heads.load(versions.map((version) => version.key), heads);
+      const heads = versions.map((version) =>
+        version.previous === undefined ? version : { ...version, previous: undefined },
+      );
+      bucket.heads.load(
+        versions.map((version) => version.key),
+        heads,
+      );
     }
   }
 
@@ -286,7 +295,8 @@ export class MvccStore {
       this.compacted = Math.max(this.compacted, first.version.revision);
       this.forgetOldest();
     }
-    while (this.windowChars > this.limits.windowSize && this.windowHead < this.window.length - 1) this.dropOldestEvent();
+    while (this.windowChars > this.limits.windowSize && this.windowHead < this.window.length - 1)
+      this.dropOldestEvent();
     const bucket = this.window[this.window.length - 1]!.bucket;
     if (bucket.log.length - bucket.logStart > this.limits.windowEvents) this.shiftLog(bucket);
   }
@@ -325,4 +335,3 @@ export class MvccStore {
     }
   }
 }
-

@@ -73,7 +73,8 @@ export class SortedMap<V> {
     this.blocks = [];
     this.count = keys.length;
     const size = blockSize >> 1;
-    for (let at = 0; at < keys.length; at += size) this.blocks.push({ keys: keys.slice(at, at + size), values: values.slice(at, at + size) });
+    for (let at = 0; at < keys.length; at += size)
+      this.blocks.push({ keys: keys.slice(at, at + size), values: values.slice(at, at + size) });
   }
 
   /** Removes everything. */

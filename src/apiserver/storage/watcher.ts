@@ -175,6 +175,8 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       if (taken === this.frames.length) this.frames = [];
       else if (taken > 0) this.frames = this.frames.slice(taken);
     }
-    return parts.length === 0 ? undefined : concatBytes(envelope === undefined ? parts : parts.map((part) => envelope.wrap(part)));
+    return parts.length === 0
+      ? undefined
+      : concatBytes(envelope === undefined ? parts : parts.map((part) => envelope.wrap(part)));
   }
 }

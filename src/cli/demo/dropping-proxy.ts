@@ -1,5 +1,5 @@
-import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer } from "node:net";
 
 /** A TCP proxy whose connections can all be cut at once, as by a load balancer that restarts. */
 export interface DroppingProxy {

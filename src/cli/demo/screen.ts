@@ -52,7 +52,9 @@ function createTerminalScreen(output: Output): Screen {
       if (!table) output.write(otherBuffer + hideCursor);
       table = true;
       // One write for the whole picture: nothing flickers.
-      output.write(`${home}${renderTable(view, output.columns ?? 80, output.rows ?? 24).join(`${clearLine}\n`)}${clearLine}${clearBelow}`);
+      output.write(
+        `${home}${renderTable(view, output.columns ?? 80, output.rows ?? 24).join(`${clearLine}\n`)}${clearLine}${clearBelow}`,
+      );
     },
     close() {
       if (table) output.write(showCursor + mainBuffer);

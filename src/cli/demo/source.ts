@@ -1,5 +1,5 @@
-import { createApiServer } from "../../apiserver/server.js";
 import { listen } from "../../apiserver/node/listen.js";
+import { createApiServer } from "../../apiserver/server.js";
 import type { Client } from "../../client/client.js";
 import { createClient } from "../../client/client.js";
 import { sleep, systemClock } from "../../internal/clock.js";
@@ -40,9 +40,16 @@ const cutsPerOutage = 3;
 const outageMs = 1_200;
 
 /** A cluster that a kubeconfig names. */
-export async function openCluster(choice: { readonly kubeconfig?: string; readonly context?: string }): Promise<Source> {
+export async function openCluster(choice: {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}): Promise<Source> {
   const client = await connect(choice);
-  return { label: choice.context === undefined ? "the current context" : `context ${choice.context}`, client, close: () => client.close() };
+  return {
+    label: choice.context === undefined ? "the current context" : `context ${choice.context}`,
+    client,
+    close: () => client.close(),
+  };
 }
 
 /**
@@ -52,17 +59,23 @@ export async function openCluster(choice: { readonly kubeconfig?: string; readon
 export async function openEmbedded(options: EmbeddedOptions): Promise<Source> {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, options.signal]);
-  const server = createApiServer({ retention: { historyMs: 20_000, windowEvents: Math.max(20, Math.ceil(options.rate)) } });
+  const server = createApiServer({
+    retention: { historyMs: 20_000, windowEvents: Math.max(20, Math.ceil(options.rate)) },
+  });
   const writer = createClient({ transport: handlerTransport(server.handle) });
   const workload = createWorkload(writer, { ...options, signal, clock: systemClock });
   const listener = await listen(server, { port: 0 });
   const proxy = await createDroppingProxy("127.0.0.1", Number(new URL(listener.url).port));
-  const client = createClient({ transport: createUndiciTransport({ server: `http://127.0.0.1:${String(proxy.port)}` }) });
+  const client = createClient({
+    transport: createUndiciTransport({ server: `http://127.0.0.1:${String(proxy.port)}` }),
+  });
   const loops: Promise<void>[] = [];
   const start = (loop: () => Promise<void>): void => {
-    loops.push(loop().catch((error: unknown) => {
-      if (!signal.aborted) options.onFailure(error);
-    }));
+    loops.push(
+      loop().catch((error: unknown) => {
+        if (!signal.aborted) options.onFailure(error);
+      }),
+    );
   };
   const close = async (): Promise<void> => {
     controller.abort();

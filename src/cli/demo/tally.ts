@@ -38,7 +38,8 @@ export function createTally(): Tally {
     },
     columns() {
       const sums = new Map<string, number>();
-      for (const counts of table.values()) for (const [column, count] of counts) sums.set(column, (sums.get(column) ?? 0) + count);
+      for (const counts of table.values())
+        for (const [column, count] of counts) sums.set(column, (sums.get(column) ?? 0) + count);
       return sums;
     },
   };

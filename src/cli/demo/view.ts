@@ -30,7 +30,9 @@ const phases = ["Running", "Pending", "Succeeded", "Failed", "Unknown"];
 
 /** Digits in groups of three. */
 export function grouped(value: number): string {
-  return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 function megabytes(bytes: number): string {
@@ -44,7 +46,10 @@ function total(view: View): number {
 /** The live table: a head, then one row for each namespace as far as `height` allows; no line is wider than `width`. */
 export function renderTable(view: View, width: number, height: number): string[] {
   const columns = view.pods.columns();
-  const shown = [...phases.filter((phase) => columns.has(phase)), ...[...columns.keys()].filter((phase) => !phases.includes(phase)).sort()];
+  const shown = [
+    ...phases.filter((phase) => columns.has(phase)),
+    ...[...columns.keys()].filter((phase) => !phases.includes(phase)).sort(),
+  ];
   const { added, updated, deleted } = view.changes;
   const head = [
     `pods of ${view.source}`,
@@ -59,14 +64,22 @@ export function renderTable(view: View, width: number, height: number): string[]
     "",
     row("NAMESPACE", [...shown.map((phase) => phase.toUpperCase()), "TOTAL"]),
   ];
-  const foot = [row("all", [...shown.map((phase) => grouped(columns.get(phase) ?? 0)), grouped(view.pods.total)]), "", `${view.seconds.toFixed(0)} s, Ctrl-C ends`];
+  const foot = [
+    row("all", [...shown.map((phase) => grouped(columns.get(phase) ?? 0)), grouped(view.pods.total)]),
+    "",
+    `${view.seconds.toFixed(0)} s, Ctrl-C ends`,
+  ];
   const rows = view.pods.rows();
   const room = Math.max(1, height - head.length - foot.length - 1);
   const visible = rows.length > room ? rows.slice(0, room - 1) : rows;
   visible.sort((left, right) => left.row.localeCompare(right.row));
-  const body = visible.map((entry) => row(entry.row, [...shown.map((phase) => grouped(entry.counts.get(phase) ?? 0)), grouped(entry.total)]));
+  const body = visible.map((entry) =>
+    row(entry.row, [...shown.map((phase) => grouped(entry.counts.get(phase) ?? 0)), grouped(entry.total)]),
+  );
   if (visible.length < rows.length) body.push(`… and ${grouped(rows.length - visible.length)} namespaces more`);
-  return [...head, ...body, ...foot].map((line) => (line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line));
+  return [...head, ...body, ...foot].map((line) =>
+    line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line,
+  );
 }
 
 function row(name: string, cells: readonly string[]): string {
@@ -75,7 +88,9 @@ function row(name: string, cells: readonly string[]): string {
 
 /** The same in one line, for logs. */
 export function renderLine(view: View): string {
-  const columns = [...view.pods.columns()].sort((left, right) => right[1] - left[1]).map(([phase, count]) => `${phase} ${grouped(count)}`);
+  const columns = [...view.pods.columns()]
+    .sort((left, right) => right[1] - left[1])
+    .map(([phase, count]) => `${phase} ${grouped(count)}`);
   return [
     `${view.seconds.toFixed(0).padStart(4)} s`,
     `${grouped(view.pods.total)} pods (${columns.join(", ")})`,

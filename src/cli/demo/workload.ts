@@ -1,9 +1,9 @@
 import type { Client } from "../../client/client.js";
 import type { Resource } from "../../client/resource.js";
-import type { PodStatus } from "../../kinds/core/v1.js";
-import { Namespace, Pod } from "../../kinds/core/v1.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
+import type { PodStatus } from "../../kinds/core/v1.js";
+import { Namespace, Pod } from "../../kinds/core/v1.js";
 
 /** How much goes on in the embedded server. */
 export interface WorkloadOptions {
@@ -42,7 +42,9 @@ export interface Workload {
 /** A workload on the server of `client`. */
 export function createWorkload(client: Client, options: WorkloadOptions): Workload {
   const { signal, clock } = options;
-  const handles = new Map<string, Resource<Pod, { status: Pod }>>(namespaces.map((name) => [name, client.resource(Pod).namespace(name)]));
+  const handles = new Map<string, Resource<Pod, { status: Pod }>>(
+    namespaces.map((name) => [name, client.resource(Pod).namespace(name)]),
+  );
   const members: Member[] = [];
   let made = 0;
   let beats = 0;
@@ -58,7 +60,8 @@ export function createWorkload(client: Client, options: WorkloadOptions): Worklo
 
   const remove = async (): Promise<void> => {
     const member = takeOut(members);
-    if (member !== undefined) await handles.get(member.namespace)!.delete(member.name, { gracePeriodSeconds: 0, signal });
+    if (member !== undefined)
+      await handles.get(member.namespace)!.delete(member.name, { gracePeriodSeconds: 0, signal });
   };
 
   const advance = async (): Promise<void> => {
@@ -67,7 +70,11 @@ export function createWorkload(client: Client, options: WorkloadOptions): Worklo
     const handle = handles.get(member.namespace)!;
     const phase = nextPhase(member.phase);
     if (phase === member.phase) {
-      await handle.patch(member.name, { type: "merge", patch: { metadata: { annotations: { "demo.example/beat": String(beats++) } } } }, { signal });
+      await handle.patch(
+        member.name,
+        { type: "merge", patch: { metadata: { annotations: { "demo.example/beat": String(beats++) } } } },
+        { signal },
+      );
     } else {
       member.phase = phase;
       await handle.subresource("status").patch(member.name, statusPatch(phase), { signal });
@@ -112,13 +119,20 @@ function podOf(name: string): Pod {
     metadata: { name, labels: { app: name.slice(0, name.lastIndexOf("-")), tier: pick(["front", "back"]) } },
     spec: {
       containers: [
-        { name: "main", image: `registry.example/${pick(["server", "worker", "cache"])}:1.${String(Math.floor(Math.random() * 40))}`, resources: { requests: { cpu: "100m", memory: "128Mi" } } },
+        {
+          name: "main",
+          image: `registry.example/${pick(["server", "worker", "cache"])}:1.${String(Math.floor(Math.random() * 40))}`,
+          resources: { requests: { cpu: "100m", memory: "128Mi" } },
+        },
       ],
     },
   };
 }
 
-function statusPatch(phase: Phase): { readonly type: "merge"; readonly patch: { readonly status: { readonly phase: Phase } } } {
+function statusPatch(phase: Phase): {
+  readonly type: "merge";
+  readonly patch: { readonly status: { readonly phase: Phase } };
+} {
   return { type: "merge", patch: { status: { phase } } };
 }
 

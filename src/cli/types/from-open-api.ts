@@ -2,7 +2,11 @@ import type { Definitions, KindModel, TypeSchema } from "./kind-model.js";
 
 interface Operation {
   readonly "x-kubernetes-action"?: string;
-  readonly "x-kubernetes-group-version-kind"?: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly "x-kubernetes-group-version-kind"?: {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+  };
   readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> };
 }
 
@@ -13,7 +17,9 @@ export interface OpenApiDocument {
 }
 
 const PATCHES: Readonly<Record<string, string>> = {
-  "application/json-patch+json": "json", "application/merge-patch+json": "merge", "application/strategic-merge-patch+json": "strategic",
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
 };
 
 /** The kinds that a group-version's OpenAPI document has collections of, and the definitions their schemas refer to. */
@@ -24,13 +30,22 @@ export function kindsOfOpenApi(document: OpenApiDocument): { kinds: KindModel[];
   for (const [path, item] of Object.entries(paths)) {
     const match = /^(\/apis?\/.*?)(\/namespaces\/\{namespace\})?\/([^/{}]+)\/\{name\}$/.exec(path);
     if (match === null || path.includes("/watch/")) continue;
-    const operation = Object.values(item).find((each) => each["x-kubernetes-group-version-kind"] !== undefined && each["x-kubernetes-action"] !== "connect");
+    const operation = Object.values(item).find(
+      (each) => each["x-kubernetes-group-version-kind"] !== undefined && each["x-kubernetes-action"] !== "connect",
+    );
     const gvk = operation?.["x-kubernetes-group-version-kind"];
     if (gvk === undefined) continue;
-    const schema = [...definitions.values()].find((each) => each["x-kubernetes-group-version-kind"]?.some((one) => one.group === gvk.group && one.version === gvk.version && one.kind === gvk.kind) === true);
+    const schema = [...definitions.values()].find(
+      (each) =>
+        each["x-kubernetes-group-version-kind"]?.some(
+          (one) => one.group === gvk.group && one.version === gvk.version && one.kind === gvk.kind,
+        ) === true,
+    );
     if (schema === undefined) continue;
     const patch = item["patch"]?.requestBody?.content ?? {};
-    const patchTypes = Object.keys(patch).flatMap((mediaType) => PATCHES[mediaType] ?? []).sort();
+    const patchTypes = Object.keys(patch)
+      .flatMap((mediaType) => PATCHES[mediaType] ?? [])
+      .sort();
     kinds.push({
       ...gvk,
       plural: match[3] ?? "",

@@ -17,7 +17,11 @@ export interface TypeSchema {
   readonly "x-kubernetes-embedded-resource"?: boolean;
   readonly "x-kubernetes-list-type"?: string;
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
-  readonly "x-kubernetes-group-version-kind"?: readonly { readonly group: string; readonly version: string; readonly kind: string }[];
+  readonly "x-kubernetes-group-version-kind"?: readonly {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+  }[];
 }
 
 /** One kind in one version, as a module shall describe it. */

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseYamlDocuments } from "../../internal/yaml.js";
 import { UsageError } from "../command.js";
@@ -7,7 +7,9 @@ import type { KindModel } from "./kind-model.js";
 
 /** The kinds in files and folders of manifests; other objects in them are passed over. Throws a `UsageError` naming the file. */
 export function readKinds(paths: readonly string[]): KindModel[] {
-  return paths.flatMap((path) => filesIn(path)).flatMap((file) => kindsInText(file === "-" ? readFileSync(0, "utf8") : readFileSync(file, "utf8"), file));
+  return paths
+    .flatMap((path) => filesIn(path))
+    .flatMap((file) => kindsInText(file === "-" ? readFileSync(0, "utf8") : readFileSync(file, "utf8"), file));
 }
 
 /** The kinds in the text of a YAML or JSON file. */
@@ -39,8 +41,10 @@ function filesIn(path: string): string[] {
     throw new UsageError(`${path}: no such file or folder`);
   }
   if (!folder) return [path];
-  return readdirSync(path).sort().flatMap((name) => {
-    const inner = join(path, name);
-    return statSync(inner).isDirectory() ? filesIn(inner) : /\.(ya?ml|json)$/.test(name) ? [inner] : [];
-  });
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => {
+      const inner = join(path, name);
+      return statSync(inner).isDirectory() ? filesIn(inner) : /\.(ya?ml|json)$/.test(name) ? [inner] : [];
+    });
 }

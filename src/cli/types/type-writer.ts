@@ -42,7 +42,9 @@ export class TypeWriter {
     const index = this.interfaces.push("") - 1;
     const required = new Set(schema.required ?? []);
     // Servers keep properties in alphabetical order, so a file and a cluster give the same module.
-    const properties = Object.entries(schema.properties ?? {}).filter(([property]) => !Object.hasOwn(overrides, property)).sort(([a], [b]) => (a < b ? -1 : 1));
+    const properties = Object.entries(schema.properties ?? {})
+      .filter(([property]) => !Object.hasOwn(overrides, property))
+      .sort(([a], [b]) => (a < b ? -1 : 1));
     const fields = [
       ...Object.entries(overrides).map(([property, type]) => `  ${property}?: ${type};`),
       ...properties.map(([property, child]) => {
@@ -50,8 +52,10 @@ export class TypeWriter {
         return `${comment(child, "  ")}  ${key(property)}${required.has(property) ? "" : "?"}: ${type};`;
       }),
     ];
-    if (schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties === true) fields.push("  [key: string]: unknown;");
-    this.interfaces[index] = `${comment(schema, "")}export interface ${name} ${fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`}`;
+    if (schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties === true)
+      fields.push("  [key: string]: unknown;");
+    this.interfaces[index] =
+      `${comment(schema, "")}export interface ${name} ${fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`}`;
   }
 
   /** The type of a value; `name` is what an interface for it would be called. */
@@ -64,7 +68,8 @@ export class TypeWriter {
     const reference = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
     if (reference !== undefined) return this.#reference(reference.slice(reference.lastIndexOf("/") + 1));
     if (schema["x-kubernetes-int-or-string"] === true || schema.format === "int-or-string") return "number | string";
-    if (schema.enum !== undefined && schema.enum.length > 0) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+    if (schema.enum !== undefined && schema.enum.length > 0)
+      return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
     if (schema["x-kubernetes-embedded-resource"] === true) return this.#embedded(schema, name);
     switch (schema.type) {
       case "string":
@@ -89,14 +94,19 @@ export class TypeWriter {
       this.writeInterface(taken, schema);
       return taken;
     }
-    if (typeof schema.additionalProperties === "object") return `{ [key: string]: ${this.typeOf(schema.additionalProperties, name)} }`;
+    if (typeof schema.additionalProperties === "object")
+      return `{ [key: string]: ${this.typeOf(schema.additionalProperties, name)} }`;
     return schema.type === "object" ? "{ [key: string]: unknown }" : "unknown";
   }
 
   #embedded(schema: TypeSchema, name: string): string {
     this.usesMetadata = true;
     const taken = this.take(name);
-    this.writeInterface(taken, { ...schema, "x-kubernetes-preserve-unknown-fields": true }, { apiVersion: "string", kind: "string", metadata: "ObjectMeta" });
+    this.writeInterface(
+      taken,
+      { ...schema, "x-kubernetes-preserve-unknown-fields": true },
+      { apiVersion: "string", kind: "string", metadata: "ObjectMeta" },
+    );
     return taken;
   }
 
@@ -111,7 +121,8 @@ export class TypeWriter {
     const schema = this.#definitions.get(definition);
     if (schema === undefined) return "unknown";
     const short = definition.slice(definition.lastIndexOf(".") + 1);
-    if (schema.properties === undefined || Object.keys(schema.properties).length === 0) return this.typeOf({ ...schema }, short);
+    if (schema.properties === undefined || Object.keys(schema.properties).length === 0)
+      return this.typeOf({ ...schema }, short);
     const name = this.take(short);
     this.#references.set(definition, name);
     this.writeInterface(name, schema);
@@ -121,11 +132,21 @@ export class TypeWriter {
 
 /** What the schema says about a value, as a comment; empty where it says nothing. */
 function comment(schema: TypeSchema, indent: string): string {
-  const lines = (schema.description ?? "").trim().replaceAll("*/", "*\\/").split(/\r?\n/).map((line) => line.trimEnd());
+  const lines = (schema.description ?? "")
+    .trim()
+    .replaceAll("*/", "*\\/")
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd());
   if (lines.length === 1 && lines[0] === "") lines.pop();
-  if (schema.default !== undefined && (typeof schema.default !== "object" || schema.default === null) && schema.default !== "") lines.push(`Default: \`${JSON.stringify(schema.default).replaceAll("*/", "*\\/")}\`.`);
+  if (
+    schema.default !== undefined &&
+    (typeof schema.default !== "object" || schema.default === null) &&
+    schema.default !== ""
+  )
+    lines.push(`Default: \`${JSON.stringify(schema.default).replaceAll("*/", "*\\/")}\`.`);
   const keys = schema["x-kubernetes-list-map-keys"];
-  if (schema["x-kubernetes-list-type"] === "map" && keys !== undefined) lines.push(`Keyed by ${keys.map((each) => `\`${each}\``).join(" and ")} in apply.`);
+  if (schema["x-kubernetes-list-type"] === "map" && keys !== undefined)
+    lines.push(`Keyed by ${keys.map((each) => `\`${each}\``).join(" and ")} in apply.`);
   if (lines.length === 0) return "";
   if (lines.length === 1) return `${indent}/** ${lines[0] ?? ""} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`).join("")}${indent} */\n`;
@@ -137,7 +158,10 @@ function key(property: string): string {
 
 /** A name in CamelCase that begins with a capital: `foo-bar.baz` is `FooBarBaz`. */
 function pascal(text: string): string {
-  return text.split(/[^A-Za-z0-9]+/).map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join("");
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("");
 }
 
 function identifier(text: string): string {

@@ -46,7 +46,10 @@ function createCborWatchDecoder(options: DecodeOptions | undefined, maxFrameByte
           break;
         }
         const { type, object } = objectOf(value, offset) as Record<string, unknown>;
-        if (typeof type !== "string") throw new ProtocolError(`decode watch as CBOR: no event with type and object at byte ${String(offset)}`, { offset });
+        if (typeof type !== "string")
+          throw new ProtocolError(`decode watch as CBOR: no event with type and object at byte ${String(offset)}`, {
+            offset,
+          });
         events.push({ type, object: shape(objectOf(object, offset), options) });
       }
       stream.settle();

@@ -205,7 +205,8 @@ function map(info: number, form: Form, at: number): Record<string, unknown> {
     const key = major === 2 ? byteString(head & 31, 0, keyAt) : textString(head & 31, keyAt);
     if (Object.hasOwn(object, key)) fail("duplicate key", keyAt);
     const value = item(form);
-    if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    if (key === "__proto__")
+      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
     else object[key] = value;
     added++;
   }
@@ -227,7 +228,11 @@ function tagged(tag: number, form: Form, at: number): unknown {
 function timeText(at: number): string {
   if (peek() >> 5 !== 3) fail("time that is no text", at);
   const value = item(0) as string;
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) || Number.isNaN(Date.parse(value.replace(/\.\d+/, "")))) fail("malformed time", at);
+  if (
+    !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) ||
+    Number.isNaN(Date.parse(value.replace(/\.\d+/, "")))
+  )
+    fail("malformed time", at);
   return value;
 }
 

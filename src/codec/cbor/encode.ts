@@ -16,7 +16,9 @@ let length = 0;
  */
 export function encodeCbor(object: object): Uint8Array {
   if (unknownFieldCount(object) > 0) {
-    throw new ProtocolError("encode object as CBOR: it was read as Protobuf and has fields that only the server knows; write it as Protobuf, read it as CBOR, or change it by a patch");
+    throw new ProtocolError(
+      "encode object as CBOR: it was read as Protobuf and has fields that only the server knows; write it as Protobuf, read it as CBOR, or change it by a patch",
+    );
   }
   length = 0;
   bytes[length++] = 0xd9;
@@ -35,7 +37,9 @@ export function encodeCbor(object: object): Uint8Array {
 }
 
 function fail(path: readonly (string | number)[], problem: string): never {
-  throw new ProtocolError(`encode object as CBOR: ${path.length === 0 ? "" : `${path.slice(0, 20).join(".")}: `}${problem}`);
+  throw new ProtocolError(
+    `encode object as CBOR: ${path.length === 0 ? "" : `${path.slice(0, 20).join(".")}: `}${problem}`,
+  );
 }
 
 function reserve(count: number): void {
@@ -174,7 +178,8 @@ function write(value: unknown, path: (string | number)[]): void {
     reserve(1);
     bytes[length++] = 0xd6;
     raw(value);
-  } else if (typeof (value as { toJSON?: unknown }).toJSON === "function") write((value as { toJSON: () => unknown }).toJSON(), path);
+  } else if (typeof (value as { toJSON?: unknown }).toJSON === "function")
+    write((value as { toJSON: () => unknown }).toJSON(), path);
   else map(value as Record<string, unknown>, path);
 }
 

@@ -35,7 +35,8 @@ export class LengthScanner {
       if (p >= end) break;
       const head = bytes[p]!;
       const info = head & 31;
-      const size = info < 24 ? 0 : info === 24 ? 1 : info === 25 ? 2 : info === 26 ? 4 : info === 27 ? 8 : info === 31 ? 0 : -1;
+      const size =
+        info < 24 ? 0 : info === 24 ? 1 : info === 25 ? 2 : info === 26 ? 4 : info === 27 ? 8 : info === 31 ? 0 : -1;
       if (size < 0) throw malformed(base + p);
       if (p + 1 + size > end) break;
       let value = info;
@@ -85,7 +86,8 @@ export class LengthScanner {
   }
 
   #push(count: number, offset: number): void {
-    if (this.#open.length >= MAX_DEPTH) throw new ProtocolError(`decode CBOR: nested too deeply at byte ${String(offset)}`, { offset });
+    if (this.#open.length >= MAX_DEPTH)
+      throw new ProtocolError(`decode CBOR: nested too deeply at byte ${String(offset)}`, { offset });
     this.#open.push(count);
   }
 

@@ -19,7 +19,9 @@ export function createCborListDecoder(options: DecodeOptions | undefined): ListD
   let rest = 0;
 
   const fail = (problem: string): never => {
-    throw new ProtocolError(`decode list as CBOR: ${problem} at byte ${String(stream.offset)}`, { offset: stream.offset });
+    throw new ProtocolError(`decode list as CBOR: ${problem} at byte ${String(stream.offset)}`, {
+      offset: stream.offset,
+    });
   };
 
   /** A definite count goes down to 0; an indefinite one, -1, ends with a break. */
@@ -113,7 +115,7 @@ export function createCborListDecoder(options: DecodeOptions | undefined): ListD
       const kind = list.get("kind");
       return {
         items: [],
-        metadata: (list.get("metadata") ?? {}),
+        metadata: list.get("metadata") ?? {},
         ...(typeof apiVersion === "string" ? { apiVersion } : {}),
         ...(typeof kind === "string" ? { kind } : {}),
       };

@@ -97,6 +97,9 @@ export class ItemStream {
   #checkLength(length: number): void {
     if (length <= this.#maxItemBytes) return;
     const offset = this.#buffer.consumed;
-    throw new ProtocolError(`decode CBOR: item at byte ${String(offset)} is longer than ${String(this.#maxItemBytes)} bytes`, { offset });
+    throw new ProtocolError(
+      `decode CBOR: item at byte ${String(offset)} is longer than ${String(this.#maxItemBytes)} bytes`,
+      { offset },
+    );
   }
 }

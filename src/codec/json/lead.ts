@@ -26,7 +26,8 @@ export function sameLead(bytes: Uint8Array, start: number, end: number): Plain |
     }
     const entries = Object.entries(object).filter(([key]) => key !== "metadata");
     // What is shared between objects must not be changeable, and `__proto__` wants care that is not worth it here.
-    if (entries.some(([key, value]) => key === "__proto__" || (typeof value === "object" && value !== null))) return undefined;
+    if (entries.some(([key, value]) => key === "__proto__" || (typeof value === "object" && value !== null)))
+      return undefined;
     leadBytes = copyBytes(bytes, start, end);
     leadEntries = entries;
   }

@@ -5,8 +5,8 @@ import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
 import { shape } from "../shape.js";
 import { BoundaryScanner } from "./boundary.js";
-import { asksForParts, tryDecodeJsonObject } from "./object.js";
 import { jsonError } from "./locate-error.js";
+import { asksForParts, tryDecodeJsonObject } from "./object.js";
 import { parseJsonObject } from "./parse.js";
 import { skipSpace } from "./scan.js";
 
@@ -84,8 +84,12 @@ class JsonListDecoder implements ListDecoder {
     if (this.#stage === "start" || this.#stage === "head" || this.#stage === "whole") {
       const list = parseJsonObject(buffer.bytes, buffer.start, buffer.end, "list");
       const items = list["items"] ?? [];
-      if (!Array.isArray(items) || items.some((item) => typeof item !== "object" || item === null)) throw new ProtocolError("decode list as JSON: items are no list of objects");
-      return result(list, (items as object[]).map((item) => shape(item, this.#options)));
+      if (!Array.isArray(items) || items.some((item) => typeof item !== "object" || item === null))
+        throw new ProtocolError("decode list as JSON: items are no list of objects");
+      return result(
+        list,
+        (items as object[]).map((item) => shape(item, this.#options)),
+      );
     }
     const items: object[] = [];
     while (this.#stage === "items" && this.#readItem(items, true));
@@ -124,7 +128,12 @@ class JsonListDecoder implements ListDecoder {
       if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = MAX_MISSES;
     }
     if (this.#misses < MAX_MISSES && this.#scanned === 0) {
-      let found = findBefore(bytes, this.#pattern, start + Math.max(this.#skip, this.#searched - this.#pattern.length), end);
+      let found = findBefore(
+        bytes,
+        this.#pattern,
+        start + Math.max(this.#skip, this.#searched - this.#pattern.length),
+        end,
+      );
       if (found >= 0) {
         let object = tryDecodeJsonObject(bytes, start, found + 1, this.#options);
         if (object === undefined && this.#skip > 0) {
@@ -224,9 +233,8 @@ function result(list: Plain, items: readonly object[]): ReturnType<ListDecoder["
   const { metadata, apiVersion, kind } = list;
   return {
     items,
-    metadata: (metadata ?? {}),
+    metadata: metadata ?? {},
     ...(typeof apiVersion === "string" ? { apiVersion } : {}),
     ...(typeof kind === "string" ? { kind } : {}),
   };
 }
-

@@ -50,7 +50,8 @@ function locate(bytes: Uint8Array, start: number, end: number): Finding {
   let expectValue = true;
   let expectKey = false;
   const skipSpace = (): void => {
-    while (p < end && (bytes[p] === 0x20 || (bytes[p]! >= 9 && bytes[p]! <= 13 && bytes[p] !== 11 && bytes[p] !== 12))) p++;
+    while (p < end && (bytes[p] === 0x20 || (bytes[p]! >= 9 && bytes[p]! <= 13 && bytes[p] !== 11 && bytes[p] !== 12)))
+      p++;
   };
   for (;;) {
     skipSpace();

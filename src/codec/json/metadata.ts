@@ -23,7 +23,12 @@ export let metadataEnd = 0;
  * begins before: unless that bracket stands in a string, and then what follows would begin inside a string, and, as the
  * object's end does not, could not be whole. Where another list begins, brackets are counted.
  */
-export function cutMetadata(bytes: Uint8Array, start: number, end: number, managedFields: "keep" | "drop" | "lazy"): Plain | undefined {
+export function cutMetadata(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  managedFields: "keep" | "drop" | "lazy",
+): Plain | undefined {
   const near = managedFields === "keep" ? -1 : search(bytes, start, Math.min(end, start + NEAR));
   if (near >= 0) return cutAt(bytes, start, end, near, managedFields === "lazy");
   const after = skipComposite(bytes, start, end);
@@ -32,7 +37,8 @@ export function cutMetadata(bytes: Uint8Array, start: number, end: number, manag
   if (far >= 0) return cutAt(bytes, start, end, far, managedFields === "lazy");
   const metadata = parse(bytes, start, after, utf8SliceStrict(bytes, start, after));
   // The key may be written with escapes, or hold no array.
-  if (metadata === undefined || (managedFields !== "keep" && Object.hasOwn(metadata, "managedFields"))) return undefined;
+  if (metadata === undefined || (managedFields !== "keep" && Object.hasOwn(metadata, "managedFields")))
+    return undefined;
   metadataEnd = after;
   return metadata;
 }

@@ -5,11 +5,19 @@ import { decodeParts, partsEnd } from "./parts.js";
 
 /** Whether the options ask for more than `JSON.parse` does. */
 export function asksForParts(options: DecodeOptions | undefined): options is DecodeOptions {
-  return options !== undefined && (options.lazy === true || options.previous !== undefined || (options.managedFields ?? "keep") !== "keep");
+  return (
+    options !== undefined &&
+    (options.lazy === true || options.previous !== undefined || (options.managedFields ?? "keep") !== "keep")
+  );
 }
 
 /** Decodes one object as the options want it; `undefined` for bytes that are no object. */
-export function tryDecodeJsonObject(bytes: Uint8Array, start: number, end: number, options: DecodeOptions | undefined): object | undefined {
+export function tryDecodeJsonObject(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: DecodeOptions | undefined,
+): object | undefined {
   if (asksForParts(options)) {
     // A server ends a document with a line feed.
     let partEnd = end;
@@ -23,6 +31,13 @@ export function tryDecodeJsonObject(bytes: Uint8Array, start: number, end: numbe
 }
 
 /** Decodes one object as the options want it. Throws a `ProtocolError` with the offset, counted from `base`. */
-export function decodeJsonObject(bytes: Uint8Array, start: number, end: number, options: DecodeOptions | undefined, what: string, base = 0): object {
+export function decodeJsonObject(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: DecodeOptions | undefined,
+  what: string,
+  base = 0,
+): object {
   return tryDecodeJsonObject(bytes, start, end, options) ?? parseJsonObject(bytes, start, end, what, base);
 }

@@ -10,7 +10,13 @@ export function parseJson(bytes: Uint8Array, start: number, end: number, what: s
 }
 
 /** Parses one JSON object. Throws a `ProtocolError` also for a document that is no object. */
-export function parseJsonObject(bytes: Uint8Array, start: number, end: number, what: string, base = 0): Record<string, unknown> {
+export function parseJsonObject(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  what: string,
+  base = 0,
+): Record<string, unknown> {
   const value = parseJson(bytes, start, end, what, base);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ProtocolError(`decode ${what} as JSON: not an object at byte ${String(base)}`, { offset: base });

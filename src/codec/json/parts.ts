@@ -4,9 +4,9 @@ import type { DecodeOptions } from "../../meta/options.js";
 import { internedSlice } from "../intern.js";
 import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
 import { managedFieldsOf } from "../shape.js";
+import { sameLead } from "./lead.js";
 import { cutMetadata, metadataEnd } from "./metadata.js";
 import { nestsTooDeep, parseJson, tryParseJson, withBrace } from "./parse.js";
-import { sameLead } from "./lead.js";
 import { beginsWith, skipComposite, skipPlainString, skipScalar } from "./scan.js";
 
 type Plain = Record<string, unknown>;
@@ -69,14 +69,27 @@ interface Member {
 }
 
 /** Finds the members after the metadata, and keeps, takes over or parses each. */
-function decodeMembers(bytes: Uint8Array, start: number, end: number, object: Plain, metadata: Plain, options: DecodeOptions): object | undefined {
+function decodeMembers(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  object: Plain,
+  metadata: Plain,
+  options: DecodeOptions,
+): object | undefined {
   const members: Member[] = [];
   let p = start;
   for (;;) {
     const keyEnd = bytes[p] === 0x22 ? skipPlainString(bytes, p, end) : -1;
     if (keyEnd < 0 || bytes[keyEnd] !== 0x3a) return undefined;
     const key = internedSlice(bytes, p + 1, keyEnd - 1);
-    if (key === undefined || key === "__proto__" || Object.hasOwn(object, key) || members.some((member) => member.key === key)) return undefined;
+    if (
+      key === undefined ||
+      key === "__proto__" ||
+      Object.hasOwn(object, key) ||
+      members.some((member) => member.key === key)
+    )
+      return undefined;
     const valueStart = keyEnd + 1;
     const first = bytes[valueStart];
     const composite = first === 0x7b || first === 0x5b;
@@ -98,7 +111,13 @@ function decodeMembers(bytes: Uint8Array, start: number, end: number, object: Pl
   return object;
 }
 
-function defineMembers(bytes: Uint8Array, members: readonly Member[], object: Plain, previous: object | undefined, options: DecodeOptions): boolean {
+function defineMembers(
+  bytes: Uint8Array,
+  members: readonly Member[],
+  object: Plain,
+  previous: object | undefined,
+  options: DecodeOptions,
+): boolean {
   const lazy = options.lazy === true;
   // All members get cells, or none. Not an array that grows: that would keep room for 17.
   const cells = new Array<Cell>(members.length);
@@ -126,7 +145,15 @@ function defineMembers(bytes: Uint8Array, members: readonly Member[], object: Pl
         copyStart = start;
         copy = copyBytes(bytes, start, members.at(-1)!.end);
       }
-      cell = new Cell(key, copy, start - copyStart, end - copyStart, options.previous !== undefined, lazy ? reader : undefined, value);
+      cell = new Cell(
+        key,
+        copy,
+        start - copyStart,
+        end - copyStart,
+        options.previous !== undefined,
+        lazy ? reader : undefined,
+        value,
+      );
     }
     cells[count++] = cell;
     if (!lazy) cell.get(object);

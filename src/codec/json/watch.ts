@@ -115,7 +115,8 @@ class JsonWatchDecoder implements WatchDecoder {
     const value = tryParseJson(bytes, start, end) as { type?: unknown; object?: unknown } | null | undefined;
     if (typeof value !== "object" || value === null) return undefined;
     const { type, object } = value;
-    if (typeof type !== "string" || typeof object !== "object" || object === null || Array.isArray(object)) return undefined;
+    if (typeof type !== "string" || typeof object !== "object" || object === null || Array.isArray(object))
+      return undefined;
     return { type, object: shape(object, this.#options) };
   }
 
@@ -130,7 +131,12 @@ class JsonWatchDecoder implements WatchDecoder {
 }
 
 /** Decodes an event of exactly a type and an object; `undefined` for one that is written in another way. */
-function decodeInParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): RawWatchEvent | undefined {
+function decodeInParts(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: DecodeOptions,
+): RawWatchEvent | undefined {
   const typeStart = start + BEFORE_TYPE.length;
   if (!beginsWith(bytes, start, BEFORE_TYPE)) return undefined;
   let typeEnd = typeStart;

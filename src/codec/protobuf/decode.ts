@@ -1,8 +1,18 @@
 import { base64Slice } from "../../internal/text.js";
-import { addUnknownFields, addUnknownFieldCount } from "../unknown-fields.js";
+import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
 import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
 import {
-  contentEnd, contentOf, decodeDuration, decodeEmbeddedJson, decodeIntOrString, decodeQuantity, decodeStrings, decodeText, decodeTime, eachField, fillMissing,
+  contentEnd,
+  contentOf,
+  decodeDuration,
+  decodeEmbeddedJson,
+  decodeIntOrString,
+  decodeQuantity,
+  decodeStrings,
+  decodeText,
+  decodeTime,
+  eachField,
+  fillMissing,
 } from "./values.js";
 import { fail, position, readInt64, readVarint, skipField } from "./wire.js";
 
@@ -94,7 +104,13 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
           p = q;
           break;
         case FORM.message:
-          object[field.key] = decodeMessage(bytes, p, q, field.type, isNew ? undefined : (object[field.key] as Plain | undefined));
+          object[field.key] = decodeMessage(
+            bytes,
+            p,
+            q,
+            field.type,
+            isNew ? undefined : (object[field.key] as Plain | undefined),
+          );
           p = q;
           break;
         case FORM.list:
@@ -119,7 +135,8 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
           fail(`wire type 2 for ${type.name}.${field.key}`, at);
           break;
         default:
-          if (length > 0 || field.pointer || !(field.omitZero || (field.omitEmpty && field.kind === KIND.bytes))) object[field.key] = decodeValue(bytes, p, q, field);
+          if (length > 0 || field.pointer || !(field.omitZero || (field.omitEmpty && field.kind === KIND.bytes)))
+            object[field.key] = decodeValue(bytes, p, q, field);
           p = q;
       }
     } else if (wire === 0 && field.wire === 0) {
@@ -178,12 +195,25 @@ export function decodeValue(bytes: Uint8Array, start: number, end: number, field
 function decodeEmbedded(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
   const from = contentOf(bytes, start, end, field);
   if (from < 0) return null;
-  const isObject = field.kind === KIND.raw && bytes[from] === 0x6b && bytes[from + 1] === 0x38 && bytes[from + 2] === 0x73 && bytes[from + 3] === 0;
+  const isObject =
+    field.kind === KIND.raw &&
+    bytes[from] === 0x6b &&
+    bytes[from + 1] === 0x38 &&
+    bytes[from + 2] === 0x73 &&
+    bytes[from + 3] === 0;
   return isObject ? decodeNested(bytes, from, contentEnd) : decodeEmbeddedJson(bytes, from, contentEnd, field);
 }
 
 /** Decodes the values of a list that stand one after the other; answers with the offset after the last. Counts first: no array has room to spare. */
-function decodeList(bytes: Uint8Array, start: number, end: number, limit: number, field: Field, object: Plain, isNew: boolean): number {
+function decodeList(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  limit: number,
+  field: Field,
+  object: Plain,
+  isNew: boolean,
+): number {
   const first = decodeValue(bytes, start, end, field);
   const count = countRun(bytes, end, limit, field);
   const list = new Array<unknown>(count + 1);
@@ -205,7 +235,15 @@ function decodeList(bytes: Uint8Array, start: number, end: number, limit: number
 }
 
 /** Decodes the entries of a map that stand one after the other; answers with the offset after the last. */
-function decodeMap(bytes: Uint8Array, start: number, end: number, limit: number, field: Field, object: Plain, isNew: boolean): number {
+function decodeMap(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  limit: number,
+  field: Field,
+  object: Plain,
+  isNew: boolean,
+): number {
   let map = isNew ? undefined : (object[field.key] as Plain | undefined | null);
   if (map === undefined || map === null) object[field.key] = map = new field.Shape();
   decodeEntry(bytes, start, end, field, map);
@@ -250,7 +288,9 @@ function isTag(bytes: Uint8Array, p: number, limit: number, field: Field): boole
   const tag = field.tag;
   if (tag < 128) return bytes[p] === tag;
   if (tag < 16384) return bytes[p] === ((tag & 127) | 128) && bytes[p + 1] === tag >>> 7;
-  return bytes[p] === ((tag & 127) | 128) && bytes[p + 1] === (((tag >>> 7) & 127) | 128) && bytes[p + 2] === tag >>> 14;
+  return (
+    bytes[p] === ((tag & 127) | 128) && bytes[p + 1] === (((tag >>> 7) & 127) | 128) && bytes[p + 2] === tag >>> 14
+  );
 }
 
 function decodePacked(bytes: Uint8Array, start: number, end: number, field: Field, object: Plain): number {
@@ -309,7 +349,8 @@ function contentStart(bytes: Uint8Array, p: number, end: number): number {
 
 /** `__proto__` is a key like any other. */
 function setEntry(map: Plain, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__")
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
   else map[key] = value;
 }
 

@@ -18,7 +18,12 @@ const MAX_INT32 = 0x7fffffff;
 /** Encodes one object with magic and envelope. Throws a `ProtocolError` that names the field for what cannot be carried. */
 export function encodeObject(object: object, registry: Registry): Uint8Array {
   const { apiVersion = "", kind } = object as { apiVersion?: unknown; kind?: unknown };
-  if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "" || (apiVersion === "" && registry.find("", kind) === undefined)) {
+  if (
+    typeof apiVersion !== "string" ||
+    typeof kind !== "string" ||
+    kind === "" ||
+    (apiVersion === "" && registry.find("", kind) === undefined)
+  ) {
     throw new ProtocolError("encode object as Protobuf: it has no apiVersion and kind");
   }
   const type = registry.get(apiVersion, kind);
@@ -56,7 +61,10 @@ class Encoder {
     let from = writer.length;
     this.#message(object, type, true);
     writer.delimit(18, from);
-    if (this.#carried < unknownFieldCount(object)) this.#fail("fields that only the server knows were lost in copying; read the object again, or change it by a patch");
+    if (this.#carried < unknownFieldCount(object))
+      this.#fail(
+        "fields that only the server knows were lost in copying; read the object again, or change it by a patch",
+      );
     from = writer.length;
     let inner = writer.length;
     writer.text(kind);
@@ -70,7 +78,9 @@ class Encoder {
   }
 
   #fail(problem: string): never {
-    const path = this.#path.map((part, i) => (typeof part === "number" ? `[${String(part)}]` : i === 0 ? part : `.${part}`)).join("");
+    const path = this.#path
+      .map((part, i) => (typeof part === "number" ? `[${String(part)}]` : i === 0 ? part : `.${part}`))
+      .join("");
     throw new ProtocolError(`encode ${this.#subject} as Protobuf: ${path === "" ? "" : `${path}: `}${problem}`);
   }
 
@@ -100,7 +110,8 @@ class Encoder {
       }
     }
     // Inherited values would count for keys that are not known.
-    if (!inlined && (known !== Object.keys(object).length || Object.getPrototypeOf(object) !== Object.prototype)) this.#checkKeys(object, type, root);
+    if (!inlined && (known !== Object.keys(object).length || Object.getPrototypeOf(object) !== Object.prototype))
+      this.#checkKeys(object, type, root);
     return known;
   }
 
@@ -127,7 +138,9 @@ class Encoder {
 
   #map(field: Field, value: unknown): void {
     const map = this.#object(value);
-    const keys = Object.keys(map).filter((key) => map[key] !== undefined).sort();
+    const keys = Object.keys(map)
+      .filter((key) => map[key] !== undefined)
+      .sort();
     for (let i = keys.length - 1; i >= 0; i--) {
       const key = keys[i]!;
       this.#path.push(key);
@@ -178,7 +191,8 @@ class Encoder {
 
   #integer(value: number, narrow: boolean): void {
     if (!Number.isInteger(value)) this.#fail("expected an integer");
-    if (narrow ? value > MAX_INT32 || value < -MAX_INT32 - 1 : value > 2 ** 63 || value < -(2 ** 63)) this.#fail("integer out of range");
+    if (narrow ? value > MAX_INT32 || value < -MAX_INT32 - 1 : value > 2 ** 63 || value < -(2 ** 63))
+      this.#fail("integer out of range");
     this.#writer.int64(value);
   }
 
@@ -306,7 +320,9 @@ class Encoder {
   }
 
   #object(value: unknown): Plain {
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Plain) : this.#fail("expected an object");
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Plain)
+      : this.#fail("expected an object");
   }
 }
 

@@ -1,12 +1,12 @@
-import type { DecodeOptions } from "../../meta/options.js";
-import type { Registry } from "./registry.js";
-import { eachField } from "./values.js";
-import type { DecodeHooks } from "./decode.js";
-import { createHooks, decodeRoot } from "./view.js";
-import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
 import { copyBytes } from "../../internal/bytes.js";
 import { sameBytes, utf8SliceStrict } from "../../internal/text.js";
+import type { DecodeOptions } from "../../meta/options.js";
 import { internedSlice } from "../intern.js";
+import type { DecodeHooks } from "./decode.js";
+import type { Registry } from "./registry.js";
+import { eachField } from "./values.js";
+import { createHooks, decodeRoot } from "./view.js";
+import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
 
 /** The four bytes that every object in Protobuf begins with: `k8s` and zero. */
 export const MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
@@ -70,13 +70,18 @@ let lastType = { apiVersion: "", kind: "" };
 let lastBytes: Uint8Array = new Uint8Array(0);
 
 /** Reads the type in an envelope. */
-export function readTypeMeta(bytes: Uint8Array, start: number, end: number): { readonly apiVersion: string; readonly kind: string } {
+export function readTypeMeta(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): { readonly apiVersion: string; readonly kind: string } {
   if (end - start === lastBytes.length && sameBytes(lastBytes, 0, bytes, start, end - start)) return lastType;
   const type = { apiVersion: "", kind: "" };
   eachField(bytes, start, end, (number, wire, from, to) => {
     if (number > 2) return;
     if (wire !== 2) fail("malformed type", from);
-    type[number === 1 ? "apiVersion" : "kind"] = internedSlice(bytes, from, to) ?? fail("invalid UTF-8 in the type", from);
+    type[number === 1 ? "apiVersion" : "kind"] =
+      internedSlice(bytes, from, to) ?? fail("invalid UTF-8 in the type", from);
   });
   lastType = type;
   lastBytes = copyBytes(bytes, start, end);
@@ -91,11 +96,25 @@ export function checkContent(bytes: Uint8Array, start: number, end: number, numb
 }
 
 /** Decodes one whole object: magic, envelope, message. */
-export function decodeObject(bytes: Uint8Array, start: number, end: number, registry: Registry, options?: DecodeOptions): object {
+export function decodeObject(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  registry: Registry,
+  options?: DecodeOptions,
+): object {
   const { apiVersion, kind, start: from, end: to } = readEnvelope(bytes, start, end);
   const type = registry.get(apiVersion, kind);
   setSubject(`${apiVersion} ${kind}`, 0);
-  return decodeRoot(bytes, from, to, type, apiVersion === "" ? { kind } : { kind, apiVersion }, options, hooksOf(registry));
+  return decodeRoot(
+    bytes,
+    from,
+    to,
+    type,
+    apiVersion === "" ? { kind } : { kind, apiVersion },
+    options,
+    hooksOf(registry),
+  );
 }
 
 const allHooks = new WeakMap<Registry, DecodeHooks>();
@@ -103,6 +122,7 @@ const allHooks = new WeakMap<Registry, DecodeHooks>();
 /** What the decoding of objects of these kinds needs. */
 export function hooksOf(registry: Registry): DecodeHooks {
   let hooks = allHooks.get(registry);
-  if (hooks === undefined) allHooks.set(registry, (hooks = createHooks((bytes, start, end) => decodeObject(bytes, start, end, registry))));
+  if (hooks === undefined)
+    allHooks.set(registry, (hooks = createHooks((bytes, start, end) => decodeObject(bytes, start, end, registry))));
   return hooks;
 }

@@ -32,7 +32,14 @@ export function createProtobufListDecoder(registry: Registry, options: DecodeOpt
     const tagEnd = varintEnd(bytes, start, end);
     if (tagEnd < 0) return -1;
     const wire = bytes[start]! & 7;
-    if (wire !== 2) return wire === 0 ? varintEnd(bytes, tagEnd, end) : wire === 1 || wire === 5 ? (end - tagEnd < 8 ? -1 : skipField(bytes, tagEnd, end, wire)) : fail(`wire type ${String(wire)}`, start);
+    if (wire !== 2)
+      return wire === 0
+        ? varintEnd(bytes, tagEnd, end)
+        : wire === 1 || wire === 5
+          ? end - tagEnd < 8
+            ? -1
+            : skipField(bytes, tagEnd, end, wire)
+          : fail(`wire type ${String(wire)}`, start);
     const lengthEnd = varintEnd(bytes, tagEnd, end);
     if (lengthEnd < 0) return -1;
     const length = readVarint(bytes, tagEnd, end);
@@ -53,7 +60,9 @@ export function createProtobufListDecoder(registry: Registry, options: DecodeOpt
       listEnd = buffer.consumed + (fieldEnd - contentStart);
       type = registry.get(apiVersion, kind);
       subject = `${apiVersion} ${kind}`;
-      itemsField = type.list.find((field) => field.key === "items" && field.repeated && (field.kind === KIND.message || field.kind === KIND.raw));
+      itemsField = type.list.find(
+        (field) => field.key === "items" && field.repeated && (field.kind === KIND.message || field.kind === KIND.raw),
+      );
       if (itemsField === undefined) fail(`${kind}, which is no list,`, start);
       stage = "list";
       return true;
@@ -80,7 +89,10 @@ export function createProtobufListDecoder(registry: Registry, options: DecodeOpt
     if (tag !== itemsField!.tag) {
       beginObject("keep", hooks);
       decodeMessage(bytes, start, fieldEnd, partialType(type!), list);
-    } else if (itemsField!.kind === KIND.message) items.push(decodeRoot(bytes, contentStart, fieldEnd, itemsField!.type, emptyObject(itemsField!.type), options, hooks));
+    } else if (itemsField!.kind === KIND.message)
+      items.push(
+        decodeRoot(bytes, contentStart, fieldEnd, itemsField!.type, emptyObject(itemsField!.type), options, hooks),
+      );
     else {
       beginObject("keep", hooks);
       const one: Record<string, unknown> = {};
@@ -114,8 +126,12 @@ export function createProtobufListDecoder(registry: Registry, options: DecodeOpt
     },
     end() {
       const whole = buffer.length === 0 && type !== undefined && (stage === "envelope" || buffer.consumed === listEnd);
-      if (!whole) throw new ProtocolError(`decode ${subject} as Protobuf: ends too early at byte ${String(buffer.consumed + buffer.length)}`, { offset: buffer.consumed + buffer.length });
-      return { items: [], apiVersion, kind, metadata: (list["metadata"] ?? {}) };
+      if (!whole)
+        throw new ProtocolError(
+          `decode ${subject} as Protobuf: ends too early at byte ${String(buffer.consumed + buffer.length)}`,
+          { offset: buffer.consumed + buffer.length },
+        );
+      return { items: [], apiVersion, kind, metadata: list["metadata"] ?? {} };
     },
   };
 }

@@ -16,13 +16,15 @@ export function protobufFor(schemas: readonly ProtobufSchema[]): Codec {
   return {
     mediaType: MEDIA_TYPE,
     watchMediaType: `${MEDIA_TYPE};stream=watch`,
-    supports: ({ group, version, kind, custom }) => custom !== true && registry.find(group === "" ? version : `${group}/${version}`, kind) !== undefined,
+    supports: ({ group, version, kind, custom }) =>
+      custom !== true && registry.find(group === "" ? version : `${group}/${version}`, kind) !== undefined,
     encode: (object) => encodeObject(object, registry),
     decode(bytes, options) {
       setSubject("object", 0);
       return decodeObject(bytes, 0, bytes.length, registry, options);
     },
     createListDecoder: (options) => createProtobufListDecoder(registry, options),
-    createWatchDecoder: (options) => createProtobufWatchDecoder(registry, options, options?.maxFrameBytes ?? MAX_FRAME_BYTES),
+    createWatchDecoder: (options) =>
+      createProtobufWatchDecoder(registry, options, options?.maxFrameBytes ?? MAX_FRAME_BYTES),
   };
 }

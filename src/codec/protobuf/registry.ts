@@ -1,7 +1,7 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { metaV1 } from "../../gen/proto/meta/v1.js";
 import type { ProtobufSchema } from "../../gen/proto/schema.js";
-import { messageOf, type MessageType } from "./table.js";
+import { type MessageType, messageOf } from "./table.js";
 
 /** Finds the message of a kind. */
 export interface Registry {
@@ -43,7 +43,8 @@ export function createRegistry(schemas: readonly ProtobufSchema[]): Registry {
 function indexKinds(schemas: readonly ProtobufSchema[]): Map<string, ProtobufSchema> {
   const kinds = new Map<string, ProtobufSchema>();
   for (const schema of [metaV1, ...schemas]) {
-    for (const [apiVersion, names] of Object.entries(schema.kinds)) for (const name of names.split(" ")) kinds.set(`${apiVersion}/${name}`, schema);
+    for (const [apiVersion, names] of Object.entries(schema.kinds))
+      for (const name of names.split(" ")) kinds.set(`${apiVersion}/${name}`, schema);
   }
   // The older version has no tables of its own: its messages are those of v1.
   for (const name of metaV1.kinds["meta.k8s.io/v1"]?.split(" ") ?? []) kinds.set(`meta.k8s.io/v1beta1/${name}`, metaV1);

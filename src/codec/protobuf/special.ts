@@ -37,7 +37,9 @@ function writeDay(day: number): void {
   const since = day + 719468;
   const era = Math.floor(since / 146097);
   const dayOfEra = since - era * 146097;
-  const yearOfEra = Math.floor((dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365);
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365,
+  );
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
@@ -68,10 +70,19 @@ export function parseTime(text: string): { readonly seconds: number; readonly na
   if (match === null) return undefined;
   const fraction = match[1];
   const ms = Date.parse(fraction === undefined ? text : text.replace(/\.\d+/, ""));
-  return Number.isNaN(ms) ? undefined : { seconds: ms / 1000, nanos: fraction === undefined ? 0 : Number(fraction.padEnd(9, "0")) };
+  return Number.isNaN(ms)
+    ? undefined
+    : { seconds: ms / 1000, nanos: fraction === undefined ? 0 : Number(fraction.padEnd(9, "0")) };
 }
 
-const UNITS: readonly (readonly [string, bigint])[] = [["h", 3_600_000_000_000n], ["m", 60_000_000_000n], ["s", 1_000_000_000n], ["ms", 1_000_000n], ["µs", 1000n], ["ns", 1n]];
+const UNITS: readonly (readonly [string, bigint])[] = [
+  ["h", 3_600_000_000_000n],
+  ["m", 60_000_000_000n],
+  ["s", 1_000_000_000n],
+  ["ms", 1_000_000n],
+  ["µs", 1000n],
+  ["ns", 1n],
+];
 
 /** `1h30m0s`, `1.5s`, `300ms` for nanoseconds. */
 export function formatDuration(nanoseconds: bigint): string {
@@ -86,11 +97,15 @@ export function formatDuration(nanoseconds: bigint): string {
   rest %= UNITS[0]![1];
   const minutes = rest / UNITS[1]![1];
   const seconds = `${decimal(rest % UNITS[1]![1], UNITS[2]![1])}s`;
-  return sign + (hours > 0n ? `${String(hours)}h${String(minutes)}m` : minutes > 0n ? `${String(minutes)}m` : "") + seconds;
+  return (
+    sign + (hours > 0n ? `${String(hours)}h${String(minutes)}m` : minutes > 0n ? `${String(minutes)}m` : "") + seconds
+  );
 }
 
 function decimal(value: bigint, unit: bigint): string {
-  const fraction = String((value % unit) + unit).slice(1).replace(/0+$/, "");
+  const fraction = String((value % unit) + unit)
+    .slice(1)
+    .replace(/0+$/, "");
   return fraction === "" ? String(value / unit) : `${String(value / unit)}.${fraction}`;
 }
 

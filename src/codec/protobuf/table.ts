@@ -2,8 +2,25 @@ import type { ProtobufSchema } from "../../gen/proto/schema.js";
 
 /** Numbers of the kinds: the decoder switches over them. */
 export const KIND = {
-  string: 0, bool: 1, int32: 2, int64: 3, double: 4, bytes: 5, message: 6, time: 7, microTime: 8, duration: 9, quantity: 10, intOrString: 11,
-  fields: 12, raw: 13, json: 14, orArray: 15, orBool: 16, orStrings: 17, strings: 18,
+  string: 0,
+  bool: 1,
+  int32: 2,
+  int64: 3,
+  double: 4,
+  bytes: 5,
+  message: 6,
+  time: 7,
+  microTime: 8,
+  duration: 9,
+  quantity: 10,
+  intOrString: 11,
+  fields: 12,
+  raw: 13,
+  json: 14,
+  orArray: 15,
+  orBool: 16,
+  orStrings: 17,
+  strings: 18,
 } as const;
 
 /** What the decoder does with a field: it branches once for each. */
@@ -11,7 +28,12 @@ export const FORM = { text: 0, message: 1, number: 2, list: 3, map: 4, inline: 5
 
 const ORDER = "sbildymTMDQIFRJABCL";
 
-const SCALAR_WIRES: Readonly<Record<number, number>> = { [KIND.double]: 1, [KIND.bool]: 0, [KIND.int32]: 0, [KIND.int64]: 0 };
+const SCALAR_WIRES: Readonly<Record<number, number>> = {
+  [KIND.double]: 1,
+  [KIND.bool]: 0,
+  [KIND.int32]: 0,
+  [KIND.int64]: 0,
+};
 
 /** One field of a message. */
 export class Field {
@@ -69,8 +91,26 @@ export class Field {
     this.wire = this.map ? 2 : (SCALAR_WIRES[this.kind] ?? 2);
     this.tag = this.number * 8 + this.wire;
     this.tagLength = this.tag < 128 ? 1 : this.tag < 16384 ? 2 : 3;
-    this.form = this.managed ? FORM.managed : this.map ? FORM.map : this.repeated ? FORM.list : this.wire !== 2 ? FORM.number : this.kind === KIND.message ? (this.inline ? FORM.inline : FORM.message) : this.kind === KIND.string ? FORM.text : FORM.other;
-    this.deferred = this.wire === 2 && !this.inline && key !== "metadata" && (this.map || this.repeated || this.kind === KIND.message || this.kind === KIND.raw);
+    this.form = this.managed
+      ? FORM.managed
+      : this.map
+        ? FORM.map
+        : this.repeated
+          ? FORM.list
+          : this.wire !== 2
+            ? FORM.number
+            : this.kind === KIND.message
+              ? this.inline
+                ? FORM.inline
+                : FORM.message
+              : this.kind === KIND.string
+                ? FORM.text
+                : FORM.other;
+    this.deferred =
+      this.wire === 2 &&
+      !this.inline &&
+      key !== "metadata" &&
+      (this.map || this.repeated || this.kind === KIND.message || this.kind === KIND.raw);
     this.#schema = schema;
     this.#target = target!;
   }
@@ -83,7 +123,9 @@ export class Field {
 
 function resolve(schema: ProtobufSchema, target: string): MessageType {
   const dot = target.indexOf(".");
-  return dot < 0 ? messageOf(schema, target) : messageOf(schema.imports[Number(target.slice(0, dot))]!, target.slice(dot + 1));
+  return dot < 0
+    ? messageOf(schema, target)
+    : messageOf(schema.imports[Number(target.slice(0, dot))]!, target.slice(dot + 1));
 }
 
 /** Makes empty plain objects. */
@@ -198,6 +240,13 @@ function parseMessage(name: string, text: string, schema: ProtobufSchema): Messa
 function isRequired(field: Field): boolean {
   if (field.omitZero) return false;
   if (field.pointer || field.repeated || field.map) return !field.omitEmpty && !field.inline;
-  const struct = [KIND.message, KIND.time, KIND.microTime, KIND.quantity, KIND.intOrString, KIND.raw] as readonly number[];
+  const struct = [
+    KIND.message,
+    KIND.time,
+    KIND.microTime,
+    KIND.quantity,
+    KIND.intOrString,
+    KIND.raw,
+  ] as readonly number[];
   return struct.includes(field.kind) || !field.omitEmpty;
 }

@@ -1,5 +1,5 @@
-import { tryParseJson } from "../json/parse.js";
 import { internedSlice } from "../intern.js";
+import { tryParseJson } from "../json/parse.js";
 import { formatDuration, formatMicroTime, formatSeconds } from "./special.js";
 import { type Field, KIND, type MessageType } from "./table.js";
 import { fail, position, readBigInt64, readInt64, readVarint, skipField } from "./wire.js";
@@ -50,7 +50,12 @@ function zeroOf(field: Field, type: MessageType): unknown {
 }
 
 /** Goes through the fields of a small message: `visit` is told number, wire type, and where the content lies. */
-export function eachField(bytes: Uint8Array, start: number, end: number, visit: (number: number, wire: number, from: number, to: number) => void): void {
+export function eachField(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  visit: (number: number, wire: number, from: number, to: number) => void,
+): void {
   let p = start;
   while (p < end) {
     const tag = readVarint(bytes, p, end);
@@ -85,13 +90,17 @@ export function decodeTime(bytes: Uint8Array, start: number, end: number, field:
       p = skipField(bytes, position, end, unknownTag & 7);
     }
   }
-  return (field.kind === KIND.time ? formatSeconds(seconds) : formatMicroTime(seconds, nanos)) ?? fail(`time out of range in ${field.key}`, start);
+  return (
+    (field.kind === KIND.time ? formatSeconds(seconds) : formatMicroTime(seconds, nanos)) ??
+    fail(`time out of range in ${field.key}`, start)
+  );
 }
 
 /** A quantity as it was written. */
 export function decodeQuantity(bytes: Uint8Array, start: number, end: number, field: Field): string {
   // The usual one: a single field of less than 128 bytes.
-  if (end - start > 2 && bytes[start] === 10 && bytes[start + 1] === end - start - 2) return decodeText(bytes, start + 2, end, field);
+  if (end - start > 2 && bytes[start] === 10 && bytes[start + 1] === end - start - 2)
+    return decodeText(bytes, start + 2, end, field);
   let text = "";
   eachField(bytes, start, end, (number, wire, from, to) => {
     if (number === 1 && wire === 2) text = decodeText(bytes, from, to, field);
@@ -157,4 +166,3 @@ export function decodeStrings(bytes: Uint8Array, start: number, end: number, fie
   });
   return list;
 }
-

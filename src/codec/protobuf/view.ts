@@ -2,7 +2,15 @@ import type { DecodeOptions } from "../../meta/options.js";
 import { Cell, type CellReader, defineCell, findCell, keepBytes, keepCells, keptAt, sameValue } from "../lazy.js";
 import { managedFieldsOf } from "../shape.js";
 import { addUnknownFieldCount } from "../unknown-fields.js";
-import { beginObject, type DecodeHooks, decodeMessage, endObject, endOfRun, type ManagedFields, unknownParts } from "./decode.js";
+import {
+  beginObject,
+  type DecodeHooks,
+  decodeMessage,
+  endObject,
+  endOfRun,
+  type ManagedFields,
+  unknownParts,
+} from "./decode.js";
 import { type Field, MessageType } from "./table.js";
 import { fillMissing } from "./values.js";
 import { position, readVarint, setSubject, skipField } from "./wire.js";
@@ -11,12 +19,24 @@ type Plain = Record<string, unknown>;
 
 /** What the decoding of objects needs besides their bytes; made once for a codec. */
 export function createHooks(decodeNested: DecodeHooks["decodeNested"]): DecodeHooks {
-  const hooks: DecodeHooks = { decodeNested, keepManagedFields: (metadata, bytes, start, end, field) => keepManagedFields(hooks, metadata, bytes, start, end, field) };
+  const hooks: DecodeHooks = {
+    decodeNested,
+    keepManagedFields: (metadata, bytes, start, end, field) =>
+      keepManagedFields(hooks, metadata, bytes, start, end, field),
+  };
   return hooks;
 }
 
 /** Decodes the message of one object into `object`, as the options want it. */
-export function decodeRoot(bytes: Uint8Array, start: number, end: number, type: MessageType, object: Plain, options: DecodeOptions | undefined, hooks: DecodeHooks): object {
+export function decodeRoot(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  type: MessageType,
+  object: Plain,
+  options: DecodeOptions | undefined,
+  hooks: DecodeHooks,
+): object {
   const managed = managedFieldsOf(options);
   if (options?.lazy !== true && options?.previous === undefined) {
     beginObject(managed, hooks);
@@ -35,7 +55,16 @@ interface Part {
   next: Part | undefined;
 }
 
-function decodeInParts(bytes: Uint8Array, start: number, end: number, type: MessageType, object: Plain, options: DecodeOptions, managed: ManagedFields, hooks: DecodeHooks): object {
+function decodeInParts(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  type: MessageType,
+  object: Plain,
+  options: DecodeOptions,
+  managed: ManagedFields,
+  hooks: DecodeHooks,
+): object {
   const own = partialType(type);
   let parts: Part | undefined;
   let last: Part | undefined;
@@ -54,7 +83,15 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, type: Mess
         if (field.repeated || field.map) p = endOfRun(bytes, p, end, field);
         if (holdsPart(parts, field)) {
           // Not how any server writes: pieces of one field apart from each other are joined by the plain way.
-          return decodeRoot(bytes, start, end, type, object, managed === "keep" ? undefined : { managedFields: managed }, hooks);
+          return decodeRoot(
+            bytes,
+            start,
+            end,
+            type,
+            object,
+            managed === "keep" ? undefined : { managedFields: managed },
+            hooks,
+          );
         }
         const part: Part = { field, start: at, end: p, next: undefined };
         if (last === undefined) parts = part;
@@ -71,7 +108,8 @@ function decodeInParts(bytes: Uint8Array, start: number, end: number, type: Mess
   if (unknown > 0) addUnknownFieldCount(object, unknown);
   const metadata = object["metadata"] as { namespace?: string; name?: string } | undefined;
   const previous = options.previous?.(metadata?.namespace, metadata?.name ?? "");
-  if (parts !== undefined) defineParts(bytes, parts, last!.end, object, previous, options, readerOf(own, managed, hooks));
+  if (parts !== undefined)
+    defineParts(bytes, parts, last!.end, object, previous, options, readerOf(own, managed, hooks));
   return object;
 }
 
@@ -86,10 +124,19 @@ function countParts(parts: Part): number {
   return count;
 }
 
-function defineParts(bytes: Uint8Array, parts: Part, partsEnd: number, object: Plain, previous: object | undefined, options: DecodeOptions, reader: CellReader): void {
+function defineParts(
+  bytes: Uint8Array,
+  parts: Part,
+  partsEnd: number,
+  object: Plain,
+  previous: object | undefined,
+  options: DecodeOptions,
+  reader: CellReader,
+): void {
   const lazy = options.lazy === true;
   if (!lazy && previous === undefined) {
-    for (let part: Part | undefined = parts; part !== undefined; part = part.next) object[part.field.key] = reader(bytes, part.start, part.end, part.field.key, object);
+    for (let part: Part | undefined = parts; part !== undefined; part = part.next)
+      object[part.field.key] = reader(bytes, part.start, part.end, part.field.key, object);
     return;
   }
   const cells = new Array<Cell>(countParts(parts));
@@ -98,7 +145,11 @@ function defineParts(bytes: Uint8Array, parts: Part, partsEnd: number, object: P
   let copy: Uint8Array | undefined;
   let shift = 0;
   for (let part: Part | undefined = parts; part !== undefined; part = part.next) {
-    const { field: { key }, start, end } = part;
+    const {
+      field: { key },
+      start,
+      end,
+    } = part;
     const known = previous === undefined ? undefined : findCell(previous, key);
     let cell: Cell;
     if (known?.holds(bytes, start, end) === true) cell = known;
@@ -141,7 +192,14 @@ function makeReader(own: MessageType, managed: ManagedFields, hooks: DecodeHooks
   };
 }
 
-function keepManagedFields(hooks: DecodeHooks, metadata: object, bytes: Uint8Array, start: number, end: number, field: Field): void {
+function keepManagedFields(
+  hooks: DecodeHooks,
+  metadata: object,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  field: Field,
+): void {
   const copy = keepBytes(bytes, start, end);
   const reader: CellReader = (kept, from, to) => {
     setSubject("ObjectMeta.managedFields", 0);

@@ -4,20 +4,25 @@ import type { DecodeOptions } from "../../meta/options.js";
 import type { RawWatchEvent } from "../../meta/watch-event.js";
 import type { WatchDecoder } from "../codec.js";
 import { internedSlice } from "../intern.js";
-import { decodeRoot } from "./view.js";
 import { hooksOf, readEnvelope } from "./envelope.js";
 import type { Registry } from "./registry.js";
+import { decodeRoot } from "./view.js";
 import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
 
 const PREFIX = 4;
 
 /** Decodes a watch: frames of four bytes of length, most significant first, and a `WatchEvent` without an envelope. */
-export function createProtobufWatchDecoder(registry: Registry, options: DecodeOptions | undefined, maxFrameBytes: number): WatchDecoder {
+export function createProtobufWatchDecoder(
+  registry: Registry,
+  options: DecodeOptions | undefined,
+  maxFrameBytes: number,
+): WatchDecoder {
   const buffer = new ChunkBuffer();
   const readFrame = (events: RawWatchEvent[]): boolean => {
     if (buffer.length < PREFIX) return false;
     const { bytes, start } = buffer;
-    const length = bytes[start]! * 16777216 + ((bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!);
+    const length =
+      bytes[start]! * 16777216 + ((bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!);
     setSubject("watch event", buffer.consumed - start);
     if (length > maxFrameBytes) fail(`frame of ${String(length)} bytes, longer than ${String(maxFrameBytes)}`, start);
     if (buffer.length < PREFIX + length) return false;
@@ -41,7 +46,13 @@ export function createProtobufWatchDecoder(registry: Registry, options: DecodeOp
   };
 }
 
-function decodeEvent(bytes: Uint8Array, start: number, end: number, registry: Registry, options: DecodeOptions | undefined): RawWatchEvent {
+function decodeEvent(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  registry: Registry,
+  options: DecodeOptions | undefined,
+): RawWatchEvent {
   let type = "";
   let from = -1;
   let to = -1;
@@ -49,7 +60,8 @@ function decodeEvent(bytes: Uint8Array, start: number, end: number, registry: Re
     const tag = readVarint(bytes, p, end);
     const content = position;
     p = skipField(bytes, content, end, tag & 7);
-    if (tag === 10) type = internedSlice(bytes, contentOf(bytes, content, end), p) ?? fail("invalid UTF-8 in the type", content);
+    if (tag === 10)
+      type = internedSlice(bytes, contentOf(bytes, content, end), p) ?? fail("invalid UTF-8 in the type", content);
     else if (tag === 18) {
       // RawExtension, a message with the object in field 1.
       for (let q = contentOf(bytes, content, end); q < p; ) {
@@ -64,7 +76,15 @@ function decodeEvent(bytes: Uint8Array, start: number, end: number, registry: Re
   }
   if (type === "" || from < 0) fail("no event with type and object", start);
   const { apiVersion, kind, start: objectStart, end: objectEnd } = readEnvelope(bytes, from, to);
-  const object = decodeRoot(bytes, objectStart, objectEnd, registry.get(apiVersion, kind), { kind, apiVersion }, options, hooksOf(registry));
+  const object = decodeRoot(
+    bytes,
+    objectStart,
+    objectEnd,
+    registry.get(apiVersion, kind),
+    { kind, apiVersion },
+    options,
+    hooksOf(registry),
+  );
   return { type, object: object };
 }
 

@@ -16,7 +16,9 @@ export function setSubject(what: string, streamOffset: number): void {
 
 /** Throws a `ProtocolError` for the byte at `offset`. */
 export function fail(problem: string, offset: number): never {
-  throw new ProtocolError(`decode ${subject} as Protobuf: ${problem} at byte ${String(base + offset)}`, { offset: base + offset });
+  throw new ProtocolError(`decode ${subject} as Protobuf: ${problem} at byte ${String(base + offset)}`, {
+    offset: base + offset,
+  });
 }
 
 /** Reads an unsigned varint that must fit into 53 bits: tags and lengths. Sets `position`. */

@@ -53,7 +53,8 @@ export class BackwardWriter {
     this.#reserve(length);
     if (length > LONG) {
       // Only plain ASCII fills as many bytes as it has characters.
-      if (encoder.encodeInto(text, this.#bytes.subarray(this.#start - length, this.#start)).read === length) this.#start -= length;
+      if (encoder.encodeInto(text, this.#bytes.subarray(this.#start - length, this.#start)).read === length)
+        this.#start -= length;
       else this.bytes(encoder.encode(text));
       return;
     }

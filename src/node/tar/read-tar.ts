@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { blockSize, decodePax, decodeTarHeader, paddingOf } from "./tar-header.js";
 import type { TarHeader } from "./tar-header.js";
+import { blockSize, decodePax, decodeTarHeader, paddingOf } from "./tar-header.js";
 
 const maxExtraBytes = 1024 * 1024;
 
@@ -20,7 +20,8 @@ export async function readTar(bytes: AsyncIterable<Uint8Array>, sink: TarSink): 
     const header = decodeTarHeader(await source.exactly(blockSize));
     if (!header) break;
     if (["x", "g", "L", "K"].includes(header.letter)) {
-      if (header.size > maxExtraBytes) throw new ProtocolError("the tar archive is broken: a header of headers is too long");
+      if (header.size > maxExtraBytes)
+        throw new ProtocolError("the tar archive is broken: a header of headers is too long");
       const content = await source.exactly(header.size);
       await source.exactly(paddingOf(header.size));
       if (header.letter === "x") extra = new Map([...extra, ...decodePax(content)]);
@@ -28,9 +29,16 @@ export async function readTar(bytes: AsyncIterable<Uint8Array>, sink: TarSink): 
       continue;
     }
     const size = Number(extra.get("size") ?? header.size);
-    if (!Number.isSafeInteger(size) || size < 0) throw new ProtocolError("the tar archive is broken: a size is no number");
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw new ProtocolError("the tar archive is broken: a size is no number");
     const type = header.letter === "0" || header.letter === "7" ? "file" : header.letter === "5" ? "folder" : "other";
-    const entry: TarHeader = { path: (extra.get("path") ?? header.path).replace(/\/+$/, ""), type, mode: header.mode, mtime: Number(extra.get("mtime") ?? header.mtime), size: type === "file" ? size : 0 };
+    const entry: TarHeader = {
+      path: (extra.get("path") ?? header.path).replace(/\/+$/, ""),
+      type,
+      mode: header.mode,
+      mtime: Number(extra.get("mtime") ?? header.mtime),
+      size: type === "file" ? size : 0,
+    };
     extra = new Map();
     const take = await sink.entry(entry);
     await source.pass(size, async (chunk) => take?.(chunk));

@@ -27,7 +27,8 @@ export function paddingOf(size: number): number {
 /** Makes the header of an entry; a long path or a large size gets a pax header before it. */
 export function encodeTarHeader(header: TarHeader): Uint8Array {
   const path = Buffer.from(header.type === "folder" ? `${header.path}/` : header.path, "utf8");
-  if (path.length <= 100 && header.size <= maxOctal) return encodeBlock(path, header, header.type === "folder" ? "5" : "0", header.size);
+  if (path.length <= 100 && header.size <= maxOctal)
+    return encodeBlock(path, header, header.type === "folder" ? "5" : "0", header.size);
   const records = Buffer.concat([paxRecord("path", path), paxRecord("size", Buffer.from(String(header.size)))]);
   return Buffer.concat([
     encodeBlock(Buffer.from("pax-header"), header, "x", records.length),
@@ -46,7 +47,10 @@ function paxRecord(key: string, value: Buffer): Buffer {
 
 function encodeBlock(path: Uint8Array, { mode, mtime }: TarHeader, type: string, size: number): Buffer {
   const block = Buffer.alloc(blockSize);
-  const octal = (value: number, width: number): string => `${Math.max(0, Math.trunc(value)).toString(8).padStart(width - 1, "0")}\0`;
+  const octal = (value: number, width: number): string =>
+    `${Math.max(0, Math.trunc(value))
+      .toString(8)
+      .padStart(width - 1, "0")}\0`;
   block.set(path, 0);
   block.write(octal(mode & 0o7777, 8), 100, "latin1");
   block.write(octal(0, 8), 108, "latin1");
@@ -76,8 +80,10 @@ export interface RawTarHeader extends Omit<TarHeader, "type"> {
 export function decodeTarHeader(block: Uint8Array): RawTarHeader | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
   const buffer = Buffer.from(block.buffer, block.byteOffset, block.length);
-  if (readNumber(buffer, 148, 8) !== checksumOf(buffer)) throw new ProtocolError("the tar archive is broken: a header's checksum is wrong");
-  const prefix = buffer.toString("latin1", 257, 262) === "ustar" && buffer[345] !== 0 ? `${readText(buffer, 345, 155)}/` : "";
+  if (readNumber(buffer, 148, 8) !== checksumOf(buffer))
+    throw new ProtocolError("the tar archive is broken: a header's checksum is wrong");
+  const prefix =
+    buffer.toString("latin1", 257, 262) === "ustar" && buffer[345] !== 0 ? `${readText(buffer, 345, 155)}/` : "";
   return {
     path: prefix + readText(buffer, 0, 100),
     letter: String.fromCharCode(buffer[156]! || 0x30),
@@ -99,7 +105,10 @@ function readNumber(buffer: Buffer, start: number, length: number): number {
     for (let index = start + 1; index < start + length; index++) value = value * 256 + buffer[index]!;
     return value;
   }
-  const text = buffer.toString("latin1", start, start + length).replace(/[\0 ]+$/, "").trim();
+  const text = buffer
+    .toString("latin1", start, start + length)
+    .replace(/[\0 ]+$/, "")
+    .trim();
   if (!/^[0-7]*$/.test(text)) throw new ProtocolError("the tar archive is broken: a number is not octal");
   return text === "" ? 0 : Number.parseInt(text, 8);
 }
@@ -113,7 +122,8 @@ export function decodePax(bytes: Uint8Array): Map<string, string> {
     const length = Number(buffer.toString("latin1", offset, space));
     const record = buffer.toString("utf8", space + 1, offset + length);
     const equals = record.indexOf("=");
-    if (space < 0 || !Number.isInteger(length) || length < 5 || equals < 0 || !record.endsWith("\n")) throw new ProtocolError("the tar archive is broken: a pax header cannot be read");
+    if (space < 0 || !Number.isInteger(length) || length < 5 || equals < 0 || !record.endsWith("\n"))
+      throw new ProtocolError("the tar archive is broken: a pax header cannot be read");
     records.set(record.slice(0, equals), record.slice(equals + 1, -1));
     offset += length;
   }

@@ -5,22 +5,42 @@ const codec = protobuf();
 const protobufType = "application/vnd.kubernetes.protobuf";
 
 function podObject(name, labels = {}) {
-  return { apiVersion: "v1", kind: "Pod", metadata: { name, labels: { app: "web", tier: name.endsWith("7") ? "seven" : "other", ...labels }, annotations: { note: "x".repeat(200) } }, spec: {
-    containers: [{ name: "main", image: "registry.example/web:1.2.3", env: Array.from({ length: 10 }, (_, i) => ({ name: `VAR_${i}`, value: `value-${i}` })), ports: [{ containerPort: 8080 }], resources: { requests: { cpu: "100m", memory: "128Mi" } } }],
-    nodeSelector: { disk: "ssd" }, tolerations: [{ key: "a", operator: "Exists" }],
-  } };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      labels: { app: "web", tier: name.endsWith("7") ? "seven" : "other", ...labels },
+      annotations: { note: "x".repeat(200) },
+    },
+    spec: {
+      containers: [
+        {
+          name: "main",
+          image: "registry.example/web:1.2.3",
+          env: Array.from({ length: 10 }, (_, i) => ({ name: `VAR_${i}`, value: `value-${i}` })),
+          ports: [{ containerPort: 8080 }],
+          resources: { requests: { cpu: "100m", memory: "128Mi" } },
+        },
+      ],
+      nodeSelector: { disk: "ssd" },
+      tolerations: [{ key: "a", operator: "Exists" }],
+    },
+  };
 }
 
 /** Runs `count` operations, `width` at a time; answers with milliseconds for each. Bodies are made before the clock starts. */
 async function timed(operations, width) {
   let next = 0;
   const started = performance.now();
-  await Promise.all(Array.from({ length: Math.min(width, operations.length) }, async () => {
-    while (next < operations.length) {
-      next += 1;
-      await operations[next - 1]();
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: Math.min(width, operations.length) }, async () => {
+      while (next < operations.length) {
+        next += 1;
+        await operations[next - 1]();
+      }
+    }),
+  );
   return (performance.now() - started) / operations.length;
 }
 
@@ -36,36 +56,68 @@ export async function prepare(server, { pods, label }) {
   const full = `full-${label}`;
   for (const namespace of [writes, full]) {
     await server.send("POST", "/api/v1/namespaces", JSON.stringify({ metadata: { name: namespace } }));
-    await server.send("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, JSON.stringify({ metadata: { name: "default" } })).catch(() => undefined);
+    await server
+      .send(
+        "POST",
+        `/api/v1/namespaces/${namespace}/serviceaccounts`,
+        JSON.stringify({ metadata: { name: "default" } }),
+      )
+      .catch(() => undefined);
   }
-  const state = { server, closers: [], serial: 0, writes: `/api/v1/namespaces/${writes}/pods`, full: `/api/v1/namespaces/${full}/pods`, configs: `/api/v1/namespaces/${writes}/configmaps`, targets: [] };
+  const state = {
+    server,
+    closers: [],
+    serial: 0,
+    writes: `/api/v1/namespaces/${writes}/pods`,
+    full: `/api/v1/namespaces/${full}/pods`,
+    configs: `/api/v1/namespaces/${writes}/configmaps`,
+    targets: [],
+  };
   const encode = Array.from({ length: pods }, (_, i) => Buffer.from(JSON.stringify(podObject(`pod-${i}`))));
-  state.fill = await timed(encode.map((body) => () => server.send("POST", state.full, body)), 16);
+  state.fill = await timed(
+    encode.map((body) => () => server.send("POST", state.full, body)),
+    16,
+  );
   state.targets = Array.from({ length: 500 }, (_, i) => `target-${i}`);
-  await timed(state.targets.map((name) => () => server.send("POST", state.writes, JSON.stringify(podObject(name)))), 16);
+  await timed(
+    state.targets.map((name) => () => server.send("POST", state.writes, JSON.stringify(podObject(name)))),
+    16,
+  );
   return state;
 }
 
-const fresh = (state) => `n${state.serial += 1}`;
+const fresh = (state) => `n${(state.serial += 1)}`;
 
 function creates(width, count, encode = (object) => JSON.stringify(object), headers = {}) {
-  return (state) => timed(Array.from({ length: count }, () => {
-    const body = Buffer.from(encode(podObject(fresh(state))));
-    return () => state.server.send("POST", state.writes, body, headers);
-  }), width);
+  return (state) =>
+    timed(
+      Array.from({ length: count }, () => {
+        const body = Buffer.from(encode(podObject(fresh(state))));
+        return () => state.server.send("POST", state.writes, body, headers);
+      }),
+      width,
+    );
 }
 
 /** Changes of pods that are there, 8 at a time. */
 function changes(count, make) {
-  return (state) => timed(Array.from({ length: count }, () => {
-    const serial = state.serial += 1;
-    const name = state.targets[serial % state.targets.length];
-    const { method, path, body, headers } = make(name, String(serial));
-    return () => state.server.send(method, `${state.writes}/${name}${path ?? ""}`, Buffer.from(JSON.stringify(body)), headers);
-  }), 8);
+  return (state) =>
+    timed(
+      Array.from({ length: count }, () => {
+        const serial = (state.serial += 1);
+        const name = state.targets[serial % state.targets.length];
+        const { method, path, body, headers } = make(name, String(serial));
+        return () =>
+          state.server.send(method, `${state.writes}/${name}${path ?? ""}`, Buffer.from(JSON.stringify(body)), headers);
+      }),
+      8,
+    );
 }
 
-const list = (query, headers = {}) => (state) => once(() => state.server.send("GET", `${state.full}${query}`, undefined, headers));
+const list =
+  (query, headers = {}) =>
+  (state) =>
+    once(() => state.server.send("GET", `${state.full}${query}`, undefined, headers));
 
 /** A list right after a write: nothing that was made for the list before may be served, and not all of it has to be made anew. */
 const listAfterWrite = (headers) => async (state) => {
@@ -74,45 +126,62 @@ const listAfterWrite = (headers) => async (state) => {
 };
 
 /** All pages of a list, decoded as far as the token. */
-const pages = (limit) => (state) => once(async () => {
-  for (let token = ""; ;) {
-    const { metadata } = await state.server.json("GET", `${state.full}?limit=${limit}${token === "" ? "" : `&continue=${token}`}`);
-    if (metadata.continue === undefined || metadata.continue === "") return;
-    token = metadata.continue;
-  }
-});
+const pages = (limit) => (state) =>
+  once(async () => {
+    for (let token = ""; ; ) {
+      const { metadata } = await state.server.json(
+        "GET",
+        `${state.full}?limit=${limit}${token === "" ? "" : `&continue=${token}`}`,
+      );
+      if (metadata.continue === undefined || metadata.continue === "") return;
+      token = metadata.continue;
+    }
+  });
 
 /** A streaming list: from the request to the bookmark that ends the initial state. */
-const watchList = (headers) => (state) => once(async () => {
-  const response = await state.server.open("GET", `${state.full}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, undefined, headers);
-  let tail = "";
-  await new Promise((resolve, reject) => {
-    response.on("error", reject);
-    response.on("data", (chunk) => {
-      tail = (tail + chunk.subarray(-600).toString("latin1")).slice(-1200);
-      if (tail.includes("k8s.io/initial-events-end")) resolve();
+const watchList = (headers) => (state) =>
+  once(async () => {
+    const response = await state.server.open(
+      "GET",
+      `${state.full}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+      undefined,
+      headers,
+    );
+    let tail = "";
+    await new Promise((resolve, reject) => {
+      response.on("error", reject);
+      response.on("data", (chunk) => {
+        tail = (tail + chunk.subarray(-600).toString("latin1")).slice(-1200);
+        if (tail.includes("k8s.io/initial-events-end")) resolve();
+      });
     });
+    response.on("error", () => undefined);
+    response.destroy();
   });
-  response.on("error", () => undefined);
-  response.destroy();
-});
 
 /** Changes to ConfigMaps that many watch: from the first request until everybody has seen the last event. */
 const fanOut = (watchers, count) => async (state) => {
   const expected = watchers * count;
   let seen = 0;
   let done;
-  const all = new Promise((resolve) => { done = resolve; });
+  const all = new Promise((resolve) => {
+    done = resolve;
+  });
   const { metadata } = await state.server.json("GET", `${state.configs}?limit=1`);
-  const streams = await Promise.all(Array.from({ length: watchers }, async () => {
-    const response = await state.server.open("GET", `${state.configs}?watch=1&resourceVersion=${metadata.resourceVersion}`);
-    response.on("data", (chunk) => {
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) seen += 1;
-      if (seen >= expected) done();
-    });
-    response.on("error", () => undefined);
-    return response;
-  }));
+  const streams = await Promise.all(
+    Array.from({ length: watchers }, async () => {
+      const response = await state.server.open(
+        "GET",
+        `${state.configs}?watch=1&resourceVersion=${metadata.resourceVersion}`,
+      );
+      response.on("data", (chunk) => {
+        for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) seen += 1;
+        if (seen >= expected) done();
+      });
+      response.on("error", () => undefined);
+      return response;
+    }),
+  );
   const config = () => JSON.stringify({ metadata: { name: fresh(state) }, data: { k: "v".repeat(500) } });
   const time = await once(async () => {
     for (let i = 0; i < count; i += 1) await state.server.send("POST", state.configs, config());
@@ -138,16 +207,22 @@ function overTls(protocol, turn) {
 
 /** Rows that tell what TLS costs: small requests, large answers and many streams. */
 function tlsRows({ pods, watchers }) {
-  return ["HTTP/1.1", "HTTP/2"].flatMap((protocol) => [
-    ["create a pod, 8 clients", "ms each", creates(8, 300)],
-    ["get a pod, 8 clients", "ms each", gets(pods)],
-    [`list ${pods} pods, JSON`, "ms", list("")],
-    [`list ${pods} pods, Protobuf`, "ms", list("", { accept: protobufType })],
-    [`100 changes to ${watchers} watchers`, "ms", fanOut(watchers, 100)],
-  ].map(([name, unit, turn]) => [`${name}, TLS, ${protocol}`, unit, overTls(protocol, turn)]));
+  return ["HTTP/1.1", "HTTP/2"].flatMap((protocol) =>
+    [
+      ["create a pod, 8 clients", "ms each", creates(8, 300)],
+      ["get a pod, 8 clients", "ms each", gets(pods)],
+      [`list ${pods} pods, JSON`, "ms", list("")],
+      [`list ${pods} pods, Protobuf`, "ms", list("", { accept: protobufType })],
+      [`100 changes to ${watchers} watchers`, "ms", fanOut(watchers, 100)],
+    ].map(([name, unit, turn]) => [`${name}, TLS, ${protocol}`, unit, overTls(protocol, turn)]),
+  );
 }
 
-const gets = (pods) => (state) => timed(Array.from({ length: 400 }, (_, i) => () => state.server.send("GET", `${state.full}/pod-${i % pods}`)), 8);
+const gets = (pods) => (state) =>
+  timed(
+    Array.from({ length: 400 }, (_, i) => () => state.server.send("GET", `${state.full}/pod-${i % pods}`)),
+    8,
+  );
 
 /** Name, unit, and the turn of each row. */
 export function rowsFor({ pods, watchers }) {
@@ -157,11 +232,41 @@ export function rowsFor({ pods, watchers }) {
     ["create a pod, one client", "ms each", creates(1, 100)],
     ["create a pod, 8 clients", "ms each", creates(8, 300)],
     ["create a pod, 16 clients", "ms each", creates(16, 300)],
-    ["create a pod, Protobuf, 8 clients", "ms each", creates(8, 300, (object) => codec.encode(object), { "content-type": protobufType, ...accept })],
-    ["update a pod, 8 clients", "ms each", changes(200, (name, serial) => ({ method: "PUT", body: podObject(name, { serial }) }))],
-    ["patch a pod's labels (strategic), 8 clients", "ms each", changes(200, (_, serial) => ({ method: "PATCH", body: { metadata: { labels: { serial } } }, headers: merge }))],
-    ["patch a pod's status (strategic), 8 clients", "ms each", changes(200, (_, serial) => ({ method: "PATCH", path: "/status", body: { status: { phase: "Running", message: serial } }, headers: merge }))],
-    ["apply a pod (server-side), 8 clients", "ms each", changes(200, (name, serial) => ({ method: "PATCH", path: "?fieldManager=bench&force=true", body: podObject(name, { serial }), headers: { "content-type": "application/apply-patch+yaml" } }))],
+    [
+      "create a pod, Protobuf, 8 clients",
+      "ms each",
+      creates(8, 300, (object) => codec.encode(object), { "content-type": protobufType, ...accept }),
+    ],
+    [
+      "update a pod, 8 clients",
+      "ms each",
+      changes(200, (name, serial) => ({ method: "PUT", body: podObject(name, { serial }) })),
+    ],
+    [
+      "patch a pod's labels (strategic), 8 clients",
+      "ms each",
+      changes(200, (_, serial) => ({ method: "PATCH", body: { metadata: { labels: { serial } } }, headers: merge })),
+    ],
+    [
+      "patch a pod's status (strategic), 8 clients",
+      "ms each",
+      changes(200, (_, serial) => ({
+        method: "PATCH",
+        path: "/status",
+        body: { status: { phase: "Running", message: serial } },
+        headers: merge,
+      })),
+    ],
+    [
+      "apply a pod (server-side), 8 clients",
+      "ms each",
+      changes(200, (name, serial) => ({
+        method: "PATCH",
+        path: "?fieldManager=bench&force=true",
+        body: podObject(name, { serial }),
+        headers: { "content-type": "application/apply-patch+yaml" },
+      })),
+    ],
     ["get a pod, 8 clients", "ms each", gets(pods)],
     [`list ${pods} pods, JSON`, "ms", list("")],
     [`list ${pods} pods, Protobuf`, "ms", list("", accept)],

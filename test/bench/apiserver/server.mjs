@@ -12,11 +12,12 @@ import { fileURLToPath } from "node:url";
 function overHttp1(base, tls) {
   const module = base.protocol === "https:" ? https : http;
   const agent = new module.Agent({ keepAlive: true, maxSockets: 256, ...tls });
-  const request = (method, path, body, headers) => new Promise((resolve, reject) => {
-    const sent = module.request({ host: base.hostname, port: base.port, method, path, agent, headers }, resolve);
-    sent.on("error", reject);
-    sent.end(body);
-  });
+  const request = (method, path, body, headers) =>
+    new Promise((resolve, reject) => {
+      const sent = module.request({ host: base.hostname, port: base.port, method, path, agent, headers }, resolve);
+      sent.on("error", reject);
+      sent.end(body);
+    });
   return { request, close: () => agent.destroy() };
 }
 
@@ -33,22 +34,27 @@ function overHttp2(base, tls) {
     return session;
   });
   let at = 0;
-  const request = (method, path, body, headers) => new Promise((resolve, reject) => {
-    const stream = sessions[at++ % sessionCount].request({ ":method": method, ":path": path, ...headers });
-    stream.once("response", (answer) => resolve(Object.assign(stream, { statusCode: answer[":status"] })));
-    stream.on("error", reject);
-    stream.end(body);
-  });
+  const request = (method, path, body, headers) =>
+    new Promise((resolve, reject) => {
+      const stream = sessions[at++ % sessionCount].request({ ":method": method, ":path": path, ...headers });
+      stream.once("response", (answer) => resolve(Object.assign(stream, { statusCode: answer[":status"] })));
+      stream.on("error", reject);
+      stream.end(body);
+    });
   return { request, close: () => sessions.forEach((session) => session.destroy()) };
 }
 
 /** Requests to one server over kept connections; bodies are counted, not decoded. */
 export function createClient(url, { token, tls = {}, protocol = "HTTP/1.1" }) {
   const { request, close } = (protocol === "HTTP/2" ? overHttp2 : overHttp1)(new URL(url), tls);
-  const open = (method, path, body, headers = {}) => request(method, path, body, {
-    authorization: `Bearer ${token}`, "accept-encoding": "identity", "user-agent": "bench/1.0",
-    ...(body ? { "content-type": "application/json", "content-length": Buffer.byteLength(body) } : {}), ...headers,
-  });
+  const open = (method, path, body, headers = {}) =>
+    request(method, path, body, {
+      authorization: `Bearer ${token}`,
+      "accept-encoding": "identity",
+      "user-agent": "bench/1.0",
+      ...(body ? { "content-type": "application/json", "content-length": Buffer.byteLength(body) } : {}),
+      ...headers,
+    });
   const send = async (method, path, body, headers) => {
     const response = await open(method, path, body, headers);
     let length = 0;
@@ -77,11 +83,25 @@ export async function startOurs({ tls, nodeArguments = [] }) {
   if (!existsSync(cli)) throw new Error("build first: npm run build");
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const tokens = join(folder, "tokens.csv");
-  writeFileSync(tokens, "admin-token,admin,admin-uid,\"system:masters\"\n");
-  const child = spawn(process.execPath, [...nodeArguments, cli, "apiserver", "--authorization-mode", "RBAC", "--token-auth-file", tokens], { stdio: ["ignore", "pipe", "inherit"] });
-  const { url } = JSON.parse(await new Promise((resolve) => child.stdout.once("data", (data) => resolve(String(data)))));
-  const client = createClient(tls ? url.replace("http:", "https:") : url, { token: "admin-token", tls: { rejectUnauthorized: false } });
-  const overTls = (protocol) => createClient(url.replace("http:", "https:"), { token: "admin-token", tls: { rejectUnauthorized: false }, protocol });
+  writeFileSync(tokens, 'admin-token,admin,admin-uid,"system:masters"\n');
+  const child = spawn(
+    process.execPath,
+    [...nodeArguments, cli, "apiserver", "--authorization-mode", "RBAC", "--token-auth-file", tokens],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const { url } = JSON.parse(
+    await new Promise((resolve) => child.stdout.once("data", (data) => resolve(String(data)))),
+  );
+  const client = createClient(tls ? url.replace("http:", "https:") : url, {
+    token: "admin-token",
+    tls: { rejectUnauthorized: false },
+  });
+  const overTls = (protocol) =>
+    createClient(url.replace("http:", "https:"), {
+      token: "admin-token",
+      tls: { rejectUnauthorized: false },
+      protocol,
+    });
   const close = async () => {
     client.close();
     const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -96,6 +116,11 @@ export async function startOurs({ tls, nodeArguments = [] }) {
 export function connectReal({ real, token, kubeconfig }) {
   const text = kubeconfig === undefined ? "" : readFileSync(kubeconfig, "utf8");
   const url = real ?? /server: "?([^",}\s]+)/.exec(text)[1];
-  const overTls = (protocol) => createClient(url, { token: token ?? /token: "?([^",}\s]+)/.exec(text)[1], tls: { rejectUnauthorized: false }, protocol });
+  const overTls = (protocol) =>
+    createClient(url, {
+      token: token ?? /token: "?([^",}\s]+)/.exec(text)[1],
+      tls: { rejectUnauthorized: false },
+      protocol,
+    });
   return { name: "kube-apiserver", ...overTls("HTTP/1.1"), overTls };
 }

@@ -33,11 +33,15 @@ for (let i = 0; i < count; i++) {
   cborItems.push(Buffer.from(cb.encode(pod)).subarray(3));
 }
 
-const jsonParts = [Buffer.from('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9000000"},"items":[')];
+const jsonParts = [
+  Buffer.from('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9000000"},"items":['),
+];
 jsonItems.forEach((item, i) => jsonParts.push(...(i > 0 ? [Buffer.from(",")] : []), item));
 jsonParts.push(Buffer.from("]}\n"));
 
-const emptyList = Buffer.from(pb.encode({ apiVersion: "v1", kind: "PodList", metadata: { resourceVersion: "9000000" }, items: [] }));
+const emptyList = Buffer.from(
+  pb.encode({ apiVersion: "v1", kind: "PodList", metadata: { resourceVersion: "9000000" }, items: [] }),
+);
 const pbInnerStart = (() => {
   let p = emptyList.indexOf(0x12, 4 + 2 + emptyList[5]) + 1;
   const length = emptyList[p];
@@ -46,15 +50,28 @@ const pbInnerStart = (() => {
 const pbInner = [emptyList.subarray(pbInnerStart.content, pbInnerStart.content + pbInnerStart.length)];
 for (const item of pbItems) pbInner.push(Buffer.of(18), varint(item.length), item);
 const innerBytes = Buffer.concat(pbInner);
-const pbList = Buffer.concat([emptyList.subarray(0, pbInnerStart.tag + 1), varint(innerBytes.length), innerBytes, Buffer.of(26, 0, 34, 0)]);
+const pbList = Buffer.concat([
+  emptyList.subarray(0, pbInnerStart.tag + 1),
+  varint(innerBytes.length),
+  innerBytes,
+  Buffer.of(26, 0, 34, 0),
+]);
 
 const head = Buffer.alloc(5);
 head[0] = 0x9a;
 head.writeUInt32BE(count, 1);
 const cborText = (text) => Buffer.concat([Buffer.of(0x40 | text.length), Buffer.from(text)]);
 const cborList = Buffer.concat([
-  Buffer.of(0xd9, 0xd9, 0xf7, 0xa4), cborText("kind"), cborText("PodList"), cborText("apiVersion"), cborText("v1"), cborText("metadata"), Buffer.from(cb.encode({ resourceVersion: "9000000" })).subarray(3),
-  cborText("items"), head, ...cborItems,
+  Buffer.of(0xd9, 0xd9, 0xf7, 0xa4),
+  cborText("kind"),
+  cborText("PodList"),
+  cborText("apiVersion"),
+  cborText("v1"),
+  cborText("metadata"),
+  Buffer.from(cb.encode({ resourceVersion: "9000000" })).subarray(3),
+  cborText("items"),
+  head,
+  ...cborItems,
 ]);
 
 const events = 10_000;
@@ -65,20 +82,34 @@ const bodies = {
   "/cbor": cborList,
 };
 for (const [name, make] of Object.entries({
-  "/watch-json": (object) => Buffer.from(`${JSON.stringify({ type: "MODIFIED", object: { kind: "Pod", apiVersion: "v1", ...object } })}\n`),
+  "/watch-json": (object) =>
+    Buffer.from(`${JSON.stringify({ type: "MODIFIED", object: { kind: "Pod", apiVersion: "v1", ...object } })}\n`),
   "/watch-pb": (object) => {
     const raw = Buffer.from(pb.encode({ apiVersion: "v1", kind: "Pod", ...object }));
     const extension = Buffer.concat([Buffer.of(10), varint(raw.length), raw]);
-    const event = Buffer.concat([Buffer.of(10, 8), Buffer.from("MODIFIED"), Buffer.of(18), varint(extension.length), extension]);
+    const event = Buffer.concat([
+      Buffer.of(10, 8),
+      Buffer.from("MODIFIED"),
+      Buffer.of(18),
+      varint(extension.length),
+      extension,
+    ]);
     const length = Buffer.alloc(4);
     length.writeUInt32BE(event.length);
     return Buffer.concat([length, event]);
   },
-  "/watch-cbor": (object) => Buffer.from(cb.encode({ type: "MODIFIED", object: { kind: "Pod", apiVersion: "v1", ...object } })),
+  "/watch-cbor": (object) =>
+    Buffer.from(cb.encode({ type: "MODIFIED", object: { kind: "Pod", apiVersion: "v1", ...object } })),
 })) {
   const parts = [];
   for (let i = 0; i < events; i++) {
-    parts.push(make({ ...pod, metadata: { ...pod.metadata, resourceVersion: String(5_000_000 + i) }, status: { ...pod.status, containerStatuses: [{ ...pod.status.containerStatuses[0], restartCount: i }] } }));
+    parts.push(
+      make({
+        ...pod,
+        metadata: { ...pod.metadata, resourceVersion: String(5_000_000 + i) },
+        status: { ...pod.status, containerStatuses: [{ ...pod.status.containerStatuses[0], restartCount: i }] },
+      }),
+    );
   }
   bodies[name] = Buffer.concat(parts);
 }
@@ -99,7 +130,12 @@ const server = createServer((request, response) => {
 });
 // A slow round is no idle connection.
 server.keepAliveTimeout = 600_000;
-server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port, bytes: Object.fromEntries(Object.entries(bodies).map(([name, body]) => [name, body.length])) }));
+server.listen(0, "127.0.0.1", () =>
+  process.send({
+    port: server.address().port,
+    bytes: Object.fromEntries(Object.entries(bodies).map(([name, body]) => [name, body.length])),
+  }),
+);
 
 // Whoever started it is gone.
 process.on("disconnect", () => process.exit());

@@ -1,6 +1,6 @@
 import { parseYaml } from "../../../src/internal/yaml.js";
-import { bodyOf, compared, orderedMessage, plain, present } from "../compare.js";
 import type { Difference } from "../compare.js";
+import { bodyOf, compared, orderedMessage, plain, present } from "../compare.js";
 import type { Answer } from "../servers.js";
 import type { Json } from "./kinds.js";
 
@@ -44,7 +44,9 @@ export class Identities {
 
   /** A text that was made of answers of the real server, as it is for ours. */
   ours(text: string): string {
-    let other = text.replace(uidText, (uid) => this.#values.get(uid) ?? uid).replace(addressText, (address) => this.#values.get(address) ?? address);
+    let other = text
+      .replace(uidText, (uid) => this.#values.get(uid) ?? uid)
+      .replace(addressText, (address) => this.#values.get(address) ?? address);
     for (const [name, own] of this.#names) other = other.replaceAll(name, own);
     return other;
   }
@@ -52,11 +54,28 @@ export class Identities {
   /** The same of a request, whose versions, ports and continuations are known by where they stand. */
   ourRequest(text: string): string {
     return this.ours(text)
-      .replace(timeMember, (_, key: string, between: string, time: string) => `${key}${between}${this.#times.get(`${key} ${time}`) ?? time}`)
-      .replace(/(resourceVersion(?:=|\\?":\s*\\?"|: "))(\d+)/gi, (_, before: string, version: string) => `${before}${this.version(version)}`)
-      .replace(/("path":"\/metadata\/resourceVersion","value":")(\d+)/g, (_, before: string, version: string) => `${before}${this.version(version)}`)
-      .replace(/("(?:nodePort|healthCheckNodePort)":)(\d+)/g, (_, before: string, port: string) => `${before}${this.#values.get(port) ?? port}`)
-      .replace(/(continue=)([^&]+)/g, (_, before: string, token: string) => `${before}${encodeURIComponent(this.#values.get(decodeURIComponent(token)) ?? decodeURIComponent(token))}`);
+      .replace(
+        timeMember,
+        (_, key: string, between: string, time: string) =>
+          `${key}${between}${this.#times.get(`${key} ${time}`) ?? time}`,
+      )
+      .replace(
+        /(resourceVersion(?:=|\\?":\s*\\?"|: "))(\d+)/gi,
+        (_, before: string, version: string) => `${before}${this.version(version)}`,
+      )
+      .replace(
+        /("path":"\/metadata\/resourceVersion","value":")(\d+)/g,
+        (_, before: string, version: string) => `${before}${this.version(version)}`,
+      )
+      .replace(
+        /("(?:nodePort|healthCheckNodePort)":)(\d+)/g,
+        (_, before: string, port: string) => `${before}${this.#values.get(port) ?? port}`,
+      )
+      .replace(
+        /(continue=)([^&]+)/g,
+        (_, before: string, token: string) =>
+          `${before}${encodeURIComponent(this.#values.get(decodeURIComponent(token)) ?? decodeURIComponent(token))}`,
+      );
   }
 
   /** Our version for one of the real server. */
@@ -78,10 +97,15 @@ export class Identities {
 
   /** A name that was generated and then refused stands in the details of the error alone. */
   #learnName(real: Json | null, own: Json | null): void {
-    const inner = (body: Json | null): Json | null | undefined => (body?.["$cbor"] ?? body?.["$protobuf"] ?? body?.["$yaml"] ?? body) as Json | null | undefined;
-    const rows = (body: Json | null): Json | undefined => ((inner(body)?.["rows"] as Json[] | undefined)?.[0]?.["object"]) as Json | undefined;
-    const [name, other] = [real, own].map((body) => ((inner(body)?.["details"] ?? (rows(body) ?? inner(body))?.["metadata"]) as Json | undefined)?.["name"]);
-    if (typeof name === "string" && typeof other === "string" && name !== other && generated(name, other)) this.#names.set(name, other);
+    const inner = (body: Json | null): Json | null | undefined =>
+      (body?.["$cbor"] ?? body?.["$protobuf"] ?? body?.["$yaml"] ?? body) as Json | null | undefined;
+    const rows = (body: Json | null): Json | undefined =>
+      (inner(body)?.["rows"] as Json[] | undefined)?.[0]?.["object"] as Json | undefined;
+    const [name, other] = [real, own].map(
+      (body) => ((inner(body)?.["details"] ?? (rows(body) ?? inner(body))?.["metadata"]) as Json | undefined)?.["name"],
+    );
+    if (typeof name === "string" && typeof other === "string" && name !== other && generated(name, other))
+      this.#names.set(name, other);
   }
 
   #walk(real: unknown, own: unknown, at: string, key: string, found: Difference[]): void {
@@ -96,31 +120,47 @@ export class Identities {
       else if (known !== String(own)) found.push({ at, real, own });
       return;
     }
-    if (typeof real !== "object" || typeof own !== "object" || real === null || own === null || Array.isArray(real) !== Array.isArray(own)) {
+    if (
+      typeof real !== "object" ||
+      typeof own !== "object" ||
+      real === null ||
+      own === null ||
+      Array.isArray(real) !== Array.isArray(own)
+    ) {
       if (!Object.is(real, own)) found.push({ at, real, own });
       return;
     }
     if (Array.isArray(real)) {
       const [wanted, got] = [ordered(real, key), ordered(own as unknown[], key)];
-      for (let index = 0; index < Math.max(wanted.length, got.length); index += 1) this.#walk(wanted[index], got[index], `${at}/${String(index)}`, key === "cells" ? "cell" : "", found);
+      for (let index = 0; index < Math.max(wanted.length, got.length); index += 1)
+        this.#walk(wanted[index], got[index], `${at}/${String(index)}`, key === "cells" ? "cell" : "", found);
       return;
     }
     const { metadata: wanted, ...rest } = real as Json;
     const { metadata: got, ...ownRest } = own as Json;
     // Generated names first: other texts name them.
-    if (wanted !== undefined || got !== undefined) this.#walk(wanted, got, `${at}/metadata`, isList(real as Json) ? "listMeta" : "metadata", found);
+    if (wanted !== undefined || got !== undefined)
+      this.#walk(wanted, got, `${at}/metadata`, isList(real as Json) ? "listMeta" : "metadata", found);
     for (const name of new Set([...Object.keys(rest), ...Object.keys(ownRest)])) {
       if (name === "description" && key === "") continue;
-      this.#walk(rest[name], ownRest[name], `${at}/${name}`, name === "resourceVersion" && key === "listMeta" ? "listVersion" : name, found);
+      this.#walk(
+        rest[name],
+        ownRest[name],
+        `${at}/${name}`,
+        name === "resourceVersion" && key === "listMeta" ? "listVersion" : name,
+        found,
+      );
     }
   }
 
   #sameText(real: string, own: string, at: string, key: string): boolean {
     if (key === "listVersion") {
-      if (!this.#listVersions.has(real) || Number(own) > Number(this.#listVersions.get(real))) this.#listVersions.set(real, own);
+      if (!this.#listVersions.has(real) || Number(own) > Number(this.#listVersions.get(real)))
+        this.#listVersions.set(real, own);
       return /^\d*$/.test(own) && (real === "") === (own === "");
     }
-    if (key === "resourceVersion" && /^\d{2,}$/.test(real) && /^\d{2,}$/.test(own)) return this.#same(this.#versions, this.#versionsTaken, real, own);
+    if (key === "resourceVersion" && /^\d{2,}$/.test(real) && /^\d{2,}$/.test(own))
+      return this.#same(this.#versions, this.#versionsTaken, real, own);
     if (key === "continue" && real !== "" && own !== "") {
       this.#values.set(real, own);
       return true;
@@ -135,14 +175,19 @@ export class Identities {
     if (key === "name" && /\/metadata\/name$/.test(at) && generated(real, own)) this.#names.set(real, own);
     for (const pattern of [uidText, addressText]) {
       const [wanted, got] = [real.match(pattern) ?? [], own.match(pattern) ?? []];
-      if (wanted.length === got.length && key !== "message") for (const [index, value] of wanted.entries()) if (!this.#values.has(value)) this.#values.set(value, got[index]!);
+      if (wanted.length === got.length && key !== "message")
+        for (const [index, value] of wanted.entries())
+          if (!this.#values.has(value)) this.#values.set(value, got[index]!);
     }
     const said = this.ours(real);
     if (said === own) return true;
     if (/(^|\/)(uid|clusterIP)$/.test(at) || key === "uid") return false;
     const compare = (text: string): string => (key === "message" ? orderedMessage(masked(text)) : masked(text));
     // A version may have been copied to anywhere.
-    return compare(said) === compare(own) || compare(said.replace(/\b\d{2,}\b/g, (number) => this.#versions.get(number) ?? number)) === compare(own);
+    return (
+      compare(said) === compare(own) ||
+      compare(said.replace(/\b\d{2,}\b/g, (number) => this.#versions.get(number) ?? number)) === compare(own)
+    );
   }
 
   #same(map: Map<string, string>, taken: Map<string, string>, real: string, own: string): boolean {
@@ -157,16 +202,30 @@ export class Identities {
 
 /** A text without versions, times, uids, ports on nodes, generated names and tokens. */
 export function masked(text: string): string {
-  return plain(text).replace(/((?:nodePort|healthCheckNodePort)(?:\\*":|: ))\d+/gi, "$1<port>").replace(/\b(g\d+-|UPPER)[a-z0-9]{5}\b/g, "$1<name>").replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>").replace(/(resourceVersion(?:\\*"|'+): ?(?:\\*"|'+))\d+/g, "$1<rv>").replace(/(\bresourceVersion:)\d+/g, "$1<rv>").replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
+  return plain(text)
+    .replace(/((?:nodePort|healthCheckNodePort)(?:\\*":|: ))\d+/gi, "$1<port>")
+    .replace(/\b(g\d+-|UPPER)[a-z0-9]{5}\b/g, "$1<name>")
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>")
+    .replace(/(resourceVersion(?:\\*"|'+): ?(?:\\*"|'+))\d+/g, "$1<rv>")
+    .replace(/(\bresourceVersion:)\d+/g, "$1<rv>")
+    .replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
 }
 
 /** Whether two names are one prefix and letters that each server drew. */
 function generated(real: string, own: string): boolean {
-  return real.length === own.length && real.length >= 5 && real.slice(0, -5) === own.slice(0, -5) && /^[a-z0-9]{5}$/.test(real.slice(-5)) && /^[a-z0-9]{5}$/.test(own.slice(-5));
+  return (
+    real.length === own.length &&
+    real.length >= 5 &&
+    real.slice(0, -5) === own.slice(0, -5) &&
+    /^[a-z0-9]{5}$/.test(real.slice(-5)) &&
+    /^[a-z0-9]{5}$/.test(own.slice(-5))
+  );
 }
 
 function isList(object: Json): boolean {
-  return Array.isArray(object["items"]) || Array.isArray(object["rows"]) || /List$|^Table$/.test(String(object["kind"]));
+  return (
+    Array.isArray(object["items"]) || Array.isArray(object["rows"]) || /List$|^Table$/.test(String(object["kind"]))
+  );
 }
 
 function brief(body: Json | null): unknown {
@@ -181,5 +240,13 @@ function ordered(list: readonly unknown[], key: string): readonly unknown[] {
 
 const orderOf = (value: unknown): string => {
   const one = value as Json;
-  return JSON.stringify([one["field"], one["reason"], one["message"], one["operation"], one["manager"], one["apiVersion"], one["subresource"]]);
+  return JSON.stringify([
+    one["field"],
+    one["reason"],
+    one["message"],
+    one["operation"],
+    one["manager"],
+    one["apiVersion"],
+    one["subresource"],
+  ]);
 };

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
-import { isWording } from "../compare.js";
 import type { Difference } from "../compare.js";
+import { isWording } from "../compare.js";
 import type { Answer, Server } from "../servers.js";
-import { drawFrom } from "./draw.js";
 import type { Draw } from "./draw.js";
-import { Identities, told } from "./identities.js";
+import { drawFrom } from "./draw.js";
 import type { Told } from "./identities.js";
-import { definitions, randomKinds } from "./kinds.js";
+import { Identities, told } from "./identities.js";
 import type { Json, RandomKind } from "./kinds.js";
+import { definitions, randomKinds } from "./kinds.js";
 import { forget, get, list, remove, removeAll, subresource } from "./others.js";
-import { collectionOf, liveKey } from "./sequence.js";
 import type { RandomRequest, SequenceState } from "./sequence.js";
+import { collectionOf, liveKey } from "./sequence.js";
 import { apply, create, patch, update } from "./writes.js";
 
 /** The two servers of a comparison. */
@@ -53,7 +53,11 @@ export interface RunOptions {
   readonly endless?: boolean;
 }
 
-const mediaTypes = { json: "application/json", protobuf: "application/vnd.kubernetes.protobuf", cbor: "application/cbor" } as const;
+const mediaTypes = {
+  json: "application/json",
+  protobuf: "application/vnd.kubernetes.protobuf",
+  cbor: "application/cbor",
+} as const;
 let runs = 0;
 
 /** How many steps the sequence of a seed has. */
@@ -73,7 +77,12 @@ function encoded(request: RandomRequest, text: string | undefined): string | Uin
 
 async function ask(server: Server, request: RandomRequest, path: string, text: string | undefined): Promise<Answer> {
   const token = request.token ?? "admin-token";
-  const headers = { "user-agent": "probe/1", ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(request.json === undefined ? {} : { "content-type": mediaTypes[request.encode ?? "json"] }), ...request.headers };
+  const headers = {
+    "user-agent": "probe/1",
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(request.json === undefined ? {} : { "content-type": mediaTypes[request.encode ?? "json"] }),
+    ...request.headers,
+  };
   return server.send(request.method, path, headers, encoded(request, text));
 }
 
@@ -92,12 +101,26 @@ class Sequence {
     this.#options = options;
     const draw = drawFrom(options.seed, 2);
     const kinds = options.kinds ?? randomKinds;
-    this.#state = { ns: `r-${String(options.seed)}-${Date.now().toString(36)}${(runs += 1).toString(36)}`, kinds: Array.from({ length: draw.pick([1, 1, 1, 2, 3]) }, () => draw.pick(kinds)), live: new Map(), versions: [], continuations: [], applied: new Map(), alone: options.alone === true };
+    this.#state = {
+      ns: `r-${String(options.seed)}-${Date.now().toString(36)}${((runs += 1)).toString(36)}`,
+      kinds: Array.from({ length: draw.pick([1, 1, 1, 2, 3]) }, () => draw.pick(kinds)),
+      live: new Map(),
+      versions: [],
+      continuations: [],
+      applied: new Map(),
+      alone: options.alone === true,
+    };
   }
 
   async begin(): Promise<void> {
     const kind = randomKinds.find(({ name }) => name === "namespaces")!;
-    const made = await this.#send(-1, { method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: this.#state.ns } }, kind, touches: [] });
+    const made = await this.#send(-1, {
+      method: "POST",
+      path: "/api/v1/namespaces",
+      json: { metadata: { name: this.#state.ns } },
+      kind,
+      touches: [],
+    });
     this.#start = ((made.real.body as Json)["metadata"] as Json)["resourceVersion"] as string;
     this.#state.versions.push(this.#start);
     this.requests.length = 0;
@@ -111,7 +134,12 @@ class Sequence {
     this.#learn(request, real);
     await this.#settle(request, real);
     const name = ((real.body as Json | null)?.["metadata"] as Json | undefined)?.["name"];
-    const touches = new Set([...request.touches, ...(request.method === "POST" && real.status === 201 && typeof name === "string" && request.touches.length === 1 ? [name] : [])]);
+    const touches = new Set([
+      ...request.touches,
+      ...(request.method === "POST" && real.status === 201 && typeof name === "string" && request.touches.length === 1
+        ? [name]
+        : []),
+    ]);
     for (const touched of touches) {
       const path = `${collectionOf(this.#state, request.kind)}/${touched}`;
       const seen = await this.#send(step, { method: "GET", path, kind: request.kind, touches: [] });
@@ -125,13 +153,47 @@ class Sequence {
     const draw = drawFrom(this.#options.seed, 4);
     const requests: RandomRequest[] = [...new Set(this.#state.kinds)].flatMap((kind): RandomRequest[] => {
       const fields = kind.namespaced ? "" : `&fieldSelector=metadata.name%3D${this.#state.ns}-a`;
-      const watch = (query: string, accept: string): RandomRequest => ({ method: "GET", path: `${collectionOf(this.#state, kind)}?watch=true&timeoutSeconds=1${fields}${query}`, headers: { accept }, kind, touches: [] });
+      const watch = (query: string, accept: string): RandomRequest => ({
+        method: "GET",
+        path: `${collectionOf(this.#state, kind)}?watch=true&timeoutSeconds=1${fields}${query}`,
+        headers: { accept },
+        kind,
+        touches: [],
+      });
       const label = draw.pick(["a=1", "!a", "a in (1,2)", "a!=1"]);
-      const field = kind.namespaced ? draw.pick(["metadata.name=a", "metadata.name!=b", ...(kind.name === "pods" ? ["status.phase=Pending", "spec.nodeName=n1"] : []), ...(kind.name === "gadgets" ? ["spec.text=a"] : []), ...(kind.name === "secrets" ? ["type=Opaque"] : [])]) : `metadata.name=${this.#state.ns}-a`;
-      const accept = draw.pick(["application/json;as=Table;v=v1;g=meta.k8s.io", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", ...(kind.custom ? [] : ["application/vnd.kubernetes.protobuf"]), "application/cbor-seq", "application/json"]);
+      const field = kind.namespaced
+        ? draw.pick([
+            "metadata.name=a",
+            "metadata.name!=b",
+            ...(kind.name === "pods" ? ["status.phase=Pending", "spec.nodeName=n1"] : []),
+            ...(kind.name === "gadgets" ? ["spec.text=a"] : []),
+            ...(kind.name === "secrets" ? ["type=Opaque"] : []),
+          ])
+        : `metadata.name=${this.#state.ns}-a`;
+      const accept = draw.pick([
+        "application/json;as=Table;v=v1;g=meta.k8s.io",
+        "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+        ...(kind.custom ? [] : ["application/vnd.kubernetes.protobuf"]),
+        "application/cbor-seq",
+        "application/json",
+      ]);
       return [
-        watch(`&resourceVersion=${this.#start}`, "application/json"), watch(`&resourceVersion=${this.#start}&labelSelector=${encodeURIComponent(label)}`, accept),
-        ...(kind.namespaced ? [watch(`&resourceVersion=${this.#start}&fieldSelector=${encodeURIComponent(field)}`, "application/json"), watch(draw.pick(["&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", "", `&resourceVersion=${this.#state.versions.at(-1) ?? this.#start}`]), accept), { method: "GET" as const, path: collectionOf(this.#state, kind), kind, touches: [] }] : []),
+        watch(`&resourceVersion=${this.#start}`, "application/json"),
+        watch(`&resourceVersion=${this.#start}&labelSelector=${encodeURIComponent(label)}`, accept),
+        ...(kind.namespaced
+          ? [
+              watch(`&resourceVersion=${this.#start}&fieldSelector=${encodeURIComponent(field)}`, "application/json"),
+              watch(
+                draw.pick([
+                  "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+                  "",
+                  `&resourceVersion=${this.#state.versions.at(-1) ?? this.#start}`,
+                ]),
+                accept,
+              ),
+              { method: "GET" as const, path: collectionOf(this.#state, kind), kind, touches: [] },
+            ]
+          : []),
       ];
     });
     const findings = await Promise.all(requests.map(async (request) => (await this.#send(-1, request)).finding));
@@ -144,34 +206,64 @@ class Sequence {
     const there = [...live.keys()].some((key) => key.startsWith(`${kind.name}/`));
     const some = <T>(weight: number, choose: () => T): readonly [number, () => T] => [weight, choose];
     return draw.weighted<RandomRequest>([
-      some(there ? 2 : 9, () => create(draw, this.#state, kind, step)), some(4, () => update(draw, this.#state, kind)), some(there ? 6 : 1, () => patch(draw, this.#state, kind)), some(6, () => apply(draw, this.#state, kind)),
-      some(1.5, () => get(draw, this.#state, kind)), some(2.5, () => list(draw, this.#state, kind)), some(there ? 2 : 0.5, () => remove(draw, this.#state, kind)), some(kind.namespaced ? 0.6 : 0, () => removeAll(draw, this.#state, kind)),
-      some(kind.subresources.length === 0 ? 0 : 3, () => subresource(draw, this.#state, kind)), some(alone ? 0.7 : 0, () => forget(draw, this.#state, kind)),
+      some(there ? 2 : 9, () => create(draw, this.#state, kind, step)),
+      some(4, () => update(draw, this.#state, kind)),
+      some(there ? 6 : 1, () => patch(draw, this.#state, kind)),
+      some(6, () => apply(draw, this.#state, kind)),
+      some(1.5, () => get(draw, this.#state, kind)),
+      some(2.5, () => list(draw, this.#state, kind)),
+      some(there ? 2 : 0.5, () => remove(draw, this.#state, kind)),
+      some(kind.namespaced ? 0.6 : 0, () => removeAll(draw, this.#state, kind)),
+      some(kind.subresources.length === 0 ? 0 : 3, () => subresource(draw, this.#state, kind)),
+      some(alone ? 0.7 : 0, () => forget(draw, this.#state, kind)),
     ]);
   }
 
   async #send(step: number, request: RandomRequest): Promise<{ real: Told; finding?: Finding }> {
     const text = request.raw ?? (request.json === undefined ? undefined : JSON.stringify(request.json));
-    const [path, ourText] = [this.#identities.ourRequest(request.path), text === undefined ? undefined : this.#identities.ourRequest(text)];
+    const [path, ourText] = [
+      this.#identities.ourRequest(request.path),
+      text === undefined ? undefined : this.#identities.ourRequest(text),
+    ];
     const described = `${request.compact === undefined ? "" : `(after compaction at ${request.compact}) `}${request.method} ${request.path}${request.token === undefined ? "" : ` token=${request.token}`}${request.headers === undefined || Object.keys(request.headers).length === 0 ? "" : ` ${JSON.stringify(request.headers)}`}${request.encode === undefined ? "" : ` as ${request.encode}`}${text === undefined ? "" : ` ${text}`}`;
     if (step >= 0) this.requests.push(described);
     const { real, own } = this.#servers;
     if (request.compact !== undefined) {
       const paths = this.#state.kinds.map((kind) => collectionOf(this.#state, kind));
-      await Promise.all([real.compact(Number(request.compact), paths), own.compact(Number(this.#identities.version(request.compact)))]);
+      await Promise.all([
+        real.compact(Number(request.compact), paths),
+        own.compact(Number(this.#identities.version(request.compact))),
+      ]);
     }
-    const [wanted, got] = (await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])).map(told) as [Told, Told];
+    const [wanted, got] = (
+      await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])
+    ).map(told) as [Told, Told];
     // On what a real server panics, it ends the connection: there is nothing to compare with.
     this.over ||= wanted.status === 0;
-    const differences = wanted.status === 0 ? [] : this.#identities.differences(withoutLate(wanted), withoutLate(got)).filter((difference) => this.#options.loose !== true || !isWording(difference));
-    return { real: wanted, ...(differences.length === 0 ? {} : { finding: { step, request: described, differences } }) };
+    const differences =
+      wanted.status === 0
+        ? []
+        : this.#identities
+            .differences(withoutLate(wanted), withoutLate(got))
+            .filter((difference) => this.#options.loose !== true || !isWording(difference));
+    return {
+      real: wanted,
+      ...(differences.length === 0 ? {} : { finding: { step, request: described, differences } }),
+    };
   }
 
   /** A new claim is written once more by the next change of a real server, even by one that changes nothing: here is one that does. */
   async #settle(request: RandomRequest, { status, body }: Told): Promise<void> {
     if (request.kind.name !== "persistentvolumeclaims" || status !== 201 || request.path.includes("dryRun=All")) return;
     const name = ((body as Json | null)?.["metadata"] as Json | undefined)?.["name"] ?? request.touches[0];
-    await this.#send(-1, { method: "PATCH", path: `${collectionOf(this.#state, request.kind)}/${String(name)}`, headers: { "content-type": "application/merge-patch+json" }, raw: '{"metadata":{"annotations":{"settled":"1"}}}', kind: request.kind, touches: [] });
+    await this.#send(-1, {
+      method: "PATCH",
+      path: `${collectionOf(this.#state, request.kind)}/${String(name)}`,
+      headers: { "content-type": "application/merge-patch+json" },
+      raw: '{"metadata":{"annotations":{"settled":"1"}}}',
+      kind: request.kind,
+      touches: [],
+    });
   }
 
   #see(kind: RandomKind, name: string, seen: Told): void {
@@ -189,7 +281,14 @@ class Sequence {
     const token = ((body as Json | null)?.["metadata"] as Json | undefined)?.["continue"];
     const query = path.split("?")[1];
     if (method !== "GET" || typeof token !== "string" || token === "" || query === undefined) return;
-    this.#state.continuations.push({ kind, token, query: query.split("&").filter((part) => !/^(continue|resourceVersion\w*)=/.test(part)).join("&") });
+    this.#state.continuations.push({
+      kind,
+      token,
+      query: query
+        .split("&")
+        .filter((part) => !/^(continue|resourceVersion\w*)=/.test(part))
+        .join("&"),
+    });
   }
 }
 
@@ -197,8 +296,13 @@ class Sequence {
 function withoutLate(answer: Told): Told {
   const events = Array.isArray(answer.body) ? answer.body : ((answer.body as Json | null)?.["$protobuf"] as unknown);
   if (!Array.isArray(events)) return answer;
-  const kept = (events as Json[]).filter((event) => event["type"] !== "BOOKMARK" || JSON.stringify(event).includes("initial-events-end"));
-  return { ...answer, body: kept.map((event) => (event["type"] === "BOOKMARK" ? { ...event, object: "<bookmark>" } : event)) };
+  const kept = (events as Json[]).filter(
+    (event) => event["type"] !== "BOOKMARK" || JSON.stringify(event).includes("initial-events-end"),
+  );
+  return {
+    ...answer,
+    body: kept.map((event) => (event["type"] === "BOOKMARK" ? { ...event, object: "<bookmark>" } : event)),
+  };
 }
 
 /** Runs the sequence of a seed, or some steps of it, against both servers, up to the first difference. */
@@ -216,8 +320,10 @@ export async function runSequence(servers: Servers, options: RunOptions): Promis
 
 /** What tells one class of differences from another. */
 export function classOf({ differences: [first, next] }: Finding): string {
-  const text = (value: unknown): string => (typeof value === "string" ? value.replace(/\d+/g, "0").slice(0, 60) : typeof value);
-  const one = ({ at, real, own }: Difference): string => (at === "/status" ? `${String(real)} / ${String(own)}` : `${at.replace(/\d+/g, "0")} ${text(real)} / ${text(own)}`);
+  const text = (value: unknown): string =>
+    typeof value === "string" ? value.replace(/\d+/g, "0").slice(0, 60) : typeof value;
+  const one = ({ at, real, own }: Difference): string =>
+    at === "/status" ? `${String(real)} / ${String(own)}` : `${at.replace(/\d+/g, "0")} ${text(real)} / ${text(own)}`;
   // A status alone says too little of what it is about.
   return first!.at === "/status" && next !== undefined ? `${one(first!)} ${one(next)}` : one(first!);
 }
@@ -227,7 +333,8 @@ export async function shrink(servers: Servers, options: RunOptions, failed: Run)
   const { step } = failed.finding!;
   let steps = Array.from({ length: step < 0 ? lengthOf(options.seed) : step + 1 }, (_, at) => at);
   let best = failed;
-  const alike = (run: Run): boolean => run.finding !== undefined && run.finding.differences[0]!.at === failed.finding!.differences[0]!.at;
+  const alike = (run: Run): boolean =>
+    run.finding !== undefined && run.finding.differences[0]!.at === failed.finding!.differences[0]!.at;
   for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let from = steps.length - size; from > -size; from -= size) {
       const fewer = steps.filter((_, at) => at < Math.max(0, from) || at >= from + size);
@@ -245,11 +352,26 @@ export async function prepare({ real, own }: Servers): Promise<void> {
   for (const server of [real, own]) {
     const headers = { authorization: "Bearer admin-token", "content-type": "application/json" };
     for (const definition of definitions) {
-      const { status } = await server.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", headers, JSON.stringify(definition));
+      const { status } = await server.send(
+        "POST",
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        headers,
+        JSON.stringify(definition),
+      );
       if (status !== 201 && status !== 409) throw new Error(`a definition was answered ${String(status)}`);
     }
     for (const kind of randomKinds.filter(({ custom }) => custom)) {
-      while ((await server.send("GET", `${kind.collection.replace("${ns}", "default")}?resourceVersion=0`, headers, undefined)).status !== 200) await delay(100);
+      while (
+        (
+          await server.send(
+            "GET",
+            `${kind.collection.replace("${ns}", "default")}?resourceVersion=0`,
+            headers,
+            undefined,
+          )
+        ).status !== 200
+      )
+        await delay(100);
     }
   }
 }

@@ -41,17 +41,29 @@ export function namesOf(state: SequenceState, kind: RandomKind): readonly string
 }
 
 export const liveKey = (kind: RandomKind, name: string): string => `${kind.name}/${name}`;
-export const collectionOf = (state: SequenceState, kind: RandomKind): string => kind.collection.replaceAll("${ns}", state.ns);
-export const liveOf = (state: SequenceState, kind: RandomKind, name: string): Json | undefined => state.live.get(liveKey(kind, name));
+export const collectionOf = (state: SequenceState, kind: RandomKind): string =>
+  kind.collection.replaceAll("${ns}", state.ns);
+export const liveOf = (state: SequenceState, kind: RandomKind, name: string): Json | undefined =>
+  state.live.get(liveKey(kind, name));
 
 /** A name: of an object that is there, more often than not. */
 export function someName(draw: Draw, state: SequenceState, kind: RandomKind): string {
-  const there = [...state.live.keys()].filter((key) => key.startsWith(`${kind.name}/`)).map((key) => key.slice(kind.name.length + 1));
+  const there = [...state.live.keys()]
+    .filter((key) => key.startsWith(`${kind.name}/`))
+    .map((key) => key.slice(kind.name.length + 1));
   return there.length > 0 && draw.chance(0.85) ? draw.pick(there) : draw.pick(namesOf(state, kind));
 }
 
 /** A version: of the object, of another time, or none at all. */
 export function someVersion(draw: Draw, state: SequenceState, live: Json | undefined): string {
   const current = (live?.["metadata"] as Json | undefined)?.["resourceVersion"] as string | undefined;
-  return draw.weighted([[5, () => current ?? state.versions[0]!], [3, () => draw.pick(state.versions)], [1, () => "0"], [1, () => ""], [0.3, () => "abc"], [0.1, () => "-1"], [0.1, () => "99999999999"]]);
+  return draw.weighted([
+    [5, () => current ?? state.versions[0]!],
+    [3, () => draw.pick(state.versions)],
+    [1, () => "0"],
+    [1, () => ""],
+    [0.3, () => "abc"],
+    [0.1, () => "-1"],
+    [0.1, () => "99999999999"],
+  ]);
 }

@@ -1,6 +1,6 @@
-import { kindFixtures } from "./kinds.js";
-import type { KindFixture } from "./kinds.js";
 import type { Probe, Step, Topic } from "../probe.js";
+import type { KindFixture } from "./kinds.js";
+import { kindFixtures } from "./kinds.js";
 
 type Json = Record<string, unknown>;
 
@@ -15,16 +15,42 @@ const asDeleted = Symbol("deleted");
 /** What takes the place of a value, to see what a server says. */
 function alternatives(value: unknown): readonly (readonly [string, unknown])[] {
   const common: (readonly [string, unknown])[] = [["absent", asDeleted]];
-  if (typeof value === "string") return [...common, ["empty", ""], ["bad", "In valid_!"], ["other", /^[a-z]/.test(value) ? "other" : "Other"], ["long", "x".repeat(260)], ["number", 7], ["hard", "a<b&\u0001\u007f\u2028\"é"]];
-  if (typeof value === "number") return [...common, ["zero", 0], ["negative", -1], ["big", 70_000], ["text", "abc"], ["huge", 5_000_000_000], ["other", value + 1]];
+  if (typeof value === "string")
+    return [
+      ...common,
+      ["empty", ""],
+      ["bad", "In valid_!"],
+      ["other", /^[a-z]/.test(value) ? "other" : "Other"],
+      ["long", "x".repeat(260)],
+      ["number", 7],
+      ["hard", 'a<b&\u0001\u007f\u2028"é'],
+    ];
+  if (typeof value === "number")
+    return [
+      ...common,
+      ["zero", 0],
+      ["negative", -1],
+      ["big", 70_000],
+      ["text", "abc"],
+      ["huge", 5_000_000_000],
+      ["other", value + 1],
+    ];
   if (typeof value === "boolean") return [...common, ["flipped", !value], ["text", "yes"]];
-  if (Array.isArray(value)) return [...common, ["empty", []], ["twice", [...(value as unknown[]), ...(value as unknown[])]], ["null-item", [null]], ["map", {}]];
+  if (Array.isArray(value))
+    return [
+      ...common,
+      ["empty", []],
+      ["twice", [...(value as unknown[]), ...(value as unknown[])]],
+      ["null-item", [null]],
+      ["map", {}],
+    ];
   return [...common, ["empty", {}], ["unknown", { ...(value as Json), bogusField: 1 }], ["list", []]];
 }
 
 function* paths(value: unknown, path: readonly string[]): Generator<readonly [readonly string[], unknown]> {
   if (path.length > 0) yield [path, value];
-  if (typeof value === "object" && value !== null) for (const [key, each] of Object.entries(value)) yield* paths(each, [...path, key]);
+  if (typeof value === "object" && value !== null)
+    for (const [key, each] of Object.entries(value)) yield* paths(each, [...path, key]);
 }
 
 function replaced(object: Json, path: readonly string[], value: unknown): Json {
@@ -43,9 +69,15 @@ export function variants(object: Json): readonly (readonly [name: string, object
   const found: (readonly [string, Json])[] = [];
   for (const [path, value] of paths(object, [])) {
     if (path[0] === "apiVersion" || path[0] === "kind" || path[0] === "metadata") continue;
-    for (const [name, other] of alternatives(value)) found.push([`${path.join(".")}=${name}`, replaced(object, path, other)]);
+    for (const [name, other] of alternatives(value))
+      found.push([`${path.join(".")}=${name}`, replaced(object, path, other)]);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      for (const [key, each] of [["In valid_!", "x"], ["", "y"]] as const) if (Object.values(value).every((one) => typeof one === "string")) found.push([`${path.join(".")}+${JSON.stringify(key)}`, replaced(object, [...path, key], each)]);
+      for (const [key, each] of [
+        ["In valid_!", "x"],
+        ["", "y"],
+      ] as const)
+        if (Object.values(value).every((one) => typeof one === "string"))
+          found.push([`${path.join(".")}+${JSON.stringify(key)}`, replaced(object, [...path, key], each)]);
     }
   }
   return found;
@@ -55,7 +87,6 @@ function create(fixture: KindFixture, object: Json): Step {
   return { method: "POST", path: `${fixture.collection}?dryRun=All`, json: object };
 }
 
-
 function fuzzTopic(name: string, probesOf: (fixture: KindFixture) => Probe[]): Topic {
   return { name, setup: [], probes: kindFixtures.flatMap(probesOf) };
 }
@@ -64,18 +95,48 @@ function fuzzTopic(name: string, probesOf: (fixture: KindFixture) => Probe[]): T
 export const creates = fuzzTopic("create", (fixture) => [
   { id: `${fixture.name}/minimal`, steps: [create(fixture, objectOf(fixture, fixture.minimal, "probe"))] },
   { id: `${fixture.name}/rich`, steps: [create(fixture, objectOf(fixture, fixture.rich, "probe"))] },
-  { id: `${fixture.name}/nothing`, steps: [create(fixture, { apiVersion: fixture.apiVersion, kind: fixture.kind, metadata: { name: "probe" } })] },
-  { id: `${fixture.name}/bad-names`, steps: ["Bad_Name", "a.b", "a".repeat(64), "1-2", "a/b", "x%y"].map((bad) => create(fixture, { ...objectOf(fixture, fixture.minimal, bad), metadata: { name: bad } })) },
+  {
+    id: `${fixture.name}/nothing`,
+    steps: [create(fixture, { apiVersion: fixture.apiVersion, kind: fixture.kind, metadata: { name: "probe" } })],
+  },
+  {
+    id: `${fixture.name}/bad-names`,
+    steps: ["Bad_Name", "a.b", "a".repeat(64), "1-2", "a/b", "x%y"].map((bad) =>
+      create(fixture, { ...objectOf(fixture, fixture.minimal, bad), metadata: { name: bad } }),
+    ),
+  },
 ]);
 
 /** One thing changed in a new object. */
-export const creations = fuzzTopic("fuzz", (fixture) => variants(objectOf(fixture, fixture.rich, "probe")).map(([name, object]) => ({ id: `${fixture.name}/${name}`, steps: [create(fixture, object)] })));
+export const creations = fuzzTopic("fuzz", (fixture) =>
+  variants(objectOf(fixture, fixture.rich, "probe")).map(([name, object]) => ({
+    id: `${fixture.name}/${name}`,
+    steps: [create(fixture, object)],
+  })),
+);
 
 /** Takes an object away, with what would hold it. */
 function goodbye(fixture: KindFixture, path: string): Step[] {
-  const free: Step = fixture.kind === "Namespace"
-    ? { method: "PUT", path: `${path}/finalize`, json: { apiVersion: "v1", kind: "Namespace", metadata: { name: path.slice(path.lastIndexOf("/") + 1) }, spec: { finalizers: [] } }, silent: true }
-    : { method: "PATCH", path, headers: { "content-type": "application/merge-patch+json" }, json: { metadata: { finalizers: null } }, silent: true };
+  const free: Step =
+    fixture.kind === "Namespace"
+      ? {
+          method: "PUT",
+          path: `${path}/finalize`,
+          json: {
+            apiVersion: "v1",
+            kind: "Namespace",
+            metadata: { name: path.slice(path.lastIndexOf("/") + 1) },
+            spec: { finalizers: [] },
+          },
+          silent: true,
+        }
+      : {
+          method: "PATCH",
+          path,
+          headers: { "content-type": "application/merge-patch+json" },
+          json: { metadata: { finalizers: null } },
+          silent: true,
+        };
   const gone: Step = { method: "DELETE", path: `${path}?gracePeriodSeconds=0`, silent: true };
   return fixture.kind === "Namespace" ? [gone, free] : [free, gone];
 }
@@ -84,13 +145,19 @@ function goodbye(fixture: KindFixture, path: string): Step[] {
 export const updates = fuzzTopic("update", (fixture) => {
   const object = objectOf(fixture, fixture.rich, "probe");
   const path = `${fixture.collection}/${(object["metadata"] as Json)["name"] as string}`;
-  const withVersion = (json: Json): Json => ({ ...json, metadata: { ...(json["metadata"] as Json), resourceVersion: "${rv}" } });
+  const withVersion = (json: Json): Json => ({
+    ...json,
+    metadata: { ...(json["metadata"] as Json), resourceVersion: "${rv}" },
+  });
   const first: Step = { method: "POST", path: fixture.collection, json: object, silent: true };
   return [
     { id: `${fixture.name}/first`, steps: [first] },
     ...variants(object).map(([name, changed]) => ({
       id: `${fixture.name}/${name}`,
-      steps: [{ method: "GET", path, silent: true, capture: { rv: "/metadata/resourceVersion" } }, { method: "PUT", path: `${path}?dryRun=All`, json: withVersion(changed) }] satisfies Step[],
+      steps: [
+        { method: "GET", path, silent: true, capture: { rv: "/metadata/resourceVersion" } },
+        { method: "PUT", path: `${path}?dryRun=All`, json: withVersion(changed) },
+      ] satisfies Step[],
     })),
     { id: `${fixture.name}/last`, steps: goodbye(fixture, path) },
   ];

@@ -32,7 +32,12 @@ export function leadingTo(object: unknown, path: readonly string[], value: unkno
 
 /** A value of the same sort that is not this one. */
 export function unlike(value: unknown): unknown {
-  if (typeof value === "string") return /^\d/.test(value) ? value.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)) : /^[A-Z]/.test(value) ? value : `${value}x`;
+  if (typeof value === "string")
+    return /^\d/.test(value)
+      ? value.replace(/\d/, (digit) => String((Number(digit) + 1) % 10))
+      : /^[A-Z]/.test(value)
+        ? value
+        : `${value}x`;
   if (typeof value === "number") return value + 1;
   if (typeof value === "boolean") return !value;
   if (Array.isArray(value)) return value.map(unlike);
@@ -42,5 +47,7 @@ export function unlike(value: unknown): unknown {
 /** An item with one of its plain values changed, for each of them. */
 export function changed(item: unknown): readonly unknown[] {
   if (!isMap(item)) return [unlike(item)];
-  return Object.entries(item).filter(([, each]) => typeof each !== "object").map(([key, each]) => ({ ...item, [key]: unlike(each) }));
+  return Object.entries(item)
+    .filter(([, each]) => typeof each !== "object")
+    .map(([key, each]) => ({ ...item, [key]: unlike(each) }));
 }

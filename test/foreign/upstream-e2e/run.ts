@@ -3,7 +3,17 @@
 // which takes minutes. Specs that do not pass yet stand in known-failures.json with their reason.
 import type { ChildProcess } from "node:child_process";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -30,9 +40,21 @@ function build(name: string, words: readonly string[], what: string): string {
   if (existsSync(target)) return target;
   console.log(`building ${name}`);
   mkdirSync(programs, { recursive: true });
-  const linker = [["component-base/version.gitVersion", version], ["component-base/version.gitMajor", "1"], ["component-base/version.gitMinor", "36"], ["client-go/pkg/version.gitVersion", version]];
-  const flags = ["-ldflags", `-s -w ${linker.map(([variable, value]) => `-X k8s.io/${variable!}=${value!}`).join(" ")}`];
-  execFileSync("go", [...words, ...flags, "-o", `${target}.part`, what], { cwd: here, stdio: "inherit", env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false -mod=mod" } });
+  const linker = [
+    ["component-base/version.gitVersion", version],
+    ["component-base/version.gitMajor", "1"],
+    ["component-base/version.gitMinor", "36"],
+    ["client-go/pkg/version.gitVersion", version],
+  ];
+  const flags = [
+    "-ldflags",
+    `-s -w ${linker.map(([variable, value]) => `-X k8s.io/${variable!}=${value!}`).join(" ")}`,
+  ];
+  execFileSync("go", [...words, ...flags, "-o", `${target}.part`, what], {
+    cwd: here,
+    stdio: "inherit",
+    env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false -mod=mod" },
+  });
   renameSync(`${target}.part`, target);
   return target;
 }
@@ -40,22 +62,42 @@ function build(name: string, words: readonly string[], what: string): string {
 /** kubectl, which some specs call: the one built beside the real kube-apiserver, or the one on the path. */
 function kubectl(): string | undefined {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache");
-  const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets", version)].filter((place) => place !== undefined).map((place) => join(place, "kubectl"));
-  return places.find((place) => existsSync(place)) ?? (spawnSync("kubectl", ["version", "--client"]).status === 0 ? "kubectl" : undefined);
+  const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets", version)]
+    .filter((place) => place !== undefined)
+    .map((place) => join(place, "kubectl"));
+  return (
+    places.find((place) => existsSync(place)) ??
+    (spawnSync("kubectl", ["version", "--client"]).status === 0 ? "kubectl" : undefined)
+  );
 }
 
 async function startServer(folder: string, kubeconfig: string): Promise<ChildProcess> {
   const tokens = join(folder, "tokens.csv");
   writeFileSync(tokens, 'admin-token,admin,admin-uid,"system:masters"\n');
-  const flags = ["--kubeconfig", kubeconfig, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--controllers", ""];
-  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "apiserver", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+  const flags = [
+    "--kubeconfig",
+    kubeconfig,
+    "--token-auth-file",
+    tokens,
+    "--authorization-mode",
+    "RBAC",
+    "--controllers",
+    "",
+  ];
+  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "apiserver", ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const line = await new Promise<string>((done, fail) => {
     createInterface({ input: child.stdout }).once("line", done);
     child.once("exit", (code) => fail(new Error(`the server ended with ${String(code)} before it was ready`)));
   });
   // A node that no kubelet stands behind: specs that only look for one are content.
   const { url } = JSON.parse(line) as { url: string };
-  const response = await fetch(`${url}/api/v1/nodes`, { method: "POST", body: readFileSync(join(here, "node.json")), headers: { "authorization": "Bearer admin-token", "content-type": "application/json" } });
+  const response = await fetch(`${url}/api/v1/nodes`, {
+    method: "POST",
+    body: readFileSync(join(here, "node.json")),
+    headers: { authorization: "Bearer admin-token", "content-type": "application/json" },
+  });
   if (response.status !== 201) throw new Error(await response.text());
   return child;
 }
@@ -66,11 +108,32 @@ function startControllers(program: string, folder: string, kubeconfig: string): 
   writeFileSync(at("ca.crt"), Buffer.from(authority, "base64"));
   const openssl = (...words: string[]): void => void execFileSync("openssl", words, { stdio: "ignore" });
   openssl("genrsa", "-out", at("tokens.key"), "2048");
-  openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", at("signer.key"), "-out", at("signer.crt"), "-days", "2", "-subj", "/CN=signer");
+  openssl(
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-keyout",
+    at("signer.key"),
+    "-out",
+    at("signer.crt"),
+    "-days",
+    "2",
+    "-subj",
+    "/CN=signer",
+  );
   const flags = [
-    ...["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"].map((name) => `--${name}=${kubeconfig}`), "--leader-elect=false", "--secure-port=0", "--controllers=*,-node-lifecycle-controller",
-    `--service-account-private-key-file=${at("tokens.key")}`, `--root-ca-file=${at("ca.crt")}`, `--cluster-signing-cert-file=${at("signer.crt")}`, `--cluster-signing-key-file=${at("signer.key")}`,
-    "--kube-api-qps=200", "--kube-api-burst=400",
+    ...["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"].map((name) => `--${name}=${kubeconfig}`),
+    "--leader-elect=false",
+    "--secure-port=0",
+    "--controllers=*,-node-lifecycle-controller",
+    `--service-account-private-key-file=${at("tokens.key")}`,
+    `--root-ca-file=${at("ca.crt")}`,
+    `--cluster-signing-cert-file=${at("signer.crt")}`,
+    `--cluster-signing-key-file=${at("signer.key")}`,
+    "--kube-api-qps=200",
+    "--kube-api-burst=400",
   ];
   const log = openSync(join(programs, "kube-controller-manager.log"), "w");
   const child = spawn(program, flags, { stdio: ["ignore", log, log] });
@@ -86,29 +149,55 @@ async function end(child: ChildProcess | undefined): Promise<void> {
 }
 
 /** Runs the specs in one process; answers what became of each. */
-async function runSpecs(program: string, specs: readonly string[], kubeconfig: string, folder: string, client: string): Promise<Map<string, SpecReport>> {
+async function runSpecs(
+  program: string,
+  specs: readonly string[],
+  kubeconfig: string,
+  folder: string,
+  client: string,
+): Promise<Map<string, SpecReport>> {
   const report = join(folder, "report.json");
   const focus = specs.map((spec) => `--ginkgo.focus=${spec.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`);
   const flags = [
-    `--kubeconfig=${kubeconfig}`, `--kubectl-path=${client}`, "--num-nodes=0", "--allowed-not-ready-nodes=-1", "--provider=skeleton", "--dump-logs-on-failure=false", "--disable-log-dump", "--repo-root=",
-    "--ginkgo.no-color", `--ginkgo.timeout=${String(limitMinutes)}m`, "--ginkgo.grace-period=5s", `--ginkgo.json-report=${report}`,
+    `--kubeconfig=${kubeconfig}`,
+    `--kubectl-path=${client}`,
+    "--num-nodes=0",
+    "--allowed-not-ready-nodes=-1",
+    "--provider=skeleton",
+    "--dump-logs-on-failure=false",
+    "--disable-log-dump",
+    "--repo-root=",
+    "--ginkgo.no-color",
+    `--ginkgo.timeout=${String(limitMinutes)}m`,
+    "--ginkgo.grace-period=5s",
+    `--ginkgo.json-report=${report}`,
   ];
   const log = openSync(join(programs, "e2e.log"), "w");
   const child = spawn(program, [...flags, ...focus], { cwd: folder, stdio: ["ignore", log, log] });
   closeSync(log);
   await new Promise((done) => child.once("exit", done));
   const [suite] = JSON.parse(readFileSync(report, "utf8")) as { SpecReports: SpecReport[] }[];
-  const ran = suite!.SpecReports.filter(({ LeafNodeType, State, NumAttempts }) => LeafNodeType === "It" && State !== "pending" && (State !== "skipped" || NumAttempts > 0));
+  const ran = suite!.SpecReports.filter(
+    ({ LeafNodeType, State, NumAttempts }) =>
+      LeafNodeType === "It" && State !== "pending" && (State !== "skipped" || NumAttempts > 0),
+  );
   return new Map(ran.map((one) => [[...(one.ContainerHierarchyTexts ?? []), one.LeafNodeText].join(" "), one]));
 }
 
-const missing = spawnSync("go", ["version"]).status !== 0 ? "there is no Go on this machine" : kubectl() === undefined ? "there is no kubectl on this machine" : undefined;
+const missing =
+  spawnSync("go", ["version"]).status !== 0
+    ? "there is no Go on this machine"
+    : kubectl() === undefined
+      ? "there is no kubectl on this machine"
+      : undefined;
 if (missing !== undefined) {
   console.log(`upstream's specs: skipped, ${missing}`);
 } else {
   const controllerManager = build("kube-controller-manager", ["build"], "./controller-manager");
   const suite = build("e2e.test", ["test", "-c", "-vet=off"], "k8s.io/kubernetes/test/e2e");
-  const specs = readFileSync(process.argv[2] ?? join(here, "specs.txt"), "utf8").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const specs = readFileSync(process.argv[2] ?? join(here, "specs.txt"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
   const known = JSON.parse(readFileSync(join(here, "known-failures.json"), "utf8")) as Record<string, string>;
   const folder = mkdtempSync(join(tmpdir(), "kubestream-upstream-"));
   const kubeconfig = join(folder, "kubeconfig");
@@ -126,9 +215,15 @@ if (missing !== undefined) {
       if (!ok && known[spec] !== undefined) listed += 1;
       if (ok === (known[spec] === undefined)) continue;
       wrong += 1;
-      console.log(ok ? `passes, although it stands in known-failures.json: ${spec}` : `${report?.State ?? "not run"}: ${spec}\n  ${report?.Failure?.Message ?? ""}`);
+      console.log(
+        ok
+          ? `passes, although it stands in known-failures.json: ${spec}`
+          : `${report?.State ?? "not run"}: ${spec}\n  ${report?.Failure?.Message ?? ""}`,
+      );
     }
-    console.log(`${String(passed)} of ${String(specs.length)} specs pass, ${String(listed)} listed with a reason, ${String(wrong)} problems`);
+    console.log(
+      `${String(passed)} of ${String(specs.length)} specs pass, ${String(listed)} listed with a reason, ${String(wrong)} problems`,
+    );
     process.exitCode = wrong === 0 ? 0 : 1;
   } finally {
     await end(controllers);

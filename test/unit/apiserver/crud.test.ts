@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createApiServer } from "../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../src/apiserver/server.js";
+import { createApiServer } from "../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -10,33 +10,53 @@ afterEach(() => server.close());
 
 interface Answer {
   status: number;
-  body: { metadata: Record<string, string>; items: { metadata: { name: string } }[]; message: string; data?: Record<string, string> };
+  body: {
+    metadata: Record<string, string>;
+    items: { metadata: { name: string } }[];
+    message: string;
+    data?: Record<string, string>;
+  };
 }
 
 async function send(method: string, path: string, body?: unknown, type = "application/json"): Promise<Answer> {
-  const response = await server.handle(new Request(`http://server${path}`, {
-    method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
-  }));
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
+    }),
+  );
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
 const collection = "/api/v1/namespaces/default/configmaps";
-const create = (name: string, data: Record<string, string> = {}): Promise<Answer> => send("POST", collection, { metadata: { name }, data });
+const create = (name: string, data: Record<string, string> = {}): Promise<Answer> =>
+  send("POST", collection, { metadata: { name }, data });
 
 describe("create, read, update, delete", () => {
   it("gives a new object a uid, a version and a creation time", async () => {
     const { status, body } = await create("a", { k: "v" });
     expect(status).toBe(201);
-    expect(Object.keys(body.metadata).sort()).toEqual(["creationTimestamp", "managedFields", "name", "namespace", "resourceVersion", "uid"]);
+    expect(Object.keys(body.metadata).sort()).toEqual([
+      "creationTimestamp",
+      "managedFields",
+      "name",
+      "namespace",
+      "resourceVersion",
+      "uid",
+    ]);
   });
 
   it("refuses a stale version and takes the current one", async () => {
     const first = await create("a");
-    const put = (resourceVersion: string, v: string): Promise<Answer> => send("PUT", `${collection}/a`, { metadata: { name: "a", resourceVersion }, data: { v } });
+    const put = (resourceVersion: string, v: string): Promise<Answer> =>
+      send("PUT", `${collection}/a`, { metadata: { name: "a", resourceVersion }, data: { v } });
     const version = first.body.metadata.resourceVersion!;
     expect((await put(version, "1")).status).toBe(200);
     const refused = await put(version, "2");
-    expect([refused.status, refused.body.message]).toEqual([409, "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; please apply your changes to the latest version and try again"]);
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+    ]);
   });
 
   it("keeps the version when a patch changes nothing", async () => {
@@ -46,9 +66,12 @@ describe("create, read, update, delete", () => {
   });
 
   it("treats __proto__ and constructor as data", async () => {
-    await send("POST", collection, JSON.parse("{\"metadata\":{\"name\":\"p\"},\"data\":{\"__proto__\":\"x\",\"constructor\":\"y\"}}"));
+    await send("POST", collection, JSON.parse('{"metadata":{"name":"p"},"data":{"__proto__":"x","constructor":"y"}}'));
     const { body } = await send("GET", `${collection}/p`);
-    expect(Object.entries(body.data!)).toEqual([["__proto__", "x"], ["constructor", "y"]]);
+    expect(Object.entries(body.data!)).toEqual([
+      ["__proto__", "x"],
+      ["constructor", "y"],
+    ]);
   });
 });
 
@@ -56,11 +79,17 @@ describe("lists in pages", () => {
   it("reads every page from the snapshot of the first", async () => {
     for (const name of ["a", "b", "c", "d", "e"]) await create(name);
     const first = await send("GET", `${collection}?limit=2`);
-    expect([first.body.items.map((item) => item.metadata.name), first.body.metadata.remainingItemCount]).toEqual([["a", "b"], 3]);
+    expect([first.body.items.map((item) => item.metadata.name), first.body.metadata.remainingItemCount]).toEqual([
+      ["a", "b"],
+      3,
+    ]);
     await send("DELETE", `${collection}/d`);
     await create("bb");
     const second = await send("GET", `${collection}?limit=9&continue=${first.body.metadata.continue!}`);
-    expect([second.body.items.map((item) => item.metadata.name), second.body.metadata.resourceVersion]).toEqual([["c", "d", "e"], first.body.metadata.resourceVersion]);
+    expect([second.body.items.map((item) => item.metadata.name), second.body.metadata.resourceVersion]).toEqual([
+      ["c", "d", "e"],
+      first.body.metadata.resourceVersion,
+    ]);
   });
 
   it("answers 410 with a token to go on inconsistently after a compaction", async () => {
@@ -102,13 +131,16 @@ describe("watches", () => {
     const first = await create("a");
     await create("b");
     await send("DELETE", `${collection}/a`);
-    const seen = await events(`${collection}?watch=1&resourceVersion=${first.body.metadata.resourceVersion!}`, 3, () => create("c"));
+    const seen = await events(`${collection}?watch=1&resourceVersion=${first.body.metadata.resourceVersion!}`, 3, () =>
+      create("c"),
+    );
     expect(seen).toEqual(["ADDED b", "DELETED a", "ADDED c"]);
   });
 
   it("turns moves across a selector into additions and deletions", async () => {
     await send("POST", collection, { metadata: { name: "a", labels: { on: "y" } } });
-    const label = (on: string): Promise<Answer> => send("PATCH", `${collection}/a`, { metadata: { labels: { on } } }, "application/merge-patch+json");
+    const label = (on: string): Promise<Answer> =>
+      send("PATCH", `${collection}/a`, { metadata: { labels: { on } } }, "application/merge-patch+json");
     const seen = await events(`${collection}?watch=1&labelSelector=on%3Dy`, 3, async () => {
       await label("n");
       await label("y");
@@ -118,7 +150,11 @@ describe("watches", () => {
 
   it("begins with the state and marks its end when asked", async () => {
     await create("a");
-    const seen = await events(`${collection}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, 3, () => create("b"));
+    const seen = await events(
+      `${collection}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+      3,
+      () => create("b"),
+    );
     expect(seen).toEqual(["ADDED a", "BOOKMARK ", "ADDED b"]);
   });
 });
@@ -131,7 +167,9 @@ describe("snapshots", () => {
     const created = await create("b");
     server.restore(snapshot);
     expect((await send("GET", collection)).body.items.map((item) => item.metadata.name)).toEqual(["a"]);
-    const response = await server.handle(new Request(`http://server${collection}?watch=1&resourceVersion=${created.body.metadata.resourceVersion!}`));
-    expect(await response.text()).toContain("\"code\":410");
+    const response = await server.handle(
+      new Request(`http://server${collection}?watch=1&resourceVersion=${created.body.metadata.resourceVersion!}`),
+    );
+    expect(await response.text()).toContain('"code":410');
   });
 });

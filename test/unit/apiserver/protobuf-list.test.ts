@@ -8,12 +8,28 @@ afterAll(() => server.close());
 it("lists in Protobuf what it lists in JSON, also from kept bytes", async () => {
   const collection = "http://server/api/v1/namespaces/default/configmaps";
   for (const name of ["a", "b", "c"]) {
-    await server.handle(new Request(collection, { method: "POST", body: JSON.stringify({ metadata: { name, labels: { n: name } }, data: { [name]: "x".repeat(300) } }), headers: { "content-type": "application/json" } }));
+    await server.handle(
+      new Request(collection, {
+        method: "POST",
+        body: JSON.stringify({ metadata: { name, labels: { n: name } }, data: { [name]: "x".repeat(300) } }),
+        headers: { "content-type": "application/json" },
+      }),
+    );
   }
-  const read = async (accept: string): Promise<Uint8Array> => new Uint8Array(await (await server.handle(new Request(`${collection}?limit=2`, { headers: { accept } }))).arrayBuffer());
-  const json = JSON.parse(new TextDecoder().decode(await read("application/json"))) as { metadata: unknown; items: unknown[] };
+  const read = async (accept: string): Promise<Uint8Array> =>
+    new Uint8Array(
+      await (await server.handle(new Request(`${collection}?limit=2`, { headers: { accept } }))).arrayBuffer(),
+    );
+  const json = JSON.parse(new TextDecoder().decode(await read("application/json"))) as {
+    metadata: unknown;
+    items: unknown[];
+  };
   for (let round = 0; round < 2; round += 1) {
-    const list = protobuf().decode(await read("application/vnd.kubernetes.protobuf")) as { kind: string; metadata: unknown; items: unknown[] };
+    const list = protobuf().decode(await read("application/vnd.kubernetes.protobuf")) as {
+      kind: string;
+      metadata: unknown;
+      items: unknown[];
+    };
     expect(list.kind).toBe("ConfigMapList");
     expect(list.metadata).toEqual(json.metadata);
     expect(list.items).toEqual(json.items);

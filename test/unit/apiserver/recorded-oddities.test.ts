@@ -5,20 +5,33 @@ import { createApiServer } from "../../../src/apiserver/server.js";
 const server = createApiServer({ loops: false });
 afterAll(() => server.close());
 const base = "/api/v1/namespaces/default";
-const ask = (path: string, init: RequestInit = {}): Promise<Response> => server.handle(new Request(`http://server${path}`, init));
+const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  server.handle(new Request(`http://server${path}`, init));
 const json = { "content-type": "application/json" };
 
 describe("odd queries", () => {
   it.each([
     ["timeout=1e3", `invalid timeout specified in the request URL - time: unknown unit "e" in duration "1e3"`],
-    ["timeout=99999999999999999999", `invalid timeout specified in the request URL - time: invalid duration "99999999999999999999"`],
+    [
+      "timeout=99999999999999999999",
+      `invalid timeout specified in the request URL - time: invalid duration "99999999999999999999"`,
+    ],
     ["timeout=5", `invalid timeout specified in the request URL - time: missing unit in duration "5"`],
     ["timeout=abc", `invalid timeout specified in the request URL - time: invalid duration "abc"`],
     ["timeout=%E2%82%AC", `invalid timeout specified in the request URL - time: invalid duration "\\xe2\\x82\\xac"`],
     ["continue=0", "invalid continue token: continue key is not valid: illegal base64 data at input byte 0"],
-    ["continue=-1", "invalid continue token: continue key is not valid: invalid character 'û' looking for beginning of value"],
-    ["shardSelector=abc", "invalid shard selector: unexpected expression kind 3; expected shardRange() call or || operator"],
-    ["shardSelector=1.5", "invalid shard selector: unexpected expression kind 5; expected shardRange() call or || operator"],
+    [
+      "continue=-1",
+      "invalid continue token: continue key is not valid: invalid character 'û' looking for beginning of value",
+    ],
+    [
+      "shardSelector=abc",
+      "invalid shard selector: unexpected expression kind 3; expected shardRange() call or || operator",
+    ],
+    [
+      "shardSelector=1.5",
+      "invalid shard selector: unexpected expression kind 5; expected shardRange() call or || operator",
+    ],
     ["shardSelector=99999999999999999999", "invalid shard selector: CEL parse error: invalid int literal"],
     ["labelSelector=%3Db", "found '=', expected: !, identifier, or 'end of string'"],
     ["labelSelector=(a)", "found '(', expected: !, identifier, or 'end of string'"],
@@ -29,7 +42,11 @@ describe("odd queries", () => {
   });
 
   it.each([
-    ["POST", "configmaps?fieldManager=a%00b", `CreateOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\x00b": invalid character U+0000 (at position 1)`],
+    [
+      "POST",
+      "configmaps?fieldManager=a%00b",
+      `CreateOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\x00b": invalid character U+0000 (at position 1)`,
+    ],
     ["DELETE", "configmaps?gracePeriodSeconds=a%00b", `strconv.ParseInt: parsing "a\\x00b": invalid syntax`],
   ])("%s %s", async (method, path, message) => {
     const init = method === "POST" ? { method, headers: json, body: "{}" } : { method };
@@ -40,47 +57,152 @@ describe("odd queries", () => {
 const long = "a".repeat(64);
 const pod = { containers: [{ name: "c", image: "i" }] };
 const workload = { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod } };
-const hostname = "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: ";
+const hostname =
+  "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: ";
 
 describe("warnings", () => {
   it.each([
-    [`${base}/pods`, { metadata: { name: long }, spec: pod }, [hostname.replace("Pod names and hostnames", "the Pod's hostname") + "[must be no more than 63 characters]"]],
-    ["/apis/apps/v1/namespaces/default/deployments", { metadata: { name: "a.b" }, spec: workload }, [`${hostname}[must not contain dots]`]],
-    ["/apis/apps/v1/namespaces/default/replicasets", { metadata: { name: `${long}.b` }, spec: workload }, [`${hostname}[must be no more than 63 characters must not contain dots]`]],
+    [
+      `${base}/pods`,
+      { metadata: { name: long }, spec: pod },
+      [hostname.replace("Pod names and hostnames", "the Pod's hostname") + "[must be no more than 63 characters]"],
+    ],
+    [
+      "/apis/apps/v1/namespaces/default/deployments",
+      { metadata: { name: "a.b" }, spec: workload },
+      [`${hostname}[must not contain dots]`],
+    ],
+    [
+      "/apis/apps/v1/namespaces/default/replicasets",
+      { metadata: { name: `${long}.b` }, spec: workload },
+      [`${hostname}[must be no more than 63 characters must not contain dots]`],
+    ],
     ["/apis/apps/v1/namespaces/default/daemonsets", { metadata: { name: "a.b" }, spec: workload }, []],
-    ["/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name: "a.b" }, spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { ...pod, restartPolicy: "Never" } } } } } }, [`${hostname}[must not contain dots]`]],
-    [`${base}/services`, { metadata: { name: "s" }, spec: { ports: [{ port: 1 }], trafficDistribution: "PreferClose" } }, [`spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`]],
-    [`${base}/services`, { metadata: { name: "s" }, spec: { ports: [{ port: 1 }], externalIPs: ["1.2.3.4"] } }, ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]],
-    [`${base}/services`, { metadata: { name: "s" }, spec: { ports: [{ port: 1 }], clusterIP: "None", externalIPs: ["1.2.3.4"] } }, ["spec.externalIPs is ignored for headless services"]],
-    ["/apis/storage.k8s.io/v1/csidrivers", { metadata: { name: "d" }, spec: { tokenRequests: [{ audience: "a" }] } }, ["spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"]],
+    [
+      "/apis/batch/v1/namespaces/default/cronjobs",
+      {
+        metadata: { name: "a.b" },
+        spec: {
+          schedule: "* * * * *",
+          jobTemplate: { spec: { template: { spec: { ...pod, restartPolicy: "Never" } } } },
+        },
+      },
+      [`${hostname}[must not contain dots]`],
+    ],
+    [
+      `${base}/services`,
+      { metadata: { name: "s" }, spec: { ports: [{ port: 1 }], trafficDistribution: "PreferClose" } },
+      [`spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`],
+    ],
+    [
+      `${base}/services`,
+      { metadata: { name: "s" }, spec: { ports: [{ port: 1 }], externalIPs: ["1.2.3.4"] } },
+      ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"],
+    ],
+    [
+      `${base}/services`,
+      { metadata: { name: "s" }, spec: { ports: [{ port: 1 }], clusterIP: "None", externalIPs: ["1.2.3.4"] } },
+      ["spec.externalIPs is ignored for headless services"],
+    ],
+    [
+      "/apis/storage.k8s.io/v1/csidrivers",
+      { metadata: { name: "d" }, spec: { tokenRequests: [{ audience: "a" }] } },
+      [
+        "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
+      ],
+    ],
   ])("of %s %j", async (path, object, wanted) => {
     const response = await ask(`${path}?dryRun=All`, { method: "POST", headers: json, body: JSON.stringify(object) });
     expect(response.status, await response.clone().text()).toBe(201);
-    const warnings = [...(response.headers.get("warning") ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => JSON.parse(`"${text!}"`) as string);
+    const warnings = [...(response.headers.get("warning") ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(
+      ([, text]) => JSON.parse(`"${text!}"`) as string,
+    );
     expect(warnings).toEqual(wanted);
   });
 });
 
 describe("what is not taken over", () => {
   it.each([
-    ["/apis/apps/v1/namespaces/default/statefulsets", { metadata: { name: "s" }, spec: { ...workload, serviceName: "s", updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2, partition: 1 } } } }, "spec.updateStrategy.rollingUpdate", { partition: 1 }],
-    ["/apis/coordination.k8s.io/v1/namespaces/default/leases", { metadata: { name: "l" }, spec: { holderIdentity: "h", strategy: "OldestEmulationVersion", preferredHolder: "p" } }, "spec", { holderIdentity: "h" }],
-    ["/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", { metadata: { name: "e" }, addressType: "IPv4", endpoints: [{ addresses: ["1.2.3.4"], deprecatedTopology: { a: "b" } }], ports: [] }, "endpoints", [{ addresses: ["1.2.3.4"], conditions: {} }]],
-    ["/apis/apps/v1/namespaces/default/daemonsets", { metadata: { name: "d" }, spec: workload }, "metadata.annotations", { "deprecated.daemonset.template.generation": "1" }],
-    ["/apis/apps/v1/namespaces/default/daemonsets", { metadata: { name: "d" }, spec: workload }, "metadata.managedFields.0.fieldsV1.f:metadata", { "f:annotations": { ".": {}, "f:deprecated.daemonset.template.generation": {} } }],
+    [
+      "/apis/apps/v1/namespaces/default/statefulsets",
+      {
+        metadata: { name: "s" },
+        spec: {
+          ...workload,
+          serviceName: "s",
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2, partition: 1 } },
+        },
+      },
+      "spec.updateStrategy.rollingUpdate",
+      { partition: 1 },
+    ],
+    [
+      "/apis/coordination.k8s.io/v1/namespaces/default/leases",
+      {
+        metadata: { name: "l" },
+        spec: { holderIdentity: "h", strategy: "OldestEmulationVersion", preferredHolder: "p" },
+      },
+      "spec",
+      { holderIdentity: "h" },
+    ],
+    [
+      "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
+      {
+        metadata: { name: "e" },
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["1.2.3.4"], deprecatedTopology: { a: "b" } }],
+        ports: [],
+      },
+      "endpoints",
+      [{ addresses: ["1.2.3.4"], conditions: {} }],
+    ],
+    [
+      "/apis/apps/v1/namespaces/default/daemonsets",
+      { metadata: { name: "d" }, spec: workload },
+      "metadata.annotations",
+      { "deprecated.daemonset.template.generation": "1" },
+    ],
+    [
+      "/apis/apps/v1/namespaces/default/daemonsets",
+      { metadata: { name: "d" }, spec: workload },
+      "metadata.managedFields.0.fieldsV1.f:metadata",
+      { "f:annotations": { ".": {}, "f:deprecated.daemonset.template.generation": {} } },
+    ],
   ])("%s %j", async (path, object, at, wanted) => {
-    let value: unknown = await (await ask(`${path}?dryRun=All`, { method: "POST", headers: json, body: JSON.stringify(object) })).json();
-    const steps = at.startsWith("metadata.managedFields") ? [...at.split(".").slice(0, 4), at.split(".").slice(4).join(".")] : at.split(".");
+    let value: unknown = await (
+      await ask(`${path}?dryRun=All`, { method: "POST", headers: json, body: JSON.stringify(object) })
+    ).json();
+    const steps = at.startsWith("metadata.managedFields")
+      ? [...at.split(".").slice(0, 4), at.split(".").slice(4).join(".")]
+      : at.split(".");
     for (const key of steps) value = (value as Record<string, unknown>)[key];
     expect(value).toEqual(wanted);
   });
 });
 
 describe("rows of tables", () => {
-  const event = { metadata: { name: "e" }, eventTime: "2020-01-01T00:00:00.000000Z", action: "a", reason: "r", type: "Normal", note: "n", reportingController: "example.com/c", reportingInstance: "i", regarding: { kind: "Pod", namespace: "default", name: "p" } };
+  const event = {
+    metadata: { name: "e" },
+    eventTime: "2020-01-01T00:00:00.000000Z",
+    action: "a",
+    reason: "r",
+    type: "Normal",
+    note: "n",
+    reportingController: "example.com/c",
+    reportingInstance: "i",
+    regarding: { kind: "Pod", namespace: "default", name: "p" },
+  };
   beforeAll(async () => {
-    await ask("/apis/events.k8s.io/v1/namespaces/default/events", { method: "POST", headers: json, body: JSON.stringify(event) });
-    await ask("/apis/apps/v1/namespaces/default/daemonsets", { method: "POST", headers: json, body: JSON.stringify({ metadata: { name: "d" }, spec: workload }) });
+    await ask("/apis/events.k8s.io/v1/namespaces/default/events", {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify(event),
+    });
+    await ask("/apis/apps/v1/namespaces/default/daemonsets", {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify({ metadata: { name: "d" }, spec: workload }),
+    });
   });
 
   it.each([
@@ -88,12 +210,18 @@ describe("rows of tables", () => {
     ["/apis/events.k8s.io/v1/namespaces/default/events/e", 6, "n"],
     [`${base}/events/e`, 6, "n"],
   ])("%s has as cell %i %s", async (path, cell, wanted) => {
-    const table = (await (await ask(path, { headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" } })).json()) as { rows: { cells: unknown[] }[] };
+    const table = (await (
+      await ask(path, { headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" } })
+    ).json()) as { rows: { cells: unknown[] }[] };
     expect(table.rows[0]!.cells[cell]).toBe(wanted);
   });
 
   it("have metadata without what stands for a field", async () => {
-    const shown = (await (await ask("/apis/apps/v1/namespaces/default/daemonsets/d", { headers: { accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" } })).json()) as { metadata: object };
+    const shown = (await (
+      await ask("/apis/apps/v1/namespaces/default/daemonsets/d", {
+        headers: { accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" },
+      })
+    ).json()) as { metadata: object };
     expect(shown.metadata).not.toHaveProperty("annotations");
   });
 });

@@ -10,11 +10,19 @@ const pod = { metadata: { name: "p", labels: { a: "b" } }, spec: { containers: [
 
 interface Answer {
   readonly status: number;
-  readonly body: { metadata: Record<string, unknown>; status?: Record<string, unknown>; items?: unknown[]; message?: string };
+  readonly body: {
+    metadata: Record<string, unknown>;
+    status?: Record<string, unknown>;
+    items?: unknown[];
+    message?: string;
+  };
 }
 
 async function send(method: string, path: string, body?: unknown, type = "application/json"): Promise<Answer> {
-  const init = body === undefined ? { method } : { method, headers: { "content-type": type }, body: typeof body === "string" ? body : JSON.stringify(body) };
+  const init =
+    body === undefined
+      ? { method }
+      : { method, headers: { "content-type": type }, body: typeof body === "string" ? body : JSON.stringify(body) };
   const response = await server.handle(new Request(`http://server${path}`, init));
   return { status: response.status, body: (await response.json()) as never };
 }
@@ -22,25 +30,33 @@ async function send(method: string, path: string, body?: unknown, type = "applic
 beforeAll(async () => {
   await send("POST", `${base}/pods`, pod);
   await send("POST", `${base}/serviceaccounts`, { metadata: { name: "robot" } });
-  await send("POST", deployments, { metadata: { name: "dep", labels: { a: "b" } }, spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } });
+  await send("POST", deployments, {
+    metadata: { name: "dep", labels: { a: "b" } },
+    spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } },
+  });
 });
 
 const shape = `type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 
 describe("bodies of deletions", () => {
   it.each([
-    [{ gracePeriodSeconds: "x" }, "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64"],
+    [
+      { gracePeriodSeconds: "x" },
+      "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+    ],
     [{ dryRun: "All" }, "json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string"],
     [{ kind: "Pod" }, `no kind "Pod" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`],
     [[], `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of ${shape}`],
-    ["\"x\"", `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of ${shape}`],
+    ['"x"', `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of ${shape}`],
   ])("%j", async (body, message) => {
     expect(await send("DELETE", `${base}/pods/p`, body)).toMatchObject({ status: 400, body: { message } });
     expect((await send("GET", `${base}/pods/p`)).status).toBe(200);
   });
 
   it("finds nothing in a version before the objects", async () => {
-    const { body: { metadata } } = await send("POST", `${base}/secrets`, { metadata: { name: "first" } });
+    const {
+      body: { metadata },
+    } = await send("POST", `${base}/secrets`, { metadata: { name: "first" } });
     await send("POST", `${base}/secrets`, { metadata: { name: "second" } });
     const { body } = await send("DELETE", `${base}/secrets?resourceVersion=${String(metadata["resourceVersion"])}`);
     expect(body.items).toHaveLength(1);
@@ -50,10 +66,18 @@ describe("bodies of deletions", () => {
 
 describe("status end points", () => {
   const merge = "application/merge-patch+json";
-  const metadata = { labels: { z: "y" }, annotations: { z: "y" }, ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "x", uid: "u" }] };
+  const metadata = {
+    labels: { z: "y" },
+    annotations: { z: "y" },
+    ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "x", uid: "u" }],
+  };
   it.each([
     [`${base}/pods/p`, { labels: { a: "b", z: "y" }, annotations: { z: "y" } }, ["ownerReferences"]],
-    [`${deployments}/dep`, { labels: { a: "b" }, annotations: { z: "y" }, ownerReferences: metadata.ownerReferences }, []],
+    [
+      `${deployments}/dep`,
+      { labels: { a: "b" }, annotations: { z: "y" }, ownerReferences: metadata.ownerReferences },
+      [],
+    ],
   ])("of %s", async (path, wanted, absent) => {
     const { body } = await send("PATCH", `${path}/status?dryRun=All`, { metadata }, merge);
     expect(body.metadata).toMatchObject(wanted);
@@ -62,43 +86,71 @@ describe("status end points", () => {
   });
 
   it("keep the class of a pod", async () => {
-    expect((await send("PUT", `${base}/pods/p/status?dryRun=All`, pod)).body.status).toMatchObject({ qosClass: "BestEffort" });
+    expect((await send("PUT", `${base}/pods/p/status?dryRun=All`, pod)).body.status).toMatchObject({
+      qosClass: "BestEffort",
+    });
   });
 });
 
 describe("scales", () => {
   it("tell no owners of fields", async () => {
     expect((await send("GET", `${deployments}/dep/scale`)).body.metadata).not.toHaveProperty("managedFields");
-    expect((await send("PUT", `${deployments}/dep/scale`, { metadata: { name: "dep" }, spec: { replicas: 2 } })).body.metadata).not.toHaveProperty("managedFields");
+    expect(
+      (await send("PUT", `${deployments}/dep/scale`, { metadata: { name: "dep" }, spec: { replicas: 2 } })).body
+        .metadata,
+    ).not.toHaveProperty("managedFields");
   });
 
   it("of another object are refused", async () => {
-    const { body, status } = await send("PUT", `${deployments}/dep/scale`, { metadata: { name: "dep", uid: "x" }, spec: { replicas: 2 } });
+    const { body, status } = await send("PUT", `${deployments}/dep/scale`, {
+      metadata: { name: "dep", uid: "x" },
+      spec: { replicas: 2 },
+    });
     expect(status).toBe(409);
-    expect(body.message).toContain("Operation cannot be fulfilled on deployments.apps \"dep\": StorageError: invalid object, Code: 4, Key: /registry/deployments/default/dep, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: ");
+    expect(body.message).toContain(
+      'Operation cannot be fulfilled on deployments.apps "dep": StorageError: invalid object, Code: 4, Key: /registry/deployments/default/dep, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: ',
+    );
   });
 });
 
 describe("tokens", () => {
   const kind = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" };
   it.each([
-    [{ kind: "Pod", apiVersion: "v1", name: "p" }, 400, "cannot bind token for serviceaccount \"robot\" to pod running with different serviceaccount name."],
-    [{ kind: "Pod", apiVersion: "v1", name: "none" }, 404, "pods \"none\" not found"],
-    [{ kind: "ConfigMap", apiVersion: "v1", name: "x" }, 400, "cannot bind token to object of type /v1, Kind=ConfigMap"],
+    [
+      { kind: "Pod", apiVersion: "v1", name: "p" },
+      400,
+      'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.',
+    ],
+    [{ kind: "Pod", apiVersion: "v1", name: "none" }, 404, 'pods "none" not found'],
+    [
+      { kind: "ConfigMap", apiVersion: "v1", name: "x" },
+      400,
+      "cannot bind token to object of type /v1, Kind=ConfigMap",
+    ],
   ])("bound to %j", async (boundObjectRef, status, message) => {
-    expect(await send("POST", `${base}/serviceaccounts/robot/token`, { ...kind, spec: { boundObjectRef } })).toMatchObject({ status, body: { message } });
+    expect(
+      await send("POST", `${base}/serviceaccounts/robot/token`, { ...kind, spec: { boundObjectRef } }),
+    ).toMatchObject({ status, body: { message } });
   });
 
   it("have owners", async () => {
     const { body } = await send("POST", `${base}/serviceaccounts/robot/token`, { ...kind, spec: {} });
-    expect(body.metadata["managedFields"]).toMatchObject([{ fieldsV1: { "f:spec": { "f:expirationSeconds": {} } }, subresource: "token" }]);
+    expect(body.metadata["managedFields"]).toMatchObject([
+      { fieldsV1: { "f:spec": { "f:expirationSeconds": {} } }, subresource: "token" },
+    ]);
   });
 });
 
 describe("other kinds at the end of a subresource", () => {
   it.each([
-    [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "p" } }, "ConfigMap in version \"v1\" cannot be handled as a Eviction: converting (v1.ConfigMap) to (policy.Eviction): unknown conversion"],
-    [{ apiVersion: "policy/v2", kind: "Eviction", metadata: { name: "p" } }, "Eviction in version \"v2\" cannot be handled as a Eviction: no kind \"Eviction\" is registered for version \"policy/v2\" in scheme \"pkg/runtime/scheme.go:111\""],
+    [
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "p" } },
+      'ConfigMap in version "v1" cannot be handled as a Eviction: converting (v1.ConfigMap) to (policy.Eviction): unknown conversion',
+    ],
+    [
+      { apiVersion: "policy/v2", kind: "Eviction", metadata: { name: "p" } },
+      'Eviction in version "v2" cannot be handled as a Eviction: no kind "Eviction" is registered for version "policy/v2" in scheme "pkg/runtime/scheme.go:111"',
+    ],
   ])("%j", async (body, message) => {
     expect(await send("POST", `${base}/pods/p/eviction`, body)).toMatchObject({ status: 400, body: { message } });
   });
@@ -108,27 +160,53 @@ describe("reviews", () => {
   const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
   it("have owners", async () => {
     const { body } = await send("POST", path, { spec: { resourceAttributes: { verb: "get" } } });
-    expect(body.metadata["managedFields"]).toMatchObject([{ operation: "Update", fieldsV1: { "f:spec": { "f:resourceAttributes": { ".": {}, "f:verb": {} } } } }]);
+    expect(body.metadata["managedFields"]).toMatchObject([
+      { operation: "Update", fieldsV1: { "f:spec": { "f:resourceAttributes": { ".": {}, "f:verb": {} } } } },
+    ]);
   });
 
   it("take a selector in one form alone", async () => {
     const labelSelector = { rawSelector: "a=b", requirements: [{ key: "a", operator: "In", values: ["b"] }] };
-    expect((await send("POST", path, { spec: { resourceAttributes: { verb: "list", labelSelector } } })).body.message).toBe(".authorization.k8s.io \"\" is invalid: spec.resourceAttributes.labelSelector.rawSelector: Invalid value: \"a=b\": may not specified at the same time as requirements");
+    expect(
+      (await send("POST", path, { spec: { resourceAttributes: { verb: "list", labelSelector } } })).body.message,
+    ).toBe(
+      '.authorization.k8s.io "" is invalid: spec.resourceAttributes.labelSelector.rawSelector: Invalid value: "a=b": may not specified at the same time as requirements',
+    );
   });
 });
 
 describe("bodies in YAML", () => {
   it.each([
-    ["a: [", "line 1: did not find expected node content"], ["{", "line 1: did not find expected node content"], ["a: b: c", "mapping values are not allowed in this context"],
-    ["a:\n\tb: c", "line 2: found character that cannot start any token"], ["\"x", "found unexpected end of stream"], ["a: *x", "unknown anchor 'x' referenced"], ["a: {b: c", "line 1: did not find expected ',' or '}'"], ["a:\n  - b\n c: d", "line 2: did not find expected key"],
-    ["a b\nc: d", "line 2: mapping values are not allowed in this context"], ["a: b\n- c", "line 1: did not find expected key"], ["- a\nb: c", "line 1: did not find expected '-' indicator"], ["a: b\nc: {d: e}\n}", "line 2: did not find expected key"], ["{\"a\" 1}", "did not find expected ',' or '}'"], ["x: [\"a\"\n 1]", "line 1: did not find expected ',' or ']'"], ["[".repeat(10_002), "exceeded max depth of 10000"],
+    ["a: [", "line 1: did not find expected node content"],
+    ["{", "line 1: did not find expected node content"],
+    ["a: b: c", "mapping values are not allowed in this context"],
+    ["a:\n\tb: c", "line 2: found character that cannot start any token"],
+    ['"x', "found unexpected end of stream"],
+    ["a: *x", "unknown anchor 'x' referenced"],
+    ["a: {b: c", "line 1: did not find expected ',' or '}'"],
+    ["a:\n  - b\n c: d", "line 2: did not find expected key"],
+    ["a b\nc: d", "line 2: mapping values are not allowed in this context"],
+    ["a: b\n- c", "line 1: did not find expected key"],
+    ["- a\nb: c", "line 1: did not find expected '-' indicator"],
+    ["a: b\nc: {d: e}\n}", "line 2: did not find expected key"],
+    ['{"a" 1}', "did not find expected ',' or '}'"],
+    ['x: ["a"\n 1]', "line 1: did not find expected ',' or ']'"],
+    ["[".repeat(10_002), "exceeded max depth of 10000"],
   ])("%j", async (body, problem) => {
-    expect((await send("PATCH", `${base}/configmaps/y?fieldManager=m`, body, "application/apply-patch+yaml")).body.message).toBe(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+    expect(
+      (await send("PATCH", `${base}/configmaps/y?fieldManager=m`, body, "application/apply-patch+yaml")).body.message,
+    ).toBe(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
   });
 });
 
 describe("prefixes of names", () => {
-  it.each([["G-", "metadata.name"], ["-", "metadata.generateName"], ["a.b.", "metadata.generateName"]])("%s is wrong in %s first", async (generateName, field) => {
-    expect((await send("POST", `${base}/configmaps`, { metadata: { generateName } })).body.message).toMatch(new RegExp(`is invalid: \\[?${field.replace(".", "\\.")}: `));
+  it.each([
+    ["G-", "metadata.name"],
+    ["-", "metadata.generateName"],
+    ["a.b.", "metadata.generateName"],
+  ])("%s is wrong in %s first", async (generateName, field) => {
+    expect((await send("POST", `${base}/configmaps`, { metadata: { generateName } })).body.message).toMatch(
+      new RegExp(`is invalid: \\[?${field.replace(".", "\\.")}: `),
+    );
   });
 });

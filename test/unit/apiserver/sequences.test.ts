@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cbor } from "../../../src/codec/cbor/cbor.js";
-import { createApiServer } from "../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../src/apiserver/server.js";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import { cbor } from "../../../src/codec/cbor/cbor.js";
 import { definitions } from "../../differential/random/kinds.js";
 
 type Json = Record<string, unknown>;
@@ -13,14 +13,40 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-async function send([method, path, body, type = method === "PATCH" ? "application/merge-patch+json" : "application/json", accept = "application/json"]: Step): Promise<Json> {
-  const bytes = type === "application/cbor" ? cbor().encode(body as object) : typeof body === "string" ? body : JSON.stringify(body);
-  const response = await server.handle(new Request(`http://server${path}`, { method, headers: { accept, ...(body === undefined ? {} : { "content-type": type }) }, ...(body === undefined ? {} : { body: bytes as BodyInit }) }));
-  return { status: response.status, type: response.headers.get("content-type"), warning: response.headers.get("warning"), retryAfter: response.headers.get("retry-after"), body: await response.json() };
+async function send([
+  method,
+  path,
+  body,
+  type = method === "PATCH" ? "application/merge-patch+json" : "application/json",
+  accept = "application/json",
+]: Step): Promise<Json> {
+  const bytes =
+    type === "application/cbor"
+      ? cbor().encode(body as object)
+      : typeof body === "string"
+        ? body
+        : JSON.stringify(body);
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      headers: { accept, ...(body === undefined ? {} : { "content-type": type }) },
+      ...(body === undefined ? {} : { body: bytes as BodyInit }),
+    }),
+  );
+  return {
+    status: response.status,
+    type: response.headers.get("content-type"),
+    warning: response.headers.get("warning"),
+    retryAfter: response.headers.get("retry-after"),
+    body: await response.json(),
+  };
 }
 
 function at(value: unknown, pointer: string): unknown {
-  return pointer.split("/").slice(1).reduce<unknown>((holder, key) => (holder as Json | undefined)?.[key], value);
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((holder, key) => (holder as Json | undefined)?.[key], value);
 }
 
 const core = "/api/v1/namespaces/default";
@@ -32,165 +58,1623 @@ const trinkets = "/apis/random.cf.dev/v1/namespaces/default/trinkets";
 const gadgets = "/apis/random.cf.dev/v1/namespaces/default/gadgets";
 const applied = "application/apply-patch+yaml";
 const named = (name: string, more: Json = {}, rest: Json = {}): Json => ({ metadata: { name, ...more }, ...rest });
-const trinket = (name: string, more: Json = {}, rest: Json = {}): Json => ({ apiVersion: "random.cf.dev/v1", kind: "Trinket", ...named(name, more, rest) });
+const trinket = (name: string, more: Json = {}, rest: Json = {}): Json => ({
+  apiVersion: "random.cf.dev/v1",
+  kind: "Trinket",
+  ...named(name, more, rest),
+});
 const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
 const slices = "/apis/resource.k8s.io/v1/resourceslices";
-const slice = named("s", {}, { spec: { driver: "d.example", nodeName: "n", pool: { name: "p", generation: 1, resourceSliceCount: 1 }, devices: [{ name: "d", attributes: { numa: { int: 1 } } }] } });
+const slice = named(
+  "s",
+  {},
+  {
+    spec: {
+      driver: "d.example",
+      nodeName: "n",
+      pool: { name: "p", generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: "d", attributes: { numa: { int: 1 } } }],
+    },
+  },
+);
 const daemons = "/apis/apps/v1/namespaces/default/daemonsets";
 const counted = "deprecated.daemonset.template.generation";
-const daemon = (annotations: Json): Json => named("a", { annotations }, { spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } });
+const daemon = (annotations: Json): Json =>
+  named(
+    "a",
+    { annotations },
+    { spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } },
+  );
 const causes = (field: string): string => `/body/details/causes/${field}`;
 const longAgo = { deletionTimestamp: "2001-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 };
 
 /** What the last of some requests is answered with, as a kube-apiserver answers it. */
-const table: readonly (readonly [what: string, steps: readonly Step[], expected: Readonly<Record<string, unknown>>])[] = [
-  ["an object without its last finalizer goes as it was", [["POST", `${core}/serviceaccounts`, named("a", { finalizers: ["orphan"] })], ["DELETE", `${core}/serviceaccounts/a?propagationPolicy=Background`]], { "/status": 200, "/body/kind": "ServiceAccount", "/body/metadata/finalizers": ["orphan"] }],
-  ["a trial of that answers an empty object", [["POST", maps, named("a", { finalizers: ["orphan"] })], ["DELETE", `${maps}/a?propagationPolicy=Background&dryRun=All`]], { "/body": { kind: "ConfigMap", apiVersion: "v1", metadata: {} } }],
-  ["also of a service", [["POST", `${core}/services`, named("a", { finalizers: ["orphan"] }, { spec: { ports: [{ port: 80 }] } })], ["DELETE", `${core}/services/a?propagationPolicy=Background&dryRun=All`]], { "/body": { kind: "Service", apiVersion: "v1", metadata: {}, spec: {}, status: { loadBalancer: {} } } }],
-  ["also of a custom resource", [["POST", trinkets, trinket("a", { finalizers: ["orphan"] })], ["DELETE", `${trinkets}/a?propagationPolicy=Background&dryRun=All`]], { "/body": { kind: "Trinket", apiVersion: "random.cf.dev/v1" } }],
-  ["a storage class is answered with when it is gone", [["POST", "/apis/storage.k8s.io/v1/storageclasses", named("a", {}, { provisioner: "a/b" })], ["DELETE", "/apis/storage.k8s.io/v1/storageclasses/a"]], { "/body/kind": "StorageClass" }],
-  ["a namespace takes the finalizer of its policy", [["POST", "/api/v1/namespaces", named("n")], ["DELETE", "/api/v1/namespaces/n?propagationPolicy=Foreground"]], { "/body/metadata/finalizers": ["foregroundDeletion"], "/body/status/phase": "Terminating" }],
-  ["a trial of a create keeps the version", [["POST", `${maps}?dryRun=All`, named("a", { resourceVersion: "1", selfLink: "/x" })]], { "/body/metadata/resourceVersion": "1", "/body/metadata/selfLink": undefined }],
-  ["a PUT that creates keeps the times of a deletion", [["PUT", `${core}/limitranges/a`, named("a", { ...longAgo, generation: 9 }, { spec: { limits: [] } })]], { "/status": 201, "/body/metadata/deletionTimestamp": longAgo.deletionTimestamp, "/body/metadata/deletionGracePeriodSeconds": 5, "/body/metadata/generation": 9 }],
-  ["a trial of it keeps the link too", [["PUT", `${core}/limitranges/a?dryRun=All`, named("a", { selfLink: "/x", resourceVersion: "1" }, { spec: { limits: [] } })]], { "/body/metadata/selfLink": "/x", "/body/metadata/resourceVersion": "1" }],
-  ["and refuses a version that is no number", [["PUT", `${core}/limitranges/a`, named("a", { resourceVersion: "x" }, { spec: { limits: [] } })]], { "/status": 500, "/body/message": "strconv.ParseUint: parsing \"x\": invalid syntax" }],
-  ["the key in the error of a trial has no root", [["PUT", `${leases}/a?dryRun=All`, named("a", { uid: "u" })]], { "/status": 409, "/body/message": "Operation cannot be fulfilled on leases.coordination.k8s.io \"a\": StorageError: invalid object, Code: 4, Key: /leases/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: " }],
-  ["a prefix is told of where its name is taken", [["POST", maps, named("a")], ["POST", maps, named("a", { generateName: "a" })]], { "/status": 409, "/retryAfter": "1", "/body/message": "configmaps \"a\" already exists, the server was not able to generate a unique name for the object", "/body/details/retryAfterSeconds": 1 }],
-  ["the namespace is compared before the name", [["POST", maps, named("a")], ["PUT", `${maps}/a`, named("b", { namespace: "other" })]], { "/status": 400, "/body/message": "the namespace of the provided object does not match the namespace sent on the request" }],
-  ["stringData is owned as data", [["POST", `${core}/secrets`, named("a", {}, { stringData: { k: "v" } })]], { "/body/metadata/managedFields/0/fieldsV1": { "f:data": { ".": {}, "f:k": {} }, "f:type": {} }, "/body/data": { k: "dg==" } }],
-  ["but applied as such", [["PATCH", `${core}/secrets/a?fieldManager=m`, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, stringData: { k: "v" } }, applied]], { "/body/metadata/managedFields/0/fieldsV1": { "f:stringData": { "f:k": {} } } }],
-  ["a custom resource with managers of another group has none", [["POST", trinkets, trinket("a", { managedFields: [{ manager: "x", operation: "Update", apiVersion: "apps/v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": {} } }] })]], { "/status": 201, "/body/metadata/managedFields": undefined }],
-  ["a custom resource without a version", [["POST", trinkets, { kind: "Trinket", metadata: { name: "a", odd: 1 }, odd: 1 }]], { "/status": 400, "/warning": "299 - \"unknown field \\\"metadata.odd\\\"\"", "/body/message": "the API version in the data () does not match the expected API version (random.cf.dev/v1)" }],
-  ["checked strictly", [["POST", `${trinkets}?fieldValidation=Strict`, { kind: "Trinket", metadata: { name: "a", odd: 1 } }]], { "/status": 400, "/body/message": "Object 'apiVersion' is missing in 'object has no apiVersion field'" }],
-  ["a custom resource of another kind has no schema", [["POST", trinkets, { ...trinket("a", { labels: { a: "!!" } }, { odd: 1 }), kind: "Other" }]], { "/status": 422, "/warning": null, "/body/message": "Other.random.cf.dev \"a\" is invalid: kind: Invalid value: \"Other\": must be Trinket" }],
-  ["rules wait for a name", [["POST", trinkets, { apiVersion: "random.cf.dev/v1", kind: "Trinket", metadata: {} }]], { [causes("0/field")]: "metadata.name", [causes("1/field")]: "<nil>", [causes("2")]: undefined }],
-  ["a Lease may have short finalizers", [["POST", leases, named("a", { finalizers: ["short"] })]], { "/status": 201 }],
-  ["a Role may not", [["POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", named("a", { finalizers: ["", "short"] })]], { "/status": 422, [causes("0/field")]: "metadata.finalizers", [causes("2/field")]: "metadata.finalizers[0]", [causes("3/field")]: "metadata.finalizers[1]", [causes("4")]: undefined }],
-  ["a budget's metadata is looked at last", [["POST", budgets, named("a", { finalizers: ["short"], labels: { a: "!!" } }, { spec: { minAvailable: -1 } })]], { [causes("0/field")]: "spec.minAvailable", [causes("1")]: undefined }],
-  ["and only once when it changes", [["POST", budgets, named("a", {}, { spec: {} })], ["PATCH", `${budgets}/a`, { metadata: { deletionGracePeriodSeconds: 9 } }]], { [causes("0/field")]: "metadata.deletionGracePeriodSeconds", [causes("1")]: undefined }],
-  ["what is applied twice is told of when it works", [["PATCH", `${maps}/a?fieldManager=m`, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: \"1\", k: \"2\"}}", applied]], { "/status": 201, "/warning": "299 - \"line 1: key \\\"k\\\" already set in map\"" }],
-  ["and not where it does not", [["PATCH", `${maps}/a?fieldManager=m`, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: 1, k: 2}, odd: 1}", applied]], { "/status": 500, "/warning": null }],
-  ["an applied time that cannot be read", [["PATCH", `${leases}/a?fieldManager=m`, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "a" }, spec: { renewTime: "2001-01-01T00:00:00Z" } }, applied]], { "/status": 500, "/body/message": "failed to convert new object (/a; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: parsing time \"2001-01-01T00:00:00Z\" as \"2006-01-02T15:04:05.000000Z07:00\": cannot parse \"Z\" as \".000000\"" }],
-  ["a Scale is asked for at a version", [["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }], ["GET", `${gadgets}/a/scale?resourceVersion=abc`]], { "/status": 500, "/body/message": "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax" }],
-  ["an evicted pod says why it goes", [["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }], ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }], ["GET", `${pods}/p`]], { "/body/status/conditions/0/type": "DisruptionTarget", "/body/status/conditions/0/reason": "EvictionByEvictionAPI", "/body/status/conditions/0/message": "Eviction API: evicting" }],
-  ["an eviction may expect an empty version", [["POST", pods, pod], ["POST", `${pods}/p/eviction`, { metadata: { name: "p" }, deleteOptions: { preconditions: { resourceVersion: "" } } }]], { "/status": 201 }],
-  ["but no empty uid", [["POST", pods, pod], ["POST", `${pods}/p/eviction`, { metadata: { name: "p" }, deleteOptions: { preconditions: { uid: "" } } }]], { "/status": 409 }],
-  ["and has the form of its kind", [["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }], ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }], ["GET", `${pods}/p`]], { "/body/status/conditions/0/lastProbeTime": null }],
-  ["a Service is made by way of its status", [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { ports: [{ port: 80 }] } })]], { "/status": 201, "/body/spec/type": "ClusterIP" }],
-  ["a Service that is to have no ports on nodes keeps those it has", [["POST", `${core}/services`, named("a", {}, { spec: { type: "LoadBalancer", ports: [{ port: 80, nodePort: 30023 }] } })], ["PATCH", `${core}/services/a`, { spec: { allocateLoadBalancerNodePorts: false } }]], { "/status": 200, "/body/spec/ports/0/nodePort": 30023 }],
-  ["ports on nodes are known by the names of ports", [["POST", `${core}/services`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 80, name: "x", nodePort: 30024 }] } })], ["PUT", `${core}/services/a`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 81, name: "x" }] } })]], { "/status": 200, "/body/spec/ports/0/nodePort": 30024 }],
-  ["a template on the host's network may leave its host ports out", [["POST", "/apis/apps/v1/namespaces/default/deployments", named("a", {}, { spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 82 }] }] } } } })]], { "/status": 201, "/body/spec/template/spec/containers/0/ports/0/hostPort": undefined }],
-  ["label keys become requirements", [["POST", pods, { metadata: { name: "p", labels: { a: "1", b: "2" } }, spec: { ...pod.spec, affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "zone", labelSelector: {}, matchLabelKeys: ["a", "none"], mismatchLabelKeys: ["b"] }] } } } }]], { "/body/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0/labelSelector": { matchExpressions: [{ key: "a", operator: "In", values: ["1"] }, { key: "b", operator: "NotIn", values: ["2"] }] } }],
-  ["options of another kind that is known", [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "Status" }]], { "/status": 400, "/body/message": "converting (v1.Status) to (v1.DeleteOptions): unknown conversion" }],
-  ["and of one that is not among options", [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "ConfigMap" }]], { "/status": 400, "/body/message": "no kind \"ConfigMap\" is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\"" }],
-  ["a List is no ConfigMap", [["POST", maps, { apiVersion: "v1", kind: "List", metadata: { name: "a" } }]], { "/status": 400, "/body/message": "List in version \"v1\" cannot be handled as a ConfigMap: converting (v1.List) to (core.ConfigMap): unknown conversion" }],
-  ["a time with more behind it", [["POST", maps, named("a", { creationTimestamp: "2001-01-01T00:00:00Zx" })]], { "/status": 400, "/body/message": "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: parsing time \"2001-01-01T00:00:00Zx\": extra text: \"x\"" }],
-  ["a job with a made name shares no labels with its template", [["POST", "/apis/batch/v1/namespaces/default/jobs", { metadata: { generateName: "j-" }, spec: { template: { metadata: { labels: { app: "a" } }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } }]], { "/status": 201, "/body/metadata/labels": { app: "a" } }],
-  ["a merge that takes the version away", [["POST", maps, named("a", {}, { data: { k: "v" } })], ["PATCH", `${maps}/a`, { apiVersion: null }]], { "/status": 400, "/warning": "299 - \"unknown field \\\"data\\\"\", 299 - \"unknown field \\\"metadata\\\"\"", "/body/message": "the name of the object (a based on URL) was undeterminable: name must be provided" }],
-  ["a second deletion of a definition notes that it has no grace", [["PATCH", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev", { metadata: { finalizers: ["a.test/hold"] } }], ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"], ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"]], { "/body/metadata/deletionGracePeriodSeconds": 0 }],
-  ["an apply that fails does so before it is told that it has a uid", [["PATCH", `${maps}/a?fieldManager=m`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", uid: "y" }, odd: 1 }, applied]], { "/status": 500, "/body/reason": undefined }],
-  ["one that works is told", [["PATCH", `${maps}/a?fieldManager=m`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", uid: "y" } }, applied]], { "/status": 409, "/body/message": "Operation cannot be fulfilled on configmaps \"a\": uid mismatch: the provided object specified uid y, and no existing object was found" }],
-  ["what cannot be converted is told before keys that are there twice", [["PATCH", `${leases}/a?fieldManager=m`, "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: a}, spec: {holderIdentity: x, holderIdentity: y, renewTime: \"2001-01-01T00:00:00Z\"}}", applied]], { "/status": 500, "/warning": null }],
-  ["a time that is a number is read by itself in an apply", [["PATCH", `${leases}/a?fieldManager=m`, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "a", creationTimestamp: 1 } }, applied]], { "/status": 500, "/body/message": "failed to convert new object (/a; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: json: cannot unmarshal number into Go value of type string" }],
-  ["a budget is applied at a version alone", [["POST", budgets, named("b", {}, { spec: {} })], ["PATCH", `${budgets}/b?fieldManager=m&force=true`, { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: { name: "b", resourceVersion: "" }, spec: { minAvailable: 0 } }, applied]], { "/status": 422, "/body/details/kind": "poddisruptionbudgets", [causes("0/field")]: "metadata.resourceVersion" }],
-  ["a deadline that is none is told in JSON", [["GET", `${maps}?timeout=x`, undefined, undefined, "application/cbor"]], { "/status": 400, "/type": "application/json" }],
-  ["a method that is not there is told in JSON", [["PATCH", `${core}/serviceaccounts/a/token`, {}, "application/merge-patch+json", "application/cbor"]], { "/status": 405, "/type": "application/json" }],
-  ["a patch of no known type is told in JSON", [["PATCH", `${maps}/a`, {}, "text/plain", "application/cbor"]], { "/status": 415, "/type": "application/json" }],
-  ["a type that is not known names Protobuf also for custom resources", [["POST", trinkets, trinket("a"), "text/plain"]], { "/status": 415, "/body/message": "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor" }],
-  ["the end of a namespace has no columns", [["POST", "/api/v1/namespaces", named("n")], ["PUT", "/api/v1/namespaces/n/finalize", named("n"), undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]], { "/status": 406 }],
-  ["but metadata", [["POST", "/api/v1/namespaces", named("n")], ["PUT", "/api/v1/namespaces/n/finalize", named("n"), undefined, "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"]], { "/body/kind": "PartialObjectMetadata" }],
-  ["so has a token", [["POST", `${core}/serviceaccounts`, named("a")], ["POST", `${core}/serviceaccounts/a/token`, { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" }, undefined, "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"]], { "/status": 201, "/body/kind": "PartialObjectMetadata", "/body/metadata/name": "a" }],
-  ["a namespace that is not to orphan what it holds waits for it", [["POST", "/api/v1/namespaces", named("n")], ["DELETE", "/api/v1/namespaces/n", { apiVersion: "v1", kind: "DeleteOptions", orphanDependents: false }]], { "/body/metadata/finalizers": ["foregroundDeletion"] }],
-  ["one object by name is listed as it is now, whatever the limit", [["POST", maps, named("a")], ["GET", `${maps}?fieldSelector=metadata.name%3Da&limit=2&resourceVersion=1`]], { "/body/items/0/metadata/name": "a" }],
-  ["a version that is to come is not waited for where one object is listed in pages", [["GET", `${maps}?fieldSelector=metadata.name%3Da&limit=2&resourceVersion=99999`]], { "/status": 504, "/retryAfter": null }],
-  ["a place to go on from is read before a version is told to be too much", [["GET", `${maps}?continue=bogus&resourceVersion=5`]], { "/body/message": "invalid continue token: continue key is not valid: illegal base64 data at input byte 4" }],
-  ["what is wrong with a Service without a name is its address", [["POST", `${core}/services`, named("", {}, { spec: { clusterIP: "10.0.0.9", ports: [{ port: -1 }] } })]], { "/body/message": "Service \"\" is invalid: spec.clusterIPs: Invalid value: [\"10.0.0.9\"]: failed to allocate IP 10.0.0.9: IPAddress.networking.k8s.io \"10.0.0.9\" is invalid: spec.parentRef.name: Required value" }],
-  ["but not in a trial", [["POST", `${core}/services?dryRun=All`, named("", {}, { spec: { ports: [{ port: 80 }] } })]], { [causes("0/field")]: "metadata.name", [causes("1")]: undefined }],
-  ["a trial of a Service is given ports that nobody gets", [["POST", `${core}/services?dryRun=All`, named("a", {}, { spec: { type: "LoadBalancer", externalTrafficPolicy: "Local", ports: [{ port: 80, name: "x" }, { port: 80, name: "y", protocol: "UDP" }] } })]], { "/body/spec/clusterIP": "10.0.0.0", "/body/spec/ports/0/nodePort": 32769, "/body/spec/ports/1/nodePort": 32769, "/body/spec/healthCheckNodePort": 32770 }],
-  ["a port on nodes that cannot be had is all that is told", [["POST", `${core}/services`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: -1, nodePort: 5 }] } })]], { [causes("0/field")]: "spec.ports[0].nodePort", [causes("1")]: undefined }],
-  ["a port on nodes that is wanted twice", [["POST", `${core}/services`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 80, name: "x" }] } })], ["PATCH", `${core}/services/a`, { spec: { ports: [{ port: 80, name: "x", nodePort: 30040 }, { port: 81, name: "y", nodePort: 30040 }] } }]], { "/status": 500, "/body/message": "duplicate nodePort: {TCP 30040}" }],
-  ["a Service that is made by way of its status has no address", [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { ports: [{ port: 80 }] } })], ["PATCH", `${core}/services/a`, { metadata: { labels: { a: "b" } } }]], { "/body/spec/clusterIP": undefined, "/body/spec/ipFamilies": ["IPv4"] }],
-  ["and must give all of them itself", [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { clusterIP: "None", ports: [{ port: 80 }] } })]], { [causes("0/field")]: "spec.clusterIPs", [causes("0/reason")]: "FieldValueRequired" }],
-  ["a custom resource in CBOR without a version is shown", [["POST", trinkets, { kind: "Trinket", metadata: { name: "b" }, spec: { ratio: 1.5, list: ["a"], maybe: null, any: { b: true, n: -5 } } }, "application/cbor"]], { "/body/message": "Trinket in version \"\" cannot be handled as a Trinket: Object 'apiVersion' is missing in '55799({'kind': 'Trinket', 'metadata': {'name': 'b'}, 'spec': {'ratio': 1.5, 'list': ['a'], 'maybe': null, 'any': {'b': true, 'n': -5}}})'" }],
-  ["nothing is told of what it has too much", [["POST", `${trinkets}?fieldValidation=Strict`, trinket("a", { odd: 1 }, { odd: 1 }), "application/cbor"]], { "/status": 201, "/warning": null }],
-  ["a kind that is no text", [["POST", trinkets, { ...trinket("a"), kind: [] }]], { "/body/message": "the object provided is unrecognized (must be of type Trinket): couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string ({\"apiVersion\":\"random.cf.dev/v ...)" }],
-  ["owners of custom resources are shown in the order of their fields", [["POST", trinkets, trinket("a", { ownerReferences: [{ apiVersion: "v1", controller: true, kind: "A", name: "o", uid: "u" }, { apiVersion: "v1", kind: "B", name: "p", uid: "v", controller: true }] })]], { [causes("0/message")]: "Invalid value: [{\"apiVersion\":\"v1\",\"kind\":\"A\",\"name\":\"o\",\"uid\":\"u\",\"controller\":true},{\"apiVersion\":\"v1\",\"kind\":\"B\",\"name\":\"p\",\"uid\":\"v\",\"controller\":true}]: Only one reference can have Controller set to true. Found \"true\" in references for A/o and B/p" }],
-  ["a patch that takes the kind of a custom resource away", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a`, [{ op: "replace", path: "", value: {} }], "application/json-patch+json"]], { "/status": 422, "/body/message": " \"\" is invalid: patch: Invalid value: \"{}\": Object 'Kind' is missing in '{}'" }],
-  ["one that takes its version away", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a`, { apiVersion: null }]], { "/status": 500, "/body/message": "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'" }],
-  ["a patch that makes a list of an object", [["POST", maps, named("a")], ["PATCH", `${maps}/a`, [{ op: "replace", path: "", value: [1] }], "application/json-patch+json"]], { [causes("0/message")]: "Invalid value: \"[1]\": couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }" }],
-  ["a Scale of a custom resource is refused without a reason", [["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }], ["PUT", `${gadgets}/a/scale`, { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a" }, spec: { replicas: "x" } }]], { "/status": 400, "/body/message": "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"" }],
-  ["replicas that are not there must be given", [["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }], ["PATCH", `${gadgets}/a/scale`, { metadata: { labels: { a: "b" } } }]], { "/status": 400, "/body/message": "the spec replicas field \".spec.replicas\" cannot be empty" }],
-  ["the first error of a patched object is that of its text", [["POST", `${core}/secrets`, named("s", {}, { data: { k: "aGk=" } })], ["PATCH", `${core}/secrets/s`, [{ op: "add", path: "/metadata/labels", value: { a: {} } }, { op: "add", path: "/data/b", value: "other" }], "application/json-patch+json"]], { [causes("0/message")]: expect.stringMatching(/illegal base64 data at input byte 4$/) }],
-  ["maps are shown in order, and what a patch went through", [["POST", maps, named("a", { labels: { z: "1", b: "2" } }, { data: { y: "1", x: "2" } })], ["PATCH", `${maps}/a`, [{ op: "copy", from: "/data", path: "/metadata/labels/c" }], "application/json-patch+json"]], { "/body/message": expect.stringContaining("\\\"labels\\\":{\\\"b\\\":\\\"2\\\",\\\"c\\\":{\\\"x\\\":\\\"2\\\",\\\"y\\\":\\\"1\\\"},\\\"z\\\":\\\"1\\\"}") }],
-  ["texts with names of their own are no structs", [["POST", pods, pod], ["PATCH", `${pods}/p`, { spec: { restartPolicy: true } }, "application/strategic-merge-patch+json"]], { "/body/message": " \"\" is invalid: patch: Invalid value: \"map[spec:map[restartPolicy:true]]\": unrecognized type: string" }],
-  ["numbers become texts only later", [["POST", "/api/v1/namespaces", named("n")], ["PATCH", "/api/v1/namespaces/n", { status: { phase: 0 } }, "application/strategic-merge-patch+json"]], { "/body/message": " \"\" is invalid: patch: Invalid value: \"map[status:map[phase:0]]\": cannot convert int64 to v1.NamespacePhase" }],
-  ["a port that is a list is read by itself", [["POST", pods, pod], ["PATCH", `${pods}/p`, { spec: { containers: [{ name: "c", livenessProbe: { httpGet: { port: [] } } }] } }, "application/strategic-merge-patch+json"]], { "/body/message": expect.stringMatching(/: json: cannot unmarshal array into Go value of type int32$/) }],
-  ["what a pod tolerates is looked at twice when it changes", [["POST", pods, pod], ["PATCH", `${pods}/p`, [{ op: "add", path: "/spec/tolerations/-", value: {} }], "application/json-patch+json"]], { [causes("0/field")]: "spec.tolerations[2].operator", [causes("1/field")]: "spec.tolerations[2].operator" }],
-  ["a template that may not change is still looked at", [["POST", "/apis/batch/v1/namespaces/default/jobs", named("j", {}, { spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } })], ["PATCH", "/apis/batch/v1/namespaces/default/jobs/j", { spec: { template: { spec: { containers: [{ name: "c", imagePullPolicy: "x" }] } } } }, "application/strategic-merge-patch+json"]], { [causes("0/field")]: "spec.template.spec.containers[0].imagePullPolicy", [causes("1/field")]: "spec.template.spec.containers[0].imagePullPolicy", [causes("2/field")]: "spec.template" }],
-  ["owners that are named twice are told of even where the version is not the latest", [["POST", maps, named("a")], ["PUT", `${maps}/a`, named("a", { resourceVersion: "1", ownerReferences: [{ apiVersion: "v1", kind: "A", name: "o", uid: "u" }, { apiVersion: "v1", kind: "A", name: "o", uid: "u" }] })]], { "/status": 409, "/warning": expect.stringContaining("duplicate UID(s) observed: u") }],
-  ["a prefix that no name could have is refused again", [["POST", "/api/v1/namespaces", named("n")], ["PATCH", "/api/v1/namespaces/n", { metadata: { generateName: "In valid" } }]], { "/status": 422, [causes("0/field")]: "metadata.generateName" }],
-  ["a new object is valid before it must not have a version", [["POST", maps, named("a", { resourceVersion: "1", finalizers: ["orphan", "foregroundDeletion"] })]], { "/status": 422 }],
-  ["a version that is no number is shown as Go shows texts", [["POST", maps, named("a")], ["PATCH", `${maps}/a`, { metadata: { resourceVersion: "a\u0000b" } }]], { "/body/message": "strconv.ParseUint: parsing \"a\\x00b\": invalid syntax" }],
-  ["a value that is there twice is read twice", [["POST", `${core}/services`, "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"ports\":[{\"port\":\"x\",\"port\":81}]}}"]], { "/status": 400, "/body/message": "Service in version \"v1\" cannot be handled as a Service: json: cannot unmarshal string into Go struct field ServicePort.spec.ports.port of type int32" }],
-  ["a time that cannot be read is told before what has a wrong type", [["POST", leases, { metadata: { name: "a", labels: [] }, spec: { renewTime: "x" } }]], { "/body/message": expect.stringContaining("parsing time \"x\"") }],
-  ["a type that lacks its kind is told otherwise where unknown fields are ignored", [["POST", `${trinkets}?fieldValidation=Ignore`, "{\"apiVersion\":\"random.cf.dev/v1\", \"metadata\":{}}"]], { "/body/message": "Trinket in version \"v1\" cannot be handled as a Trinket: Object 'Kind' is missing in '{\"apiVersion\":\"random.cf.dev/v1\", \"metadata\":{}}'" }],
-  ["null in a map of bytes is none", [["POST", maps, named("a")], ["PATCH", `${maps}/a`, [{ op: "add", path: "/binaryData", value: { z: null } }], "application/json-patch+json"]], { "/status": 200, "/body/binaryData": { z: "" } }],
-  ["what a custom resource of another version has too much", [["POST", trinkets, { ...trinket("a", { odd: 1 }), apiVersion: "v9" }]], { "/status": 400, "/warning": "299 - \"unknown field \\\"metadata.odd\\\"\"" }],
-  ["and has twice", [["POST", `${trinkets}?fieldValidation=Strict`, "{\"apiVersion\":\"v9\",\"kind\":\"Trinket\",\"metadata\":{\"name\":\"a\",\"name\":\"a\"}}"]], { "/body/message": "Trinket in version \"v9\" cannot be handled as a Trinket: strict decoding error: duplicate field \"metadata.name\"" }],
-  ["a patched Scale of another object", [["POST", "/apis/apps/v1/namespaces/default/deployments", named("d", {}, { spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } })], ["PATCH", "/apis/apps/v1/namespaces/default/deployments/d/scale", { metadata: { uid: "x" } }]], { "/status": 409, "/body/details/kind": "deployments/scale" }],
-  ["who binds may ask for metadata", [["POST", pods, pod], ["POST", `${pods}/p/binding`, { metadata: { name: "p" }, target: { name: "n" } }, undefined, "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"]], { "/status": 201, "/body/kind": "Status" }],
-  ["nothing as metadata is a list that was never made", [["GET", `${maps}?labelSelector=none`, undefined, undefined, "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"]], { "/body/kind": "PartialObjectMetadataList", "/body/items": null }],
-  ["what lasts although nothing is to be orphaned is accepted", [["POST", maps, named("a", { finalizers: ["x.example/a"] })], ["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "DeleteOptions", orphanDependents: false }]], { "/status": 202 }],
-  ["finalizers stay in their order", [["POST", maps, named("a", { finalizers: ["orphan", "x.example/a"] })], ["DELETE", `${maps}/a?propagationPolicy=Orphan`]], { "/body/metadata/finalizers": ["orphan", "x.example/a"] }],
-  ["options that are wrong are told before a type that is not known", [["PUT", `${maps}/a?dryRun=x`, named("a"), "text/plain"]], { "/status": 422 }],
-  ["but not of a new object", [["POST", `${maps}?dryRun=x`, named("a"), "text/plain"]], { "/status": 415 }],
-  ["what routes refuse is not told to be deprecated", [["GET", `${core}/endpoints`, undefined, undefined, "text/html"]], { "/status": 406, "/warning": null }],
-  ["directives are taken out of a patch as it is applied", [["POST", maps, named("a", { labels: { b: "2" } })], ["PATCH", `${maps}/a`, { metadata: { labels: { $patch: "replace", a: [] } } }, "application/strategic-merge-patch+json"]], { "/body/message": expect.stringContaining("map[metadata:map[labels:map[a:[]]]]") }],
-  ["but not out of lists that are replaced", [["POST", "/api/v1/namespaces/default/limitranges", named("l", {}, { spec: { limits: [{ type: "Container", max: { cpu: "2" } }] } })], ["PATCH", "/api/v1/namespaces/default/limitranges/l", { spec: { limits: [{ type: "Container", max: { $patch: "replace", cpu: "2" } }] } }, "application/strategic-merge-patch+json"]], { "/body/message": expect.stringContaining("map[max:map[$patch:replace cpu:2] type:Container]") }],
-  ["the keys of maps are in no path of a strategic patch", [["POST", slices, slice], ["PATCH", `${slices}/s?fieldValidation=Strict`, { spec: { devices: [{ name: "d", attributes: { numa: { int: 1, odd: 1 } } }] } }, "application/strategic-merge-patch+json"]], { "/body/message": expect.stringMatching(/strict decoding error: unknown field "spec\.devices\[0\]\.attributes\.odd"$/) }],
-  ["managed fields that are no sets change nothing", [["POST", maps, named("a", {}, { data: { k: "v" } })], ["PATCH", `${maps}/a`, { metadata: { managedFields: [{ manager: "x", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": true } }] } }]], { "/body/metadata/managedFields/0/manager": "unknown", "/body/metadata/managedFields/0/fieldsV1": { "f:data": { ".": {}, "f:k": {} } } }],
-  ["the metadata of a volume is looked at twice by its status", [["POST", "/api/v1/persistentvolumes", named("v", {}, { spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], nfs: { server: "s", path: "/" } } })], ["PATCH", "/api/v1/persistentvolumes/v/status", { metadata: { deletionGracePeriodSeconds: 9 } }]], { [causes("0/field")]: "metadata.deletionGracePeriodSeconds", [causes("1/field")]: "metadata.deletionGracePeriodSeconds" }],
-  ["a version of another group has no unknown fields", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a`, { apiVersion: "other", odd: 1 }]], { "/status": 422, "/warning": null }],
-  ["very large numbers are shown with an exponent", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a?fieldManager=m`, "{apiVersion: random.cf.dev/v1, kind: Trinket, metadata: {name: a}, spec: {gran: 1e+21}}", applied]], { "/body/message": expect.stringContaining(".spec.gran: expected map, got &{1e+21}") }],
-  ["no Scale can be exported", [["GET", "/apis/apps/v1/namespaces/default/deployments/a/scale?export=true"]], { "/status": 400, "/body/message": "the export parameter, deprecated since v1.14, is no longer supported" }],
-  ["of two ranges of a node's pods one is none", [["POST", "/api/v1/nodes", named("n", {}, { spec: { podCIDR: "10.1.0.0/24", podCIDRs: ["10.1.0.0/24", "10.1.0.0/24x"] } })]], { [causes("0/field")]: "spec.podCIDRs[1]", [causes("1/message")]: "Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: 10.1.0.0/24x)", [causes("2/field")]: "spec.podCIDRs", [causes("3")]: undefined }],
-  ["a prefix of a ReplicationController may be any", [["POST", `${core}/replicationcontrollers`, named("a", { generateName: "UPPER" }, { spec: { selector: { a: "b" }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } })]], { "/status": 201 }],
-  ["but not what is made of it", [["POST", "/apis/resource.k8s.io/v1/deviceclasses", named("", { generateName: "UPPER" }, { spec: {} })]], { "/status": 422, [causes("0/field")]: "metadata.name", [causes("1")]: undefined }],
-  ["a uid that is refused is shown as JSON", [["POST", maps, named("a")], ["PATCH", `${maps}/a`, { metadata: { uid: "a\u0000b" } }]], { [causes("0/message")]: "Invalid value: \"a\\u0000b\": field is immutable" }],
-  ["a strategic patch puts a fraction in the place of a struct", [["POST", budgets, named("a", {}, { spec: {} })], ["PATCH", `${budgets}/a`, { spec: 1.5 }, "application/strategic-merge-patch+json"]], { "/body/message": " \"\" is invalid: patch: Invalid value: \"map[spec:1.5]\": cannot restore struct from: float64" }],
-  ["and a number that is too large for an integer in that of a text", [["POST", maps, named("a")], ["PATCH", `${maps}/a`, "{\"metadata\":{\"labels\":{\"a\":1e21}}}", "application/strategic-merge-patch+json"]], { "/body/message": " \"\" is invalid: patch: Invalid value: \"map[metadata:map[labels:map[a:1e+21]]]\": unrecognized type: string" }],
-  ["a type that is none is refused, whatever it is", [["POST", maps, named("a")], ["PATCH", `${maps}/a`, { kind: [null], metadata: 5 }, "application/strategic-merge-patch+json"]], { "/status": 422, "/body/message": " \"\" is invalid: patch: Invalid value: \"map[kind:[<nil>] metadata:5]\": unrecognized type: string" }],
-  ["also where it is a number", [["POST", maps, named("a")], ["PATCH", `${maps}/a`, { apiVersion: -1 }, "application/strategic-merge-patch+json"]], { "/status": 422, "/body/message": " \"\" is invalid: patch: Invalid value: \"map[apiVersion:-1]\": cannot convert int64 to string" }],
-  ["the order of a list that is null", [["POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", named("a")], ["PATCH", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/a", { rules: null, "$setElementOrder/rules": [{}] }, "application/strategic-merge-patch+json"]], { "/body/message": "expected a []interface {}, but received a %!s(<nil>)" }],
-  ["what is to be patched must be there before the patch is read", [["PATCH", `${maps}/a`, {}, "application/json-patch+json"]], { "/status": 404 }],
-  ["so must what is to be scaled", [["PATCH", "/apis/apps/v1/namespaces/default/deployments/a/scale", {}, "application/json-patch+json"]], { "/status": 404 }],
-  ["a Scale of another object of a custom resource", [["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" }, spec: { replicas: 1 } }], ["PUT", `${gadgets}/a/scale?dryRun=All`, { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a", uid: "x" }, spec: { replicas: -1 } }]], { "/status": 409, "/body/details/group": "random.cf.dev", "/body/message": expect.stringMatching(/^Operation cannot be fulfilled on gadgets.random.cf.dev "a": StorageError: invalid object, Code: 4, Key: \/random.cf.dev\/gadgets\/default\/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, /) }],
-  ["nobody asks for it where it is patched", [["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" }, spec: { replicas: 1 } }], ["PATCH", `${gadgets}/a/scale`, { metadata: { uid: "x" } }]], { "/status": 200 }],
-  ["whose a Scale is comes before how much it wants", [["POST", "/apis/apps/v1/namespaces/default/replicasets", named("a", {}, { spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } })], ["PUT", "/apis/apps/v1/namespaces/default/replicasets/a/scale", { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a", uid: "x" }, spec: { replicas: -1 } }]], { "/status": 409, "/body/message": expect.stringContaining("Key: /registry/replicasets/default/a, ") }],
-  ["a version of an Event that is no number", [["GET", `${core}/events/a?resourceVersion=a%00b`]], { "/status": 400, "/body/message": "invalid resource version: resourceVersion: Invalid value: \"a\\x00b\": strconv.ParseUint: parsing \"a\\x00b\": invalid syntax" }],
-  ["an empty version in CBOR is shown as bytes", [["POST", trinkets, { ...trinket("b"), apiVersion: "" }, "application/cbor"]], { "/body/message": "Trinket in version \"\" cannot be handled as a Trinket: Object 'apiVersion' is missing in '55799({'apiVersion': h'', 'kind': 'Trinket', 'metadata': {'name': 'b'}})'" }],
-  ["a deletion takes the grace that an object was made with", [["PUT", leases + "/a", named("a", { ...longAgo, finalizers: ["x.example/a"] })], ["DELETE", `${leases}/a`], ["GET", `${leases}/a`]], { "/body/metadata/deletionGracePeriodSeconds": 0, "/body/metadata/deletionTimestamp": longAgo.deletionTimestamp }],
-  ["a list that is empty is shown as such", [["POST", `${core}/persistentvolumeclaims`, named("a", {}, { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } })], ["PATCH", `${core}/persistentvolumeclaims/a`, { spec: { accessModes: [] } }]], { "/body/message": expect.stringContaining("\n+ \"AccessModes\": [],\n") }],
-  ["whoever scaled comes before who wrote the whole", [["POST", "/apis/apps/v1/namespaces/default/replicasets?fieldManager=p", named("a", {}, { spec: { minReadySeconds: 3, selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } })], ["PATCH", "/apis/apps/v1/namespaces/default/replicasets/a/scale?fieldManager=p", { spec: { replicas: 3 } }], ["PATCH", "/apis/apps/v1/namespaces/default/replicasets/a?fieldManager=m", { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "a" }, spec: { replicas: 2, minReadySeconds: 1 } }, applied]], { "/body/message": "Apply failed with 2 conflicts: conflicts with \"p\" with subresource \"scale\" using apps/v1:\n- .spec.replicas\nconflicts with \"p\" using apps/v1:\n- .spec.minReadySeconds" }],
-  ["what goes with its last finalizer is answered as it was sent", [["POST", maps, named("a", { finalizers: ["x.example/a"] })], ["DELETE", `${maps}/a`], ["PUT", `${maps}/a`, named("a", { selfLink: "/x" })]], { "/status": 200, "/body/metadata/selfLink": "/x" }],
-  ["new finalizers are told in order", [["POST", maps, named("a", { finalizers: ["x.example/a"] })], ["DELETE", `${maps}/a`], ["PATCH", `${maps}/a`, { metadata: { finalizers: ["x.example/c", "x.example/b", "x.example/a"] } }]], { [causes("0/message")]: "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"x.example/b\", \"x.example/c\"}" }],
-  ["a custom resource that loses its version is asked for that of its state first", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a`, { apiVersion: null, metadata: { resourceVersion: "2" } }]], { "/status": 409 }],
-  ["and for its metadata", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a`, [{ op: "move", from: "/apiVersion", path: "/metadata/creationTimestamp" }], "application/json-patch+json"]], { "/status": 422 }],
-  ["of which alone it is told what is unknown", [["POST", trinkets, trinket("a")], ["PATCH", `${trinkets}/a`, { apiVersion: "", odd: 1, metadata: { odd: 1 } }]], { "/status": 500, "/warning": "299 - \"unknown field \\\"metadata.odd\\\"\"", "/body/message": "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'" }],
-  ["the count of templates is a number", [["POST", daemons, daemon({ [counted]: "x" })]], { "/status": 400, "/body/message": "DaemonSet in version \"v1\" cannot be handled as a DaemonSet: strconv.ParseInt: parsing \"x\": invalid syntax" }],
-  ["of 64 bits", [["POST", daemons, daemon({ [counted]: "9223372036854775808" })]], { "/body/message": "DaemonSet in version \"v1\" cannot be handled as a DaemonSet: strconv.ParseInt: parsing \"9223372036854775808\": value out of range" }],
-  ["in its plain form", [["POST", daemons, daemon({ [counted]: "+05" })]], { "/body/metadata/annotations": { [counted]: "5" } }],
-  ["which a merge must leave it", [["POST", daemons, daemon({})], ["PATCH", `${daemons}/a`, { metadata: { annotations: { [counted]: "x" } } }]], { "/status": 422, "/body/message": expect.stringMatching(/: strconv.ParseInt: parsing "x": invalid syntax$/) }],
-  ["a strategic patch is done when that is found out", [["POST", daemons, daemon({})], ["PATCH", `${daemons}/a`, { metadata: { annotations: { [counted]: "x" } } }, "application/strategic-merge-patch+json"]], { "/status": 500, "/body/message": "strconv.ParseInt: parsing \"x\": invalid syntax" }],
-  ["so is an apply", [["PATCH", `${daemons}/a?fieldManager=m`, { apiVersion: "apps/v1", kind: "DaemonSet", ...daemon({ [counted]: "x" }) }, applied]], { "/status": 500, "/body/message": "failed to convert to unversioned (/a; apps/v1, Kind=DaemonSet): strconv.ParseInt: parsing \"x\": invalid syntax" }],
-  ["the size of a pod is no table", [["PUT", `${pods}/a/resize`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]], { "/status": 406 }],
-  ["nor are its containers to look into it", [["PATCH", `${pods}/a/ephemeralcontainers`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]], { "/status": 406 }],
-  ["whoever reads them or writes", [["GET", `${pods}/a/resize`, undefined, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]], { "/status": 406 }],
-];
+const table: readonly (readonly [what: string, steps: readonly Step[], expected: Readonly<Record<string, unknown>>])[] =
+  [
+    [
+      "an object without its last finalizer goes as it was",
+      [
+        ["POST", `${core}/serviceaccounts`, named("a", { finalizers: ["orphan"] })],
+        ["DELETE", `${core}/serviceaccounts/a?propagationPolicy=Background`],
+      ],
+      { "/status": 200, "/body/kind": "ServiceAccount", "/body/metadata/finalizers": ["orphan"] },
+    ],
+    [
+      "a trial of that answers an empty object",
+      [
+        ["POST", maps, named("a", { finalizers: ["orphan"] })],
+        ["DELETE", `${maps}/a?propagationPolicy=Background&dryRun=All`],
+      ],
+      { "/body": { kind: "ConfigMap", apiVersion: "v1", metadata: {} } },
+    ],
+    [
+      "also of a service",
+      [
+        ["POST", `${core}/services`, named("a", { finalizers: ["orphan"] }, { spec: { ports: [{ port: 80 }] } })],
+        ["DELETE", `${core}/services/a?propagationPolicy=Background&dryRun=All`],
+      ],
+      { "/body": { kind: "Service", apiVersion: "v1", metadata: {}, spec: {}, status: { loadBalancer: {} } } },
+    ],
+    [
+      "also of a custom resource",
+      [
+        ["POST", trinkets, trinket("a", { finalizers: ["orphan"] })],
+        ["DELETE", `${trinkets}/a?propagationPolicy=Background&dryRun=All`],
+      ],
+      { "/body": { kind: "Trinket", apiVersion: "random.cf.dev/v1" } },
+    ],
+    [
+      "a storage class is answered with when it is gone",
+      [
+        ["POST", "/apis/storage.k8s.io/v1/storageclasses", named("a", {}, { provisioner: "a/b" })],
+        ["DELETE", "/apis/storage.k8s.io/v1/storageclasses/a"],
+      ],
+      { "/body/kind": "StorageClass" },
+    ],
+    [
+      "a namespace takes the finalizer of its policy",
+      [
+        ["POST", "/api/v1/namespaces", named("n")],
+        ["DELETE", "/api/v1/namespaces/n?propagationPolicy=Foreground"],
+      ],
+      { "/body/metadata/finalizers": ["foregroundDeletion"], "/body/status/phase": "Terminating" },
+    ],
+    [
+      "a trial of a create keeps the version",
+      [["POST", `${maps}?dryRun=All`, named("a", { resourceVersion: "1", selfLink: "/x" })]],
+      { "/body/metadata/resourceVersion": "1", "/body/metadata/selfLink": undefined },
+    ],
+    [
+      "a PUT that creates keeps the times of a deletion",
+      [["PUT", `${core}/limitranges/a`, named("a", { ...longAgo, generation: 9 }, { spec: { limits: [] } })]],
+      {
+        "/status": 201,
+        "/body/metadata/deletionTimestamp": longAgo.deletionTimestamp,
+        "/body/metadata/deletionGracePeriodSeconds": 5,
+        "/body/metadata/generation": 9,
+      },
+    ],
+    [
+      "a trial of it keeps the link too",
+      [
+        [
+          "PUT",
+          `${core}/limitranges/a?dryRun=All`,
+          named("a", { selfLink: "/x", resourceVersion: "1" }, { spec: { limits: [] } }),
+        ],
+      ],
+      { "/body/metadata/selfLink": "/x", "/body/metadata/resourceVersion": "1" },
+    ],
+    [
+      "and refuses a version that is no number",
+      [["PUT", `${core}/limitranges/a`, named("a", { resourceVersion: "x" }, { spec: { limits: [] } })]],
+      { "/status": 500, "/body/message": 'strconv.ParseUint: parsing "x": invalid syntax' },
+    ],
+    [
+      "the key in the error of a trial has no root",
+      [["PUT", `${leases}/a?dryRun=All`, named("a", { uid: "u" })]],
+      {
+        "/status": 409,
+        "/body/message":
+          'Operation cannot be fulfilled on leases.coordination.k8s.io "a": StorageError: invalid object, Code: 4, Key: /leases/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: ',
+      },
+    ],
+    [
+      "a prefix is told of where its name is taken",
+      [
+        ["POST", maps, named("a")],
+        ["POST", maps, named("a", { generateName: "a" })],
+      ],
+      {
+        "/status": 409,
+        "/retryAfter": "1",
+        "/body/message":
+          'configmaps "a" already exists, the server was not able to generate a unique name for the object',
+        "/body/details/retryAfterSeconds": 1,
+      },
+    ],
+    [
+      "the namespace is compared before the name",
+      [
+        ["POST", maps, named("a")],
+        ["PUT", `${maps}/a`, named("b", { namespace: "other" })],
+      ],
+      {
+        "/status": 400,
+        "/body/message": "the namespace of the provided object does not match the namespace sent on the request",
+      },
+    ],
+    [
+      "stringData is owned as data",
+      [["POST", `${core}/secrets`, named("a", {}, { stringData: { k: "v" } })]],
+      {
+        "/body/metadata/managedFields/0/fieldsV1": { "f:data": { ".": {}, "f:k": {} }, "f:type": {} },
+        "/body/data": { k: "dg==" },
+      },
+    ],
+    [
+      "but applied as such",
+      [
+        [
+          "PATCH",
+          `${core}/secrets/a?fieldManager=m`,
+          { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, stringData: { k: "v" } },
+          applied,
+        ],
+      ],
+      { "/body/metadata/managedFields/0/fieldsV1": { "f:stringData": { "f:k": {} } } },
+    ],
+    [
+      "a custom resource with managers of another group has none",
+      [
+        [
+          "POST",
+          trinkets,
+          trinket("a", {
+            managedFields: [
+              {
+                manager: "x",
+                operation: "Update",
+                apiVersion: "apps/v1",
+                fieldsType: "FieldsV1",
+                fieldsV1: { "f:data": {} },
+              },
+            ],
+          }),
+        ],
+      ],
+      { "/status": 201, "/body/metadata/managedFields": undefined },
+    ],
+    [
+      "a custom resource without a version",
+      [["POST", trinkets, { kind: "Trinket", metadata: { name: "a", odd: 1 }, odd: 1 }]],
+      {
+        "/status": 400,
+        "/warning": '299 - "unknown field \\"metadata.odd\\""',
+        "/body/message": "the API version in the data () does not match the expected API version (random.cf.dev/v1)",
+      },
+    ],
+    [
+      "checked strictly",
+      [["POST", `${trinkets}?fieldValidation=Strict`, { kind: "Trinket", metadata: { name: "a", odd: 1 } }]],
+      { "/status": 400, "/body/message": "Object 'apiVersion' is missing in 'object has no apiVersion field'" },
+    ],
+    [
+      "a custom resource of another kind has no schema",
+      [["POST", trinkets, { ...trinket("a", { labels: { a: "!!" } }, { odd: 1 }), kind: "Other" }]],
+      {
+        "/status": 422,
+        "/warning": null,
+        "/body/message": 'Other.random.cf.dev "a" is invalid: kind: Invalid value: "Other": must be Trinket',
+      },
+    ],
+    [
+      "rules wait for a name",
+      [["POST", trinkets, { apiVersion: "random.cf.dev/v1", kind: "Trinket", metadata: {} }]],
+      { [causes("0/field")]: "metadata.name", [causes("1/field")]: "<nil>", [causes("2")]: undefined },
+    ],
+    [
+      "a Lease may have short finalizers",
+      [["POST", leases, named("a", { finalizers: ["short"] })]],
+      { "/status": 201 },
+    ],
+    [
+      "a Role may not",
+      [
+        [
+          "POST",
+          "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles",
+          named("a", { finalizers: ["", "short"] }),
+        ],
+      ],
+      {
+        "/status": 422,
+        [causes("0/field")]: "metadata.finalizers",
+        [causes("2/field")]: "metadata.finalizers[0]",
+        [causes("3/field")]: "metadata.finalizers[1]",
+        [causes("4")]: undefined,
+      },
+    ],
+    [
+      "a budget's metadata is looked at last",
+      [["POST", budgets, named("a", { finalizers: ["short"], labels: { a: "!!" } }, { spec: { minAvailable: -1 } })]],
+      { [causes("0/field")]: "spec.minAvailable", [causes("1")]: undefined },
+    ],
+    [
+      "and only once when it changes",
+      [
+        ["POST", budgets, named("a", {}, { spec: {} })],
+        ["PATCH", `${budgets}/a`, { metadata: { deletionGracePeriodSeconds: 9 } }],
+      ],
+      { [causes("0/field")]: "metadata.deletionGracePeriodSeconds", [causes("1")]: undefined },
+    ],
+    [
+      "what is applied twice is told of when it works",
+      [
+        [
+          "PATCH",
+          `${maps}/a?fieldManager=m`,
+          '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: "1", k: "2"}}',
+          applied,
+        ],
+      ],
+      { "/status": 201, "/warning": '299 - "line 1: key \\"k\\" already set in map"' },
+    ],
+    [
+      "and not where it does not",
+      [
+        [
+          "PATCH",
+          `${maps}/a?fieldManager=m`,
+          "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: 1, k: 2}, odd: 1}",
+          applied,
+        ],
+      ],
+      { "/status": 500, "/warning": null },
+    ],
+    [
+      "an applied time that cannot be read",
+      [
+        [
+          "PATCH",
+          `${leases}/a?fieldManager=m`,
+          {
+            apiVersion: "coordination.k8s.io/v1",
+            kind: "Lease",
+            metadata: { name: "a" },
+            spec: { renewTime: "2001-01-01T00:00:00Z" },
+          },
+          applied,
+        ],
+      ],
+      {
+        "/status": 500,
+        "/body/message":
+          'failed to convert new object (/a; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: parsing time "2001-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
+      },
+    ],
+    [
+      "a Scale is asked for at a version",
+      [
+        ["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }],
+        ["GET", `${gadgets}/a/scale?resourceVersion=abc`],
+      ],
+      {
+        "/status": 500,
+        "/body/message": 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+      },
+    ],
+    [
+      "an evicted pod says why it goes",
+      [
+        ["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }],
+        ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }],
+        ["GET", `${pods}/p`],
+      ],
+      {
+        "/body/status/conditions/0/type": "DisruptionTarget",
+        "/body/status/conditions/0/reason": "EvictionByEvictionAPI",
+        "/body/status/conditions/0/message": "Eviction API: evicting",
+      },
+    ],
+    [
+      "an eviction may expect an empty version",
+      [
+        ["POST", pods, pod],
+        [
+          "POST",
+          `${pods}/p/eviction`,
+          { metadata: { name: "p" }, deleteOptions: { preconditions: { resourceVersion: "" } } },
+        ],
+      ],
+      { "/status": 201 },
+    ],
+    [
+      "but no empty uid",
+      [
+        ["POST", pods, pod],
+        ["POST", `${pods}/p/eviction`, { metadata: { name: "p" }, deleteOptions: { preconditions: { uid: "" } } }],
+      ],
+      { "/status": 409 },
+    ],
+    [
+      "and has the form of its kind",
+      [
+        ["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }],
+        ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }],
+        ["GET", `${pods}/p`],
+      ],
+      { "/body/status/conditions/0/lastProbeTime": null },
+    ],
+    [
+      "a Service is made by way of its status",
+      [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { ports: [{ port: 80 }] } })]],
+      { "/status": 201, "/body/spec/type": "ClusterIP" },
+    ],
+    [
+      "a Service that is to have no ports on nodes keeps those it has",
+      [
+        [
+          "POST",
+          `${core}/services`,
+          named("a", {}, { spec: { type: "LoadBalancer", ports: [{ port: 80, nodePort: 30023 }] } }),
+        ],
+        ["PATCH", `${core}/services/a`, { spec: { allocateLoadBalancerNodePorts: false } }],
+      ],
+      { "/status": 200, "/body/spec/ports/0/nodePort": 30023 },
+    ],
+    [
+      "ports on nodes are known by the names of ports",
+      [
+        [
+          "POST",
+          `${core}/services`,
+          named("a", {}, { spec: { type: "NodePort", ports: [{ port: 80, name: "x", nodePort: 30024 }] } }),
+        ],
+        ["PUT", `${core}/services/a`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 81, name: "x" }] } })],
+      ],
+      { "/status": 200, "/body/spec/ports/0/nodePort": 30024 },
+    ],
+    [
+      "a template on the host's network may leave its host ports out",
+      [
+        [
+          "POST",
+          "/apis/apps/v1/namespaces/default/deployments",
+          named(
+            "a",
+            {},
+            {
+              spec: {
+                selector: { matchLabels: { a: "b" } },
+                template: {
+                  metadata: { labels: { a: "b" } },
+                  spec: { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 82 }] }] },
+                },
+              },
+            },
+          ),
+        ],
+      ],
+      { "/status": 201, "/body/spec/template/spec/containers/0/ports/0/hostPort": undefined },
+    ],
+    [
+      "label keys become requirements",
+      [
+        [
+          "POST",
+          pods,
+          {
+            metadata: { name: "p", labels: { a: "1", b: "2" } },
+            spec: {
+              ...pod.spec,
+              affinity: {
+                podAffinity: {
+                  requiredDuringSchedulingIgnoredDuringExecution: [
+                    { topologyKey: "zone", labelSelector: {}, matchLabelKeys: ["a", "none"], mismatchLabelKeys: ["b"] },
+                  ],
+                },
+              },
+            },
+          },
+        ],
+      ],
+      {
+        "/body/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0/labelSelector": {
+          matchExpressions: [
+            { key: "a", operator: "In", values: ["1"] },
+            { key: "b", operator: "NotIn", values: ["2"] },
+          ],
+        },
+      },
+    ],
+    [
+      "options of another kind that is known",
+      [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "Status" }]],
+      { "/status": 400, "/body/message": "converting (v1.Status) to (v1.DeleteOptions): unknown conversion" },
+    ],
+    [
+      "and of one that is not among options",
+      [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "ConfigMap" }]],
+      {
+        "/status": 400,
+        "/body/message": 'no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+      },
+    ],
+    [
+      "a List is no ConfigMap",
+      [["POST", maps, { apiVersion: "v1", kind: "List", metadata: { name: "a" } }]],
+      {
+        "/status": 400,
+        "/body/message":
+          'List in version "v1" cannot be handled as a ConfigMap: converting (v1.List) to (core.ConfigMap): unknown conversion',
+      },
+    ],
+    [
+      "a time with more behind it",
+      [["POST", maps, named("a", { creationTimestamp: "2001-01-01T00:00:00Zx" })]],
+      {
+        "/status": 400,
+        "/body/message":
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: parsing time "2001-01-01T00:00:00Zx": extra text: "x"',
+      },
+    ],
+    [
+      "a job with a made name shares no labels with its template",
+      [
+        [
+          "POST",
+          "/apis/batch/v1/namespaces/default/jobs",
+          {
+            metadata: { generateName: "j-" },
+            spec: {
+              template: {
+                metadata: { labels: { app: "a" } },
+                spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
+              },
+            },
+          },
+        ],
+      ],
+      { "/status": 201, "/body/metadata/labels": { app: "a" } },
+    ],
+    [
+      "a merge that takes the version away",
+      [
+        ["POST", maps, named("a", {}, { data: { k: "v" } })],
+        ["PATCH", `${maps}/a`, { apiVersion: null }],
+      ],
+      {
+        "/status": 400,
+        "/warning": '299 - "unknown field \\"data\\"", 299 - "unknown field \\"metadata\\""',
+        "/body/message": "the name of the object (a based on URL) was undeterminable: name must be provided",
+      },
+    ],
+    [
+      "a second deletion of a definition notes that it has no grace",
+      [
+        [
+          "PATCH",
+          "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev",
+          { metadata: { finalizers: ["a.test/hold"] } },
+        ],
+        ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"],
+        ["DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trinkets.random.cf.dev"],
+      ],
+      { "/body/metadata/deletionGracePeriodSeconds": 0 },
+    ],
+    [
+      "an apply that fails does so before it is told that it has a uid",
+      [
+        [
+          "PATCH",
+          `${maps}/a?fieldManager=m`,
+          { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", uid: "y" }, odd: 1 },
+          applied,
+        ],
+      ],
+      { "/status": 500, "/body/reason": undefined },
+    ],
+    [
+      "one that works is told",
+      [
+        [
+          "PATCH",
+          `${maps}/a?fieldManager=m`,
+          { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", uid: "y" } },
+          applied,
+        ],
+      ],
+      {
+        "/status": 409,
+        "/body/message":
+          'Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid y, and no existing object was found',
+      },
+    ],
+    [
+      "what cannot be converted is told before keys that are there twice",
+      [
+        [
+          "PATCH",
+          `${leases}/a?fieldManager=m`,
+          '{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: a}, spec: {holderIdentity: x, holderIdentity: y, renewTime: "2001-01-01T00:00:00Z"}}',
+          applied,
+        ],
+      ],
+      { "/status": 500, "/warning": null },
+    ],
+    [
+      "a time that is a number is read by itself in an apply",
+      [
+        [
+          "PATCH",
+          `${leases}/a?fieldManager=m`,
+          { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "a", creationTimestamp: 1 } },
+          applied,
+        ],
+      ],
+      {
+        "/status": 500,
+        "/body/message":
+          "failed to convert new object (/a; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: json: cannot unmarshal number into Go value of type string",
+      },
+    ],
+    [
+      "a budget is applied at a version alone",
+      [
+        ["POST", budgets, named("b", {}, { spec: {} })],
+        [
+          "PATCH",
+          `${budgets}/b?fieldManager=m&force=true`,
+          {
+            apiVersion: "policy/v1",
+            kind: "PodDisruptionBudget",
+            metadata: { name: "b", resourceVersion: "" },
+            spec: { minAvailable: 0 },
+          },
+          applied,
+        ],
+      ],
+      { "/status": 422, "/body/details/kind": "poddisruptionbudgets", [causes("0/field")]: "metadata.resourceVersion" },
+    ],
+    [
+      "a deadline that is none is told in JSON",
+      [["GET", `${maps}?timeout=x`, undefined, undefined, "application/cbor"]],
+      { "/status": 400, "/type": "application/json" },
+    ],
+    [
+      "a method that is not there is told in JSON",
+      [["PATCH", `${core}/serviceaccounts/a/token`, {}, "application/merge-patch+json", "application/cbor"]],
+      { "/status": 405, "/type": "application/json" },
+    ],
+    [
+      "a patch of no known type is told in JSON",
+      [["PATCH", `${maps}/a`, {}, "text/plain", "application/cbor"]],
+      { "/status": 415, "/type": "application/json" },
+    ],
+    [
+      "a type that is not known names Protobuf also for custom resources",
+      [["POST", trinkets, trinket("a"), "text/plain"]],
+      {
+        "/status": 415,
+        "/body/message":
+          "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor",
+      },
+    ],
+    [
+      "the end of a namespace has no columns",
+      [
+        ["POST", "/api/v1/namespaces", named("n")],
+        ["PUT", "/api/v1/namespaces/n/finalize", named("n"), undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"],
+      ],
+      { "/status": 406 },
+    ],
+    [
+      "but metadata",
+      [
+        ["POST", "/api/v1/namespaces", named("n")],
+        [
+          "PUT",
+          "/api/v1/namespaces/n/finalize",
+          named("n"),
+          undefined,
+          "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+        ],
+      ],
+      { "/body/kind": "PartialObjectMetadata" },
+    ],
+    [
+      "so has a token",
+      [
+        ["POST", `${core}/serviceaccounts`, named("a")],
+        [
+          "POST",
+          `${core}/serviceaccounts/a/token`,
+          { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" },
+          undefined,
+          "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+        ],
+      ],
+      { "/status": 201, "/body/kind": "PartialObjectMetadata", "/body/metadata/name": "a" },
+    ],
+    [
+      "a namespace that is not to orphan what it holds waits for it",
+      [
+        ["POST", "/api/v1/namespaces", named("n")],
+        ["DELETE", "/api/v1/namespaces/n", { apiVersion: "v1", kind: "DeleteOptions", orphanDependents: false }],
+      ],
+      { "/body/metadata/finalizers": ["foregroundDeletion"] },
+    ],
+    [
+      "one object by name is listed as it is now, whatever the limit",
+      [
+        ["POST", maps, named("a")],
+        ["GET", `${maps}?fieldSelector=metadata.name%3Da&limit=2&resourceVersion=1`],
+      ],
+      { "/body/items/0/metadata/name": "a" },
+    ],
+    [
+      "a version that is to come is not waited for where one object is listed in pages",
+      [["GET", `${maps}?fieldSelector=metadata.name%3Da&limit=2&resourceVersion=99999`]],
+      { "/status": 504, "/retryAfter": null },
+    ],
+    [
+      "a place to go on from is read before a version is told to be too much",
+      [["GET", `${maps}?continue=bogus&resourceVersion=5`]],
+      { "/body/message": "invalid continue token: continue key is not valid: illegal base64 data at input byte 4" },
+    ],
+    [
+      "what is wrong with a Service without a name is its address",
+      [["POST", `${core}/services`, named("", {}, { spec: { clusterIP: "10.0.0.9", ports: [{ port: -1 }] } })]],
+      {
+        "/body/message":
+          'Service "" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.9"]: failed to allocate IP 10.0.0.9: IPAddress.networking.k8s.io "10.0.0.9" is invalid: spec.parentRef.name: Required value',
+      },
+    ],
+    [
+      "but not in a trial",
+      [["POST", `${core}/services?dryRun=All`, named("", {}, { spec: { ports: [{ port: 80 }] } })]],
+      { [causes("0/field")]: "metadata.name", [causes("1")]: undefined },
+    ],
+    [
+      "a trial of a Service is given ports that nobody gets",
+      [
+        [
+          "POST",
+          `${core}/services?dryRun=All`,
+          named(
+            "a",
+            {},
+            {
+              spec: {
+                type: "LoadBalancer",
+                externalTrafficPolicy: "Local",
+                ports: [
+                  { port: 80, name: "x" },
+                  { port: 80, name: "y", protocol: "UDP" },
+                ],
+              },
+            },
+          ),
+        ],
+      ],
+      {
+        "/body/spec/clusterIP": "10.0.0.0",
+        "/body/spec/ports/0/nodePort": 32769,
+        "/body/spec/ports/1/nodePort": 32769,
+        "/body/spec/healthCheckNodePort": 32770,
+      },
+    ],
+    [
+      "a port on nodes that cannot be had is all that is told",
+      [
+        [
+          "POST",
+          `${core}/services`,
+          named("a", {}, { spec: { type: "NodePort", ports: [{ port: -1, nodePort: 5 }] } }),
+        ],
+      ],
+      { [causes("0/field")]: "spec.ports[0].nodePort", [causes("1")]: undefined },
+    ],
+    [
+      "a port on nodes that is wanted twice",
+      [
+        ["POST", `${core}/services`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 80, name: "x" }] } })],
+        [
+          "PATCH",
+          `${core}/services/a`,
+          {
+            spec: {
+              ports: [
+                { port: 80, name: "x", nodePort: 30040 },
+                { port: 81, name: "y", nodePort: 30040 },
+              ],
+            },
+          },
+        ],
+      ],
+      { "/status": 500, "/body/message": "duplicate nodePort: {TCP 30040}" },
+    ],
+    [
+      "a Service that is made by way of its status has no address",
+      [
+        ["PUT", `${core}/services/a/status`, named("a", {}, { spec: { ports: [{ port: 80 }] } })],
+        ["PATCH", `${core}/services/a`, { metadata: { labels: { a: "b" } } }],
+      ],
+      { "/body/spec/clusterIP": undefined, "/body/spec/ipFamilies": ["IPv4"] },
+    ],
+    [
+      "and must give all of them itself",
+      [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { clusterIP: "None", ports: [{ port: 80 }] } })]],
+      { [causes("0/field")]: "spec.clusterIPs", [causes("0/reason")]: "FieldValueRequired" },
+    ],
+    [
+      "a custom resource in CBOR without a version is shown",
+      [
+        [
+          "POST",
+          trinkets,
+          {
+            kind: "Trinket",
+            metadata: { name: "b" },
+            spec: { ratio: 1.5, list: ["a"], maybe: null, any: { b: true, n: -5 } },
+          },
+          "application/cbor",
+        ],
+      ],
+      {
+        "/body/message":
+          "Trinket in version \"\" cannot be handled as a Trinket: Object 'apiVersion' is missing in '55799({'kind': 'Trinket', 'metadata': {'name': 'b'}, 'spec': {'ratio': 1.5, 'list': ['a'], 'maybe': null, 'any': {'b': true, 'n': -5}}})'",
+      },
+    ],
+    [
+      "nothing is told of what it has too much",
+      [["POST", `${trinkets}?fieldValidation=Strict`, trinket("a", { odd: 1 }, { odd: 1 }), "application/cbor"]],
+      { "/status": 201, "/warning": null },
+    ],
+    [
+      "a kind that is no text",
+      [["POST", trinkets, { ...trinket("a"), kind: [] }]],
+      {
+        "/body/message":
+          'the object provided is unrecognized (must be of type Trinket): couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string ({"apiVersion":"random.cf.dev/v ...)',
+      },
+    ],
+    [
+      "owners of custom resources are shown in the order of their fields",
+      [
+        [
+          "POST",
+          trinkets,
+          trinket("a", {
+            ownerReferences: [
+              { apiVersion: "v1", controller: true, kind: "A", name: "o", uid: "u" },
+              { apiVersion: "v1", kind: "B", name: "p", uid: "v", controller: true },
+            ],
+          }),
+        ],
+      ],
+      {
+        [causes("0/message")]:
+          'Invalid value: [{"apiVersion":"v1","kind":"A","name":"o","uid":"u","controller":true},{"apiVersion":"v1","kind":"B","name":"p","uid":"v","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for A/o and B/p',
+      },
+    ],
+    [
+      "a patch that takes the kind of a custom resource away",
+      [
+        ["POST", trinkets, trinket("a")],
+        ["PATCH", `${trinkets}/a`, [{ op: "replace", path: "", value: {} }], "application/json-patch+json"],
+      ],
+      {
+        "/status": 422,
+        "/body/message": " \"\" is invalid: patch: Invalid value: \"{}\": Object 'Kind' is missing in '{}'",
+      },
+    ],
+    [
+      "one that takes its version away",
+      [
+        ["POST", trinkets, trinket("a")],
+        ["PATCH", `${trinkets}/a`, { apiVersion: null }],
+      ],
+      {
+        "/status": 500,
+        "/body/message": "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+      },
+    ],
+    [
+      "a patch that makes a list of an object",
+      [
+        ["POST", maps, named("a")],
+        ["PATCH", `${maps}/a`, [{ op: "replace", path: "", value: [1] }], "application/json-patch+json"],
+      ],
+      {
+        [causes("0/message")]:
+          'Invalid value: "[1]": couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+      },
+    ],
+    [
+      "a Scale of a custom resource is refused without a reason",
+      [
+        ["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }],
+        [
+          "PUT",
+          `${gadgets}/a/scale`,
+          { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a" }, spec: { replicas: "x" } },
+        ],
+      ],
+      {
+        "/status": 400,
+        "/body/message": 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+      },
+    ],
+    [
+      "replicas that are not there must be given",
+      [
+        ["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }],
+        ["PATCH", `${gadgets}/a/scale`, { metadata: { labels: { a: "b" } } }],
+      ],
+      { "/status": 400, "/body/message": 'the spec replicas field ".spec.replicas" cannot be empty' },
+    ],
+    [
+      "the first error of a patched object is that of its text",
+      [
+        ["POST", `${core}/secrets`, named("s", {}, { data: { k: "aGk=" } })],
+        [
+          "PATCH",
+          `${core}/secrets/s`,
+          [
+            { op: "add", path: "/metadata/labels", value: { a: {} } },
+            { op: "add", path: "/data/b", value: "other" },
+          ],
+          "application/json-patch+json",
+        ],
+      ],
+      { [causes("0/message")]: expect.stringMatching(/illegal base64 data at input byte 4$/) },
+    ],
+    [
+      "maps are shown in order, and what a patch went through",
+      [
+        ["POST", maps, named("a", { labels: { z: "1", b: "2" } }, { data: { y: "1", x: "2" } })],
+        [
+          "PATCH",
+          `${maps}/a`,
+          [{ op: "copy", from: "/data", path: "/metadata/labels/c" }],
+          "application/json-patch+json",
+        ],
+      ],
+      {
+        "/body/message": expect.stringContaining(
+          '\\"labels\\":{\\"b\\":\\"2\\",\\"c\\":{\\"x\\":\\"2\\",\\"y\\":\\"1\\"},\\"z\\":\\"1\\"}',
+        ),
+      },
+    ],
+    [
+      "texts with names of their own are no structs",
+      [
+        ["POST", pods, pod],
+        ["PATCH", `${pods}/p`, { spec: { restartPolicy: true } }, "application/strategic-merge-patch+json"],
+      ],
+      {
+        "/body/message":
+          ' "" is invalid: patch: Invalid value: "map[spec:map[restartPolicy:true]]": unrecognized type: string',
+      },
+    ],
+    [
+      "numbers become texts only later",
+      [
+        ["POST", "/api/v1/namespaces", named("n")],
+        ["PATCH", "/api/v1/namespaces/n", { status: { phase: 0 } }, "application/strategic-merge-patch+json"],
+      ],
+      {
+        "/body/message":
+          ' "" is invalid: patch: Invalid value: "map[status:map[phase:0]]": cannot convert int64 to v1.NamespacePhase',
+      },
+    ],
+    [
+      "a port that is a list is read by itself",
+      [
+        ["POST", pods, pod],
+        [
+          "PATCH",
+          `${pods}/p`,
+          { spec: { containers: [{ name: "c", livenessProbe: { httpGet: { port: [] } } }] } },
+          "application/strategic-merge-patch+json",
+        ],
+      ],
+      { "/body/message": expect.stringMatching(/: json: cannot unmarshal array into Go value of type int32$/) },
+    ],
+    [
+      "what a pod tolerates is looked at twice when it changes",
+      [
+        ["POST", pods, pod],
+        ["PATCH", `${pods}/p`, [{ op: "add", path: "/spec/tolerations/-", value: {} }], "application/json-patch+json"],
+      ],
+      { [causes("0/field")]: "spec.tolerations[2].operator", [causes("1/field")]: "spec.tolerations[2].operator" },
+    ],
+    [
+      "a template that may not change is still looked at",
+      [
+        [
+          "POST",
+          "/apis/batch/v1/namespaces/default/jobs",
+          named(
+            "j",
+            {},
+            { spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } },
+          ),
+        ],
+        [
+          "PATCH",
+          "/apis/batch/v1/namespaces/default/jobs/j",
+          { spec: { template: { spec: { containers: [{ name: "c", imagePullPolicy: "x" }] } } } },
+          "application/strategic-merge-patch+json",
+        ],
+      ],
+      {
+        [causes("0/field")]: "spec.template.spec.containers[0].imagePullPolicy",
+        [causes("1/field")]: "spec.template.spec.containers[0].imagePullPolicy",
+        [causes("2/field")]: "spec.template",
+      },
+    ],
+    [
+      "owners that are named twice are told of even where the version is not the latest",
+      [
+        ["POST", maps, named("a")],
+        [
+          "PUT",
+          `${maps}/a`,
+          named("a", {
+            resourceVersion: "1",
+            ownerReferences: [
+              { apiVersion: "v1", kind: "A", name: "o", uid: "u" },
+              { apiVersion: "v1", kind: "A", name: "o", uid: "u" },
+            ],
+          }),
+        ],
+      ],
+      { "/status": 409, "/warning": expect.stringContaining("duplicate UID(s) observed: u") },
+    ],
+    [
+      "a prefix that no name could have is refused again",
+      [
+        ["POST", "/api/v1/namespaces", named("n")],
+        ["PATCH", "/api/v1/namespaces/n", { metadata: { generateName: "In valid" } }],
+      ],
+      { "/status": 422, [causes("0/field")]: "metadata.generateName" },
+    ],
+    [
+      "a new object is valid before it must not have a version",
+      [["POST", maps, named("a", { resourceVersion: "1", finalizers: ["orphan", "foregroundDeletion"] })]],
+      { "/status": 422 },
+    ],
+    [
+      "a version that is no number is shown as Go shows texts",
+      [
+        ["POST", maps, named("a")],
+        ["PATCH", `${maps}/a`, { metadata: { resourceVersion: "a\u0000b" } }],
+      ],
+      { "/body/message": 'strconv.ParseUint: parsing "a\\x00b": invalid syntax' },
+    ],
+    [
+      "a value that is there twice is read twice",
+      [["POST", `${core}/services`, '{"metadata":{"name":"a"},"spec":{"ports":[{"port":"x","port":81}]}}']],
+      {
+        "/status": 400,
+        "/body/message":
+          'Service in version "v1" cannot be handled as a Service: json: cannot unmarshal string into Go struct field ServicePort.spec.ports.port of type int32',
+      },
+    ],
+    [
+      "a time that cannot be read is told before what has a wrong type",
+      [["POST", leases, { metadata: { name: "a", labels: [] }, spec: { renewTime: "x" } }]],
+      { "/body/message": expect.stringContaining('parsing time "x"') },
+    ],
+    [
+      "a type that lacks its kind is told otherwise where unknown fields are ignored",
+      [["POST", `${trinkets}?fieldValidation=Ignore`, '{"apiVersion":"random.cf.dev/v1", "metadata":{}}']],
+      {
+        "/body/message":
+          'Trinket in version "v1" cannot be handled as a Trinket: Object \'Kind\' is missing in \'{"apiVersion":"random.cf.dev/v1", "metadata":{}}\'',
+      },
+    ],
+    [
+      "null in a map of bytes is none",
+      [
+        ["POST", maps, named("a")],
+        ["PATCH", `${maps}/a`, [{ op: "add", path: "/binaryData", value: { z: null } }], "application/json-patch+json"],
+      ],
+      { "/status": 200, "/body/binaryData": { z: "" } },
+    ],
+    [
+      "what a custom resource of another version has too much",
+      [["POST", trinkets, { ...trinket("a", { odd: 1 }), apiVersion: "v9" }]],
+      { "/status": 400, "/warning": '299 - "unknown field \\"metadata.odd\\""' },
+    ],
+    [
+      "and has twice",
+      [
+        [
+          "POST",
+          `${trinkets}?fieldValidation=Strict`,
+          '{"apiVersion":"v9","kind":"Trinket","metadata":{"name":"a","name":"a"}}',
+        ],
+      ],
+      {
+        "/body/message":
+          'Trinket in version "v9" cannot be handled as a Trinket: strict decoding error: duplicate field "metadata.name"',
+      },
+    ],
+    [
+      "a patched Scale of another object",
+      [
+        [
+          "POST",
+          "/apis/apps/v1/namespaces/default/deployments",
+          named(
+            "d",
+            {},
+            {
+              spec: {
+                selector: { matchLabels: { a: "b" } },
+                template: { metadata: { labels: { a: "b" } }, spec: pod.spec },
+              },
+            },
+          ),
+        ],
+        ["PATCH", "/apis/apps/v1/namespaces/default/deployments/d/scale", { metadata: { uid: "x" } }],
+      ],
+      { "/status": 409, "/body/details/kind": "deployments/scale" },
+    ],
+    [
+      "who binds may ask for metadata",
+      [
+        ["POST", pods, pod],
+        [
+          "POST",
+          `${pods}/p/binding`,
+          { metadata: { name: "p" }, target: { name: "n" } },
+          undefined,
+          "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+        ],
+      ],
+      { "/status": 201, "/body/kind": "Status" },
+    ],
+    [
+      "nothing as metadata is a list that was never made",
+      [
+        [
+          "GET",
+          `${maps}?labelSelector=none`,
+          undefined,
+          undefined,
+          "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+        ],
+      ],
+      { "/body/kind": "PartialObjectMetadataList", "/body/items": null },
+    ],
+    [
+      "what lasts although nothing is to be orphaned is accepted",
+      [
+        ["POST", maps, named("a", { finalizers: ["x.example/a"] })],
+        ["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "DeleteOptions", orphanDependents: false }],
+      ],
+      { "/status": 202 },
+    ],
+    [
+      "finalizers stay in their order",
+      [
+        ["POST", maps, named("a", { finalizers: ["orphan", "x.example/a"] })],
+        ["DELETE", `${maps}/a?propagationPolicy=Orphan`],
+      ],
+      { "/body/metadata/finalizers": ["orphan", "x.example/a"] },
+    ],
+    [
+      "options that are wrong are told before a type that is not known",
+      [["PUT", `${maps}/a?dryRun=x`, named("a"), "text/plain"]],
+      { "/status": 422 },
+    ],
+    ["but not of a new object", [["POST", `${maps}?dryRun=x`, named("a"), "text/plain"]], { "/status": 415 }],
+    [
+      "what routes refuse is not told to be deprecated",
+      [["GET", `${core}/endpoints`, undefined, undefined, "text/html"]],
+      { "/status": 406, "/warning": null },
+    ],
+    [
+      "directives are taken out of a patch as it is applied",
+      [
+        ["POST", maps, named("a", { labels: { b: "2" } })],
+        [
+          "PATCH",
+          `${maps}/a`,
+          { metadata: { labels: { $patch: "replace", a: [] } } },
+          "application/strategic-merge-patch+json",
+        ],
+      ],
+      { "/body/message": expect.stringContaining("map[metadata:map[labels:map[a:[]]]]") },
+    ],
+    [
+      "but not out of lists that are replaced",
+      [
+        [
+          "POST",
+          "/api/v1/namespaces/default/limitranges",
+          named("l", {}, { spec: { limits: [{ type: "Container", max: { cpu: "2" } }] } }),
+        ],
+        [
+          "PATCH",
+          "/api/v1/namespaces/default/limitranges/l",
+          { spec: { limits: [{ type: "Container", max: { $patch: "replace", cpu: "2" } }] } },
+          "application/strategic-merge-patch+json",
+        ],
+      ],
+      { "/body/message": expect.stringContaining("map[max:map[$patch:replace cpu:2] type:Container]") },
+    ],
+    [
+      "the keys of maps are in no path of a strategic patch",
+      [
+        ["POST", slices, slice],
+        [
+          "PATCH",
+          `${slices}/s?fieldValidation=Strict`,
+          { spec: { devices: [{ name: "d", attributes: { numa: { int: 1, odd: 1 } } }] } },
+          "application/strategic-merge-patch+json",
+        ],
+      ],
+      {
+        "/body/message": expect.stringMatching(
+          /strict decoding error: unknown field "spec\.devices\[0\]\.attributes\.odd"$/,
+        ),
+      },
+    ],
+    [
+      "managed fields that are no sets change nothing",
+      [
+        ["POST", maps, named("a", {}, { data: { k: "v" } })],
+        [
+          "PATCH",
+          `${maps}/a`,
+          {
+            metadata: {
+              managedFields: [
+                {
+                  manager: "x",
+                  operation: "Update",
+                  apiVersion: "v1",
+                  fieldsType: "FieldsV1",
+                  fieldsV1: { "f:data": true },
+                },
+              ],
+            },
+          },
+        ],
+      ],
+      {
+        "/body/metadata/managedFields/0/manager": "unknown",
+        "/body/metadata/managedFields/0/fieldsV1": { "f:data": { ".": {}, "f:k": {} } },
+      },
+    ],
+    [
+      "the metadata of a volume is looked at twice by its status",
+      [
+        [
+          "POST",
+          "/api/v1/persistentvolumes",
+          named(
+            "v",
+            {},
+            { spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], nfs: { server: "s", path: "/" } } },
+          ),
+        ],
+        ["PATCH", "/api/v1/persistentvolumes/v/status", { metadata: { deletionGracePeriodSeconds: 9 } }],
+      ],
+      {
+        [causes("0/field")]: "metadata.deletionGracePeriodSeconds",
+        [causes("1/field")]: "metadata.deletionGracePeriodSeconds",
+      },
+    ],
+    [
+      "a version of another group has no unknown fields",
+      [
+        ["POST", trinkets, trinket("a")],
+        ["PATCH", `${trinkets}/a`, { apiVersion: "other", odd: 1 }],
+      ],
+      { "/status": 422, "/warning": null },
+    ],
+    [
+      "very large numbers are shown with an exponent",
+      [
+        ["POST", trinkets, trinket("a")],
+        [
+          "PATCH",
+          `${trinkets}/a?fieldManager=m`,
+          "{apiVersion: random.cf.dev/v1, kind: Trinket, metadata: {name: a}, spec: {gran: 1e+21}}",
+          applied,
+        ],
+      ],
+      { "/body/message": expect.stringContaining(".spec.gran: expected map, got &{1e+21}") },
+    ],
+    [
+      "no Scale can be exported",
+      [["GET", "/apis/apps/v1/namespaces/default/deployments/a/scale?export=true"]],
+      { "/status": 400, "/body/message": "the export parameter, deprecated since v1.14, is no longer supported" },
+    ],
+    [
+      "of two ranges of a node's pods one is none",
+      [
+        [
+          "POST",
+          "/api/v1/nodes",
+          named("n", {}, { spec: { podCIDR: "10.1.0.0/24", podCIDRs: ["10.1.0.0/24", "10.1.0.0/24x"] } }),
+        ],
+      ],
+      {
+        [causes("0/field")]: "spec.podCIDRs[1]",
+        [causes("1/message")]:
+          "Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: 10.1.0.0/24x)",
+        [causes("2/field")]: "spec.podCIDRs",
+        [causes("3")]: undefined,
+      },
+    ],
+    [
+      "a prefix of a ReplicationController may be any",
+      [
+        [
+          "POST",
+          `${core}/replicationcontrollers`,
+          named(
+            "a",
+            { generateName: "UPPER" },
+            { spec: { selector: { a: "b" }, template: { metadata: { labels: { a: "b" } }, spec: pod.spec } } },
+          ),
+        ],
+      ],
+      { "/status": 201 },
+    ],
+    [
+      "but not what is made of it",
+      [["POST", "/apis/resource.k8s.io/v1/deviceclasses", named("", { generateName: "UPPER" }, { spec: {} })]],
+      { "/status": 422, [causes("0/field")]: "metadata.name", [causes("1")]: undefined },
+    ],
+    [
+      "a uid that is refused is shown as JSON",
+      [
+        ["POST", maps, named("a")],
+        ["PATCH", `${maps}/a`, { metadata: { uid: "a\u0000b" } }],
+      ],
+      { [causes("0/message")]: 'Invalid value: "a\\u0000b": field is immutable' },
+    ],
+    [
+      "a strategic patch puts a fraction in the place of a struct",
+      [
+        ["POST", budgets, named("a", {}, { spec: {} })],
+        ["PATCH", `${budgets}/a`, { spec: 1.5 }, "application/strategic-merge-patch+json"],
+      ],
+      { "/body/message": ' "" is invalid: patch: Invalid value: "map[spec:1.5]": cannot restore struct from: float64' },
+    ],
+    [
+      "and a number that is too large for an integer in that of a text",
+      [
+        ["POST", maps, named("a")],
+        ["PATCH", `${maps}/a`, '{"metadata":{"labels":{"a":1e21}}}', "application/strategic-merge-patch+json"],
+      ],
+      {
+        "/body/message":
+          ' "" is invalid: patch: Invalid value: "map[metadata:map[labels:map[a:1e+21]]]": unrecognized type: string',
+      },
+    ],
+    [
+      "a type that is none is refused, whatever it is",
+      [
+        ["POST", maps, named("a")],
+        ["PATCH", `${maps}/a`, { kind: [null], metadata: 5 }, "application/strategic-merge-patch+json"],
+      ],
+      {
+        "/status": 422,
+        "/body/message":
+          ' "" is invalid: patch: Invalid value: "map[kind:[<nil>] metadata:5]": unrecognized type: string',
+      },
+    ],
+    [
+      "also where it is a number",
+      [
+        ["POST", maps, named("a")],
+        ["PATCH", `${maps}/a`, { apiVersion: -1 }, "application/strategic-merge-patch+json"],
+      ],
+      {
+        "/status": 422,
+        "/body/message": ' "" is invalid: patch: Invalid value: "map[apiVersion:-1]": cannot convert int64 to string',
+      },
+    ],
+    [
+      "the order of a list that is null",
+      [
+        ["POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", named("a")],
+        [
+          "PATCH",
+          "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/a",
+          { rules: null, "$setElementOrder/rules": [{}] },
+          "application/strategic-merge-patch+json",
+        ],
+      ],
+      { "/body/message": "expected a []interface {}, but received a %!s(<nil>)" },
+    ],
+    [
+      "what is to be patched must be there before the patch is read",
+      [["PATCH", `${maps}/a`, {}, "application/json-patch+json"]],
+      { "/status": 404 },
+    ],
+    [
+      "so must what is to be scaled",
+      [["PATCH", "/apis/apps/v1/namespaces/default/deployments/a/scale", {}, "application/json-patch+json"]],
+      { "/status": 404 },
+    ],
+    [
+      "a Scale of another object of a custom resource",
+      [
+        [
+          "POST",
+          gadgets,
+          { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" }, spec: { replicas: 1 } },
+        ],
+        [
+          "PUT",
+          `${gadgets}/a/scale?dryRun=All`,
+          { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a", uid: "x" }, spec: { replicas: -1 } },
+        ],
+      ],
+      {
+        "/status": 409,
+        "/body/details/group": "random.cf.dev",
+        "/body/message": expect.stringMatching(
+          /^Operation cannot be fulfilled on gadgets.random.cf.dev "a": StorageError: invalid object, Code: 4, Key: \/random.cf.dev\/gadgets\/default\/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, /,
+        ),
+      },
+    ],
+    [
+      "nobody asks for it where it is patched",
+      [
+        [
+          "POST",
+          gadgets,
+          { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" }, spec: { replicas: 1 } },
+        ],
+        ["PATCH", `${gadgets}/a/scale`, { metadata: { uid: "x" } }],
+      ],
+      { "/status": 200 },
+    ],
+    [
+      "whose a Scale is comes before how much it wants",
+      [
+        [
+          "POST",
+          "/apis/apps/v1/namespaces/default/replicasets",
+          named(
+            "a",
+            {},
+            {
+              spec: {
+                selector: { matchLabels: { a: "b" } },
+                template: { metadata: { labels: { a: "b" } }, spec: pod.spec },
+              },
+            },
+          ),
+        ],
+        [
+          "PUT",
+          "/apis/apps/v1/namespaces/default/replicasets/a/scale",
+          { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a", uid: "x" }, spec: { replicas: -1 } },
+        ],
+      ],
+      { "/status": 409, "/body/message": expect.stringContaining("Key: /registry/replicasets/default/a, ") },
+    ],
+    [
+      "a version of an Event that is no number",
+      [["GET", `${core}/events/a?resourceVersion=a%00b`]],
+      {
+        "/status": 400,
+        "/body/message":
+          'invalid resource version: resourceVersion: Invalid value: "a\\x00b": strconv.ParseUint: parsing "a\\x00b": invalid syntax',
+      },
+    ],
+    [
+      "an empty version in CBOR is shown as bytes",
+      [["POST", trinkets, { ...trinket("b"), apiVersion: "" }, "application/cbor"]],
+      {
+        "/body/message":
+          "Trinket in version \"\" cannot be handled as a Trinket: Object 'apiVersion' is missing in '55799({'apiVersion': h'', 'kind': 'Trinket', 'metadata': {'name': 'b'}})'",
+      },
+    ],
+    [
+      "a deletion takes the grace that an object was made with",
+      [
+        ["PUT", leases + "/a", named("a", { ...longAgo, finalizers: ["x.example/a"] })],
+        ["DELETE", `${leases}/a`],
+        ["GET", `${leases}/a`],
+      ],
+      { "/body/metadata/deletionGracePeriodSeconds": 0, "/body/metadata/deletionTimestamp": longAgo.deletionTimestamp },
+    ],
+    [
+      "a list that is empty is shown as such",
+      [
+        [
+          "POST",
+          `${core}/persistentvolumeclaims`,
+          named("a", {}, { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }),
+        ],
+        ["PATCH", `${core}/persistentvolumeclaims/a`, { spec: { accessModes: [] } }],
+      ],
+      { "/body/message": expect.stringContaining('\n+ "AccessModes": [],\n') },
+    ],
+    [
+      "whoever scaled comes before who wrote the whole",
+      [
+        [
+          "POST",
+          "/apis/apps/v1/namespaces/default/replicasets?fieldManager=p",
+          named(
+            "a",
+            {},
+            {
+              spec: {
+                minReadySeconds: 3,
+                selector: { matchLabels: { a: "b" } },
+                template: { metadata: { labels: { a: "b" } }, spec: pod.spec },
+              },
+            },
+          ),
+        ],
+        ["PATCH", "/apis/apps/v1/namespaces/default/replicasets/a/scale?fieldManager=p", { spec: { replicas: 3 } }],
+        [
+          "PATCH",
+          "/apis/apps/v1/namespaces/default/replicasets/a?fieldManager=m",
+          {
+            apiVersion: "apps/v1",
+            kind: "ReplicaSet",
+            metadata: { name: "a" },
+            spec: { replicas: 2, minReadySeconds: 1 },
+          },
+          applied,
+        ],
+      ],
+      {
+        "/body/message":
+          'Apply failed with 2 conflicts: conflicts with "p" with subresource "scale" using apps/v1:\n- .spec.replicas\nconflicts with "p" using apps/v1:\n- .spec.minReadySeconds',
+      },
+    ],
+    [
+      "what goes with its last finalizer is answered as it was sent",
+      [
+        ["POST", maps, named("a", { finalizers: ["x.example/a"] })],
+        ["DELETE", `${maps}/a`],
+        ["PUT", `${maps}/a`, named("a", { selfLink: "/x" })],
+      ],
+      { "/status": 200, "/body/metadata/selfLink": "/x" },
+    ],
+    [
+      "new finalizers are told in order",
+      [
+        ["POST", maps, named("a", { finalizers: ["x.example/a"] })],
+        ["DELETE", `${maps}/a`],
+        ["PATCH", `${maps}/a`, { metadata: { finalizers: ["x.example/c", "x.example/b", "x.example/a"] } }],
+      ],
+      {
+        [causes("0/message")]:
+          'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.example/b", "x.example/c"}',
+      },
+    ],
+    [
+      "a custom resource that loses its version is asked for that of its state first",
+      [
+        ["POST", trinkets, trinket("a")],
+        ["PATCH", `${trinkets}/a`, { apiVersion: null, metadata: { resourceVersion: "2" } }],
+      ],
+      { "/status": 409 },
+    ],
+    [
+      "and for its metadata",
+      [
+        ["POST", trinkets, trinket("a")],
+        [
+          "PATCH",
+          `${trinkets}/a`,
+          [{ op: "move", from: "/apiVersion", path: "/metadata/creationTimestamp" }],
+          "application/json-patch+json",
+        ],
+      ],
+      { "/status": 422 },
+    ],
+    [
+      "of which alone it is told what is unknown",
+      [
+        ["POST", trinkets, trinket("a")],
+        ["PATCH", `${trinkets}/a`, { apiVersion: "", odd: 1, metadata: { odd: 1 } }],
+      ],
+      {
+        "/status": 500,
+        "/warning": '299 - "unknown field \\"metadata.odd\\""',
+        "/body/message": "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+      },
+    ],
+    [
+      "the count of templates is a number",
+      [["POST", daemons, daemon({ [counted]: "x" })]],
+      {
+        "/status": 400,
+        "/body/message":
+          'DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "x": invalid syntax',
+      },
+    ],
+    [
+      "of 64 bits",
+      [["POST", daemons, daemon({ [counted]: "9223372036854775808" })]],
+      {
+        "/body/message":
+          'DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "9223372036854775808": value out of range',
+      },
+    ],
+    [
+      "in its plain form",
+      [["POST", daemons, daemon({ [counted]: "+05" })]],
+      { "/body/metadata/annotations": { [counted]: "5" } },
+    ],
+    [
+      "which a merge must leave it",
+      [
+        ["POST", daemons, daemon({})],
+        ["PATCH", `${daemons}/a`, { metadata: { annotations: { [counted]: "x" } } }],
+      ],
+      { "/status": 422, "/body/message": expect.stringMatching(/: strconv.ParseInt: parsing "x": invalid syntax$/) },
+    ],
+    [
+      "a strategic patch is done when that is found out",
+      [
+        ["POST", daemons, daemon({})],
+        [
+          "PATCH",
+          `${daemons}/a`,
+          { metadata: { annotations: { [counted]: "x" } } },
+          "application/strategic-merge-patch+json",
+        ],
+      ],
+      { "/status": 500, "/body/message": 'strconv.ParseInt: parsing "x": invalid syntax' },
+    ],
+    [
+      "so is an apply",
+      [
+        [
+          "PATCH",
+          `${daemons}/a?fieldManager=m`,
+          { apiVersion: "apps/v1", kind: "DaemonSet", ...daemon({ [counted]: "x" }) },
+          applied,
+        ],
+      ],
+      {
+        "/status": 500,
+        "/body/message":
+          'failed to convert to unversioned (/a; apps/v1, Kind=DaemonSet): strconv.ParseInt: parsing "x": invalid syntax',
+      },
+    ],
+    [
+      "the size of a pod is no table",
+      [["PUT", `${pods}/a/resize`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]],
+      { "/status": 406 },
+    ],
+    [
+      "nor are its containers to look into it",
+      [["PATCH", `${pods}/a/ephemeralcontainers`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]],
+      { "/status": 406 },
+    ],
+    [
+      "whoever reads them or writes",
+      [["GET", `${pods}/a/resize`, undefined, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]],
+      { "/status": 406 },
+    ],
+  ];
 
 describe("requests one after the other", () => {
   beforeEach(async () => {
-    for (const definition of definitions) await send(["POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition]);
+    for (const definition of definitions)
+      await send(["POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition]);
     await server.settled();
     expect(await send(["GET", trinkets])).toMatchObject({ status: 200 });
   });
@@ -198,19 +1682,43 @@ describe("requests one after the other", () => {
   it.each(table)("%s", async (_what, steps, expected) => {
     let answer: Json = {};
     for (const step of steps) answer = await send(step);
-    expect(Object.fromEntries(Object.keys(expected).map((pointer) => [pointer, at(answer, pointer)])), JSON.stringify(answer)).toEqual(expected);
+    expect(
+      Object.fromEntries(Object.keys(expected).map((pointer) => [pointer, at(answer, pointer)])),
+      JSON.stringify(answer),
+    ).toEqual(expected);
   });
 
   it("refuses who it does not know in JSON", async () => {
-    const path = new Request(`http://server${maps}`, { headers: { authorization: "Bearer none", accept: "application/cbor" } });
+    const path = new Request(`http://server${maps}`, {
+      headers: { authorization: "Bearer none", accept: "application/cbor" },
+    });
     expect((await server.handle(path)).headers.get("content-type")).toBe("application/json");
   });
 
   it("prints a Scale by the columns of custom resources", async () => {
-    await send(["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" }, spec: { replicas: 3 } }]);
-    const table = await server.handle(new Request(`http://server${gadgets}/a/scale`, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } }));
-    const { columnDefinitions, rows } = (await table.json()) as { columnDefinitions: { name: string; format: string }[]; rows: { cells: unknown[] }[] };
-    expect([columnDefinitions.map(({ name, format }) => [name, format]), rows[0]!.cells.slice(0, 2)]).toEqual([[["Name", "name"], ["Desired", ""], ["Available", ""], ["Age", ""]], ["a", 3]]);
+    await send([
+      "POST",
+      gadgets,
+      { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" }, spec: { replicas: 3 } },
+    ]);
+    const table = await server.handle(
+      new Request(`http://server${gadgets}/a/scale`, {
+        headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+      }),
+    );
+    const { columnDefinitions, rows } = (await table.json()) as {
+      columnDefinitions: { name: string; format: string }[];
+      rows: { cells: unknown[] }[];
+    };
+    expect([columnDefinitions.map(({ name, format }) => [name, format]), rows[0]!.cells.slice(0, 2)]).toEqual([
+      [
+        ["Name", "name"],
+        ["Desired", ""],
+        ["Available", ""],
+        ["Age", ""],
+      ],
+      ["a", 3],
+    ]);
   });
 
   it("a deletion is answered with its own version", async () => {

@@ -6,13 +6,29 @@ const server = createApiServer({ loops: false });
 afterAll(() => server.close());
 const path = "http://server/api/v1/namespaces/default/configmaps";
 
-it.each([["", "cbf29ce484222325"], ["a", "af63dc4c8601ec8c"], ["foobar", "85944171f73967e8"]])("hashes %j as FNV-1a does", (text, hash) => {
+it.each([
+  ["", "cbf29ce484222325"],
+  ["a", "af63dc4c8601ec8c"],
+  ["foobar", "85944171f73967e8"],
+])("hashes %j as FNV-1a does", (text, hash) => {
   expect(hashField(text)).toBe(hash);
 });
 
 it("splits a collection into shards that together are the whole", async () => {
-  for (let i = 0; i < 40; i += 1) await server.handle(new Request(path, { method: "POST", body: JSON.stringify({ metadata: { name: `c-${i}` } }), headers: { "content-type": "application/json" } }));
-  const list = async (selector: string): Promise<{ items: { metadata: { name: string } }[]; metadata: { shardInfo?: { selector: string }; remainingItemCount?: number } }> =>
+  for (let i = 0; i < 40; i += 1)
+    await server.handle(
+      new Request(path, {
+        method: "POST",
+        body: JSON.stringify({ metadata: { name: `c-${i}` } }),
+        headers: { "content-type": "application/json" },
+      }),
+    );
+  const list = async (
+    selector: string,
+  ): Promise<{
+    items: { metadata: { name: string } }[];
+    metadata: { shardInfo?: { selector: string }; remainingItemCount?: number };
+  }> =>
     (await (await server.handle(new Request(`${path}?shardSelector=${encodeURIComponent(selector)}`))).json()) as never;
   const low = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
   const high = "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')";
@@ -25,9 +41,12 @@ it("splits a collection into shards that together are the whole", async () => {
 });
 
 it.each([
-  ["shardRange(object.metadata.name, '0x0000000000000000', '0x8000000000000000')", "unsupported field path \"object.metadata.name\""],
-  ["shardRange(object.metadata.uid, '0x0', '0x8000000000000000')", "did you mean \"0x0000000000000000\"?"],
-  ["other(1)", "unsupported function \"other\""],
+  [
+    "shardRange(object.metadata.name, '0x0000000000000000', '0x8000000000000000')",
+    'unsupported field path "object.metadata.name"',
+  ],
+  ["shardRange(object.metadata.uid, '0x0', '0x8000000000000000')", 'did you mean "0x0000000000000000"?'],
+  ["other(1)", 'unsupported function "other"'],
 ])("refuses %s", async (selector, message) => {
   const response = await server.handle(new Request(`${path}?shardSelector=${encodeURIComponent(selector)}`));
   expect(response.status).toBe(500);

@@ -1,8 +1,8 @@
 // How a real kube-apiserver 1.36 shows objects: in tables, as metadata alone, in bookmarks, in discovery, and with what warnings.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createApiServer } from "../../../src/apiserver/server.js";
-import type { ApiServer } from "../../../src/apiserver/server.js";
 import { customPrinter } from "../../../src/apiserver/crds/columns.js";
+import type { ApiServer } from "../../../src/apiserver/server.js";
+import { createApiServer } from "../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -10,8 +10,16 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> => server.handle(new Request(`http://server${path}`, { headers }));
-const post = (path: string, body: object): Promise<Response> => server.handle(new Request(`http://server${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }));
+const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  server.handle(new Request(`http://server${path}`, { headers }));
+const post = (path: string, body: object): Promise<Response> =>
+  server.handle(
+    new Request(`http://server${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const metadataOnly = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 const claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
@@ -20,46 +28,94 @@ const pods = "/api/v1/namespaces/default/pods";
 
 describe("cells of custom columns", () => {
   it.each([
-    ["date", "", "<unknown>"], ["date", "2020-02-30T00:00:00Z", "<invalid>"], ["date", "2020-02-29T00:00:00Z", "10d"], ["integer", 1e21, -(2 ** 63)], ["integer", -1.5, -1], ["string", 0.000001, "1e-06"], ["string", 1.5, "1.5"], ["string", 7, "7"],
+    ["date", "", "<unknown>"],
+    ["date", "2020-02-30T00:00:00Z", "<invalid>"],
+    ["date", "2020-02-29T00:00:00Z", "10d"],
+    ["integer", 1e21, -(2 ** 63)],
+    ["integer", -1.5, -1],
+    ["string", 0.000001, "1e-06"],
+    ["string", 1.5, "1.5"],
+    ["string", 7, "7"],
   ])("%s of %j", (type, value, wanted) => {
     const printer = customPrinter([{ name: "X", type, jsonPath: ".spec.x" }]);
-    expect(printer.cells({ metadata: { name: "a" }, spec: { x: value } } as never, Date.parse("2020-03-10T00:00:00Z"))).toEqual(["a", wanted]);
+    expect(
+      printer.cells({ metadata: { name: "a" }, spec: { x: value } } as never, Date.parse("2020-03-10T00:00:00Z")),
+    ).toEqual(["a", wanted]);
   });
 });
 
 describe("answers", () => {
   it("discovery has groups without times", async () => {
-    const { items } = (await (await ask("/apis", { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" })).json()) as { items: { metadata: object }[] };
+    const { items } = (await (
+      await ask("/apis", { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" })
+    ).json()) as { items: { metadata: object }[] };
     expect(items.map(({ metadata }) => Object.keys(metadata))).toEqual(items.map(() => ["name"]));
   });
 
   it("the status of some kinds is no table", async () => {
     await post(claims, { metadata: { name: "c" }, spec: {} });
-    expect([(await ask(`${claims}/c`, { accept: table })).status, (await ask(`${claims}/c/status`, { accept: table })).status]).toEqual([200, 406]);
+    expect([
+      (await ask(`${claims}/c`, { accept: table })).status,
+      (await ask(`${claims}/c/status`, { accept: table })).status,
+    ]).toEqual([200, 406]);
   });
 
   it("metadata alone has no annotations that stand for fields", async () => {
-    const annotations = { "autoscaling.alpha.kubernetes.io/metrics": '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]', other: "x" };
-    const made = await post(scalers, { metadata: { name: "s", annotations }, spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: "x.example/v1", kind: "X", name: "y" } } });
-    expect(Object.keys(((await made.json()) as { metadata: { annotations: object } }).metadata.annotations)).toHaveLength(2);
-    const { metadata } = (await (await ask(`${scalers}/s`, { accept: metadataOnly })).json()) as { metadata: { annotations: object } };
+    const annotations = {
+      "autoscaling.alpha.kubernetes.io/metrics":
+        '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
+      other: "x",
+    };
+    const made = await post(scalers, {
+      metadata: { name: "s", annotations },
+      spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: "x.example/v1", kind: "X", name: "y" } },
+    });
+    expect(
+      Object.keys(((await made.json()) as { metadata: { annotations: object } }).metadata.annotations),
+    ).toHaveLength(2);
+    const { metadata } = (await (await ask(`${scalers}/s`, { accept: metadataOnly })).json()) as {
+      metadata: { annotations: object };
+    };
     expect(metadata.annotations).toEqual({ other: "x" });
   });
 
-  it.each([["statefulsets", 0], ["replicasets", 0], ["daemonsets", undefined]])("a bookmark of %s has %s replicas", async (resource, replicas) => {
-    const query = "watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  it.each([
+    ["statefulsets", 0],
+    ["replicasets", 0],
+    ["daemonsets", undefined],
+  ])("a bookmark of %s has %s replicas", async (resource, replicas) => {
+    const query =
+      "watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     const text = await (await ask(`/apis/apps/v1/namespaces/default/${resource}?${query}`)).text();
-    const [bookmark] = text.trim().split("\n").map((line) => JSON.parse(line) as { object: { spec: { replicas?: number } } });
+    const [bookmark] = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { object: { spec: { replicas?: number } } });
     expect(bookmark!.object.spec.replicas).toBe(replicas);
   });
 
-  it.each([["/openapi/v2", "gzip"], ["/openapi/v3", null], ["/api/v1/namespaces/default", null]])("%s is packed as %s", async (path, packed) => {
+  it.each([
+    ["/openapi/v2", "gzip"],
+    ["/openapi/v3", null],
+    ["/api/v1/namespaces/default", null],
+  ])("%s is packed as %s", async (path, packed) => {
     expect((await ask(path, { "accept-encoding": "gzip" })).headers.get("content-encoding")).toBe(packed);
   });
 
   it.each([
-    ["/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "a", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } } }, "metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"],
-    [pods, { metadata: { name: "p", annotations: { "container.seccomp.security.alpha.kubernetes.io/c": "unconfined" } }, spec: { containers: [{ name: "c", image: "i" }] } }, 'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]: non-functional in v1.27+; use the "seccompProfile" field instead'],
+    [
+      "/api/v1/namespaces/default/serviceaccounts",
+      { metadata: { name: "a", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } } },
+      "metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets",
+    ],
+    [
+      pods,
+      {
+        metadata: { name: "p", annotations: { "container.seccomp.security.alpha.kubernetes.io/c": "unconfined" } },
+        spec: { containers: [{ name: "c", image: "i" }] },
+      },
+      'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]: non-functional in v1.27+; use the "seccompProfile" field instead',
+    ],
   ])("%s warns", async (path, object, wanted) => {
     const response = await post(path, object);
     expect([response.status, response.headers.get("warning")]).toEqual([201, `299 - ${JSON.stringify(wanted)}`]);

@@ -2,8 +2,8 @@ import { afterEach, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import { compareWithServer, type Difference } from "../../../src/cache/compare-with-server.js";
 import { createInformer } from "../../../src/cache/create-informer.js";
-import type { ListWatch } from "../../../src/client/collection.js";
 import { createClient } from "../../../src/client/client.js";
+import type { ListWatch } from "../../../src/client/collection.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 
@@ -14,16 +14,25 @@ let informer: ReturnType<typeof createInformer<ConfigMap>>;
 afterEach(() => informer.close());
 
 /** The handle, with every event that `change` makes something else of, or nothing. */
-function tampered(change: (name: string, event: Awaited<ReturnType<ReturnType<typeof maps.watch>["next"]>>["value"]) => boolean): ListWatch<ConfigMap> {
+function tampered(
+  change: (name: string, event: Awaited<ReturnType<ReturnType<typeof maps.watch>["next"]>>["value"]) => boolean,
+): ListWatch<ConfigMap> {
   return {
     description: maps.description,
-    list: maps.list.bind(maps), pages: maps.pages.bind(maps), slices: maps.slices.bind(maps),
+    list: maps.list.bind(maps),
+    pages: maps.pages.bind(maps),
+    slices: maps.slices.bind(maps),
     watch(options: Parameters<typeof maps.watch>[0]) {
       const watch = maps.watch(options);
       const next = async (): ReturnType<typeof watch.next> => {
         for (;;) {
           const result = await watch.next();
-          if (result.done === true || result.value.type === "BOOKMARK" || change(result.value.object.metadata!.name!, result.value)) return result;
+          if (
+            result.done === true ||
+            result.value.type === "BOOKMARK" ||
+            change(result.value.object.metadata!.name!, result.value)
+          )
+            return result;
         }
       };
       return { next, return: () => watch.return(), [Symbol.asyncIterator]: () => watch };
@@ -40,14 +49,18 @@ it.each<[string, (name: string) => boolean, string[]]>([
   await informer.synced();
   const pending = compareWithServer(informer, maps);
   await maps.patch("a", { type: "merge", patch: { data: { now: _name } } });
-  const show = ({ key, cached, listed }: Difference): string => `${key.split("/")[1]!}: ${cached === undefined ? "-" : "cached"} and ${listed === undefined ? "-" : "listed"}`;
+  const show = ({ key, cached, listed }: Difference): string =>
+    `${key.split("/")[1]!}: ${cached === undefined ? "-" : "cached"} and ${listed === undefined ? "-" : "listed"}`;
   expect((await pending).filter(({ key }) => /\/[abc]$/.test(key)).map(show)).toEqual(expected);
 });
 
 it("tells what was deleted and changed without a word", async () => {
   await maps.create({ metadata: { name: "d" } });
   await maps.create({ metadata: { name: "e" } });
-  informer = createInformer(tampered((name, event) => (event as { type: string }).type === "ADDED" || !["d", "e"].includes(name)), { initialList: "stream" });
+  informer = createInformer(
+    tampered((name, event) => (event as { type: string }).type === "ADDED" || !["d", "e"].includes(name)),
+    { initialList: "stream" },
+  );
   await informer.synced();
   await maps.delete("d");
   const { metadata } = await maps.patch("e", { type: "merge", patch: { data: { x: "1" } } });

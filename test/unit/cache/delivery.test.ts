@@ -14,7 +14,14 @@ const begin = harnesses();
 /** A clock by which every look costs time, as work does; what waits for the next turn of the event loop counts turns. */
 function busyClock(virtual = createVirtualClock()): { clock: Clock; virtual: typeof virtual } {
   let spent = 0;
-  return { virtual, clock: { now: () => virtual.now(), monotonic: () => virtual.monotonic() + (spent += 0.2), setTimer: virtual.setTimer.bind(virtual) } };
+  return {
+    virtual,
+    clock: {
+      now: () => virtual.now(),
+      monotonic: () => virtual.monotonic() + (spent += 0.2),
+      setTimer: virtual.setTimer.bind(virtual),
+    },
+  };
 }
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `n/${String(i)}@1`);
 
@@ -27,7 +34,18 @@ describe("changes of a list made again", () => {
     await answer("10", ["a@1", "b@2"]);
     watch().end(failure(410, "Expired"));
     await answer("20", ["b@2", "c@15"]);
-    expect(log).toEqual(["listing", "synced", "+a@1", "+b@2", "watching", "listing", "synced", "-a@1?", "+c@15", "watching"]);
+    expect(log).toEqual([
+      "listing",
+      "synced",
+      "+a@1",
+      "+b@2",
+      "watching",
+      "listing",
+      "synced",
+      "-a@1?",
+      "+c@15",
+      "watching",
+    ]);
   });
   it("are told to all handlers, each in the same order", async () => {
     const { informer, answer, send, watch } = begin();
@@ -55,7 +73,11 @@ describe("a handler", () => {
     expect(log).toEqual(["1 a"]);
     expect(statuses.map(({ type }) => type)).toEqual(["listing", "synced", "closed"]);
   });
-  it.each([[401, "Unauthorized"], [403, "Forbidden"], [404, "NotFound"]])("is told that it cannot be synced: %d", async (code, reason) => {
+  it.each([
+    [401, "Unauthorized"],
+    [403, "Forbidden"],
+    [404, "NotFound"],
+  ])("is told that it cannot be synced: %d", async (code, reason) => {
     const { informer, source, clock, answer } = begin();
     const registration = informer.addHandler(() => undefined);
     const waiting = expect(registration.synced()).rejects.toMatchObject({ code, reason });
@@ -146,7 +168,10 @@ describe("a handler that takes its time", () => {
     leaving.remove();
     const last = told.filter((name) => name === "leaving").length;
     await virtual.advance(1_000);
-    expect([told.filter((name) => name === "leaving").length, told.filter((name) => name === "staying").length]).toEqual([last, 5_000]);
+    expect([
+      told.filter((name) => name === "leaving").length,
+      told.filter((name) => name === "staying").length,
+    ]).toEqual([last, 5_000]);
   });
 });
 
@@ -154,7 +179,12 @@ it("a join tells nobody of an object whose own change is still to come", async (
   const { clock, virtual } = busyClock();
   const [pods, nodes] = [begin({ freeze: false, clock }), begin()];
   const told = new Map<string, string[]>();
-  const join = joinInformers(pods.informer, nodes.informer, { name: "all", left: () => ["x"], right: () => ["x"] }, ({ type, key }) => told.set(key, [...(told.get(key) ?? []), type]));
+  const join = joinInformers(
+    pods.informer,
+    nodes.informer,
+    { name: "all", left: () => ["x"], right: () => ["x"] },
+    ({ type, key }) => told.set(key, [...(told.get(key) ?? []), type]),
+  );
   await settle();
   pods.source.lists[0]!.answer("10", []);
   await virtual.advance(100);
@@ -169,7 +199,10 @@ it("a join tells nobody of an object whose own change is still to come", async (
   await nodes.send("+n@11");
   await virtual.advance(1_000);
   const each = [...told.values()].map((types) => types.join());
-  expect([each.filter((types) => types === "added,updated").length, each.filter((types) => types === "added").length]).toEqual([before, 5_000 - before]);
+  expect([
+    each.filter((types) => types === "added,updated").length,
+    each.filter((types) => types === "added").length,
+  ]).toEqual([before, 5_000 - before]);
   join.remove();
 });
 
@@ -187,7 +220,11 @@ describe("a resync", () => {
     news();
     causes.length = 0;
     await clock.advance(3_000);
-    expect([news(), causes, source.requests.length]).toEqual([["~a@1>1", "~a@1>1", "~a@1>1"], ["resync", "resync", "resync"], length]);
+    expect([news(), causes, source.requests.length]).toEqual([
+      ["~a@1>1", "~a@1>1", "~a@1>1"],
+      ["resync", "resync", "resync"],
+      length,
+    ]);
   });
   it("ends with the last subscriber", async () => {
     const { informer, clock, answer } = begin({ resyncMs: 1_000 });
@@ -205,7 +242,14 @@ describe("what can be seen of an informer", () => {
     listen();
     await clock.advance(250);
     await answer("10", ["a@1"]);
-    expect(informer.metrics).toMatchObject({ lists: 1, listsDone: 1, pages: 1, lastListMs: 250, lastContactAt: clock.now(), lastEventAt: undefined });
+    expect(informer.metrics).toMatchObject({
+      lists: 1,
+      listsDone: 1,
+      pages: 1,
+      lastListMs: 250,
+      lastContactAt: clock.now(),
+      lastEventAt: undefined,
+    });
     await clock.advance(5_000);
     await send("~a@11");
     const lastEventAt = clock.now();
@@ -222,8 +266,25 @@ describe("what can be seen of an informer", () => {
     source.lists.at(-1)!.fail(failure(403, "Forbidden"));
     await settle();
     const { failures, events, ...metrics } = informer.metrics;
-    expect(metrics).toMatchObject({ lists: 3, listsDone: 2, watches: 3, shortWatches: 1, streams: 0, stalls: 0, size: 1, handlers: 1, lag: 0, lastEventAt });
-    expect([events, failures.expired, failures.server, failures.forbidden, failures.throttled]).toEqual([{ ADDED: 0, MODIFIED: 1, DELETED: 0, BOOKMARK: 1 }, 1, 1, 1, 0]);
+    expect(metrics).toMatchObject({
+      lists: 3,
+      listsDone: 2,
+      watches: 3,
+      shortWatches: 1,
+      streams: 0,
+      stalls: 0,
+      size: 1,
+      handlers: 1,
+      lag: 0,
+      lastEventAt,
+    });
+    expect([events, failures.expired, failures.server, failures.forbidden, failures.throttled]).toEqual([
+      { ADDED: 0, MODIFIED: 1, DELETED: 0, BOOKMARK: 1 },
+      1,
+      1,
+      1,
+      0,
+    ]);
     expect(metrics.lastContactAt).toBe(clock.now() - 2_400);
   });
   it("is told by a handler of the status that throws, too", async () => {
@@ -251,7 +312,10 @@ describe("several namespaces as one informer", () => {
       await y.clock.advance(i === 0 ? 1_000 : 0);
     }
     await waiting;
-    expect([merged.hasSynced, merged.status]).toEqual([false, expect.objectContaining({ type: "refused", kind: "forbidden" })]);
+    expect([merged.hasSynced, merged.status]).toEqual([
+      false,
+      expect.objectContaining({ type: "refused", kind: "forbidden" }),
+    ]);
     await y.clock.advance(3_000);
     await y.answer("12", ["y/a@1"]);
     await merged.synced();
@@ -290,6 +354,11 @@ describe("several namespaces as one informer", () => {
     await x.answer("10", ["x/a@1", "x/b@2"]);
     merged.store.addIndex("name", ({ metadata }) => [metadata!.name!]);
     await y.answer("10", ["y/a@1"]);
-    expect([merged.store.byIndex("name", "a").length, merged.store.indexValues("name").sort(), merged.store.list({ namespace: "x" }).length, merged.store.has("y/a")]).toEqual([2, ["a", "b"], 2, true]);
+    expect([
+      merged.store.byIndex("name", "a").length,
+      merged.store.indexValues("name").sort(),
+      merged.store.list({ namespace: "x" }).length,
+      merged.store.has("y/a"),
+    ]).toEqual([2, ["a", "b"], 2, true]);
   });
 });

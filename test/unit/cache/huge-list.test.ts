@@ -29,7 +29,9 @@ const text = (value: string): Uint8Array => encoder.encode(value);
 function* jsonList(): Generator<Uint8Array> {
   yield text('{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[');
   for (let i = 0; i < count; i++) {
-    yield text(`${i === 0 ? "" : ","}{"metadata":{"name":"${name(i)}","namespace":"x","uid":"u${String(i)}","resourceVersion":"${String(i + 1)}"},"data":{"a":"`);
+    yield text(
+      `${i === 0 ? "" : ","}{"metadata":{"name":"${name(i)}","namespace":"x","uid":"u${String(i)}","resourceVersion":"${String(i + 1)}"},"data":{"a":"`,
+    );
     for (let j = 0; j < pieces; j++) yield piece;
     yield text('"}}');
   }
@@ -38,7 +40,8 @@ function* jsonList(): Generator<Uint8Array> {
 
 function* protobufList(): Generator<Uint8Array> {
   const size = pieces * piece.length;
-  const metadata = (i: number): Uint8Array => bytes(field(1, text(name(i))), field(3, text("x")), field(5, text(`u${String(i)}`)), field(6, text(String(i + 1))));
+  const metadata = (i: number): Uint8Array =>
+    bytes(field(1, text(name(i))), field(3, text("x")), field(5, text(`u${String(i)}`)), field(6, text(String(i + 1))));
   const head = (i: number): Uint8Array => {
     const value = field(2, new Uint8Array(), size);
     const data = field(2, bytes(field(1, text("a")), value), size);
@@ -59,38 +62,50 @@ function* protobufList(): Generator<Uint8Array> {
 it.each<[string, Codec, () => Generator<Uint8Array>]>([
   ["JSON", json(), jsonList],
   ["Protobuf", protobuf({ schemas: [coreV1] }), protobufList],
-])("a list in %s that is longer than any string can be is kept like any other", async (_name, codec, list) => {
-  let sent = 0;
-  const transport: Transport = {
-    async send({ path, signal }) {
-      const watching = path.includes("watch");
-      return {
-        status: 200,
-        headers: { get: (header) => (header === "content-type" ? (watching ? codec.watchMediaType : codec.mediaType) : null) },
-        body: {
-          async *[Symbol.asyncIterator]() {
-            if (watching) await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }));
-            for (const chunk of list()) {
-              sent += chunk.length;
-              yield chunk;
-            }
+])(
+  "a list in %s that is longer than any string can be is kept like any other",
+  async (_name, codec, list) => {
+    let sent = 0;
+    const transport: Transport = {
+      async send({ path, signal }) {
+        const watching = path.includes("watch");
+        return {
+          status: 200,
+          headers: {
+            get: (header) => (header === "content-type" ? (watching ? codec.watchMediaType : codec.mediaType) : null),
           },
-        },
-      };
-    },
-    close: () => Promise.resolve(),
-  };
-  const client = createClient({ transport, codecs: [codec] });
-  const informer = createInformer(client.resource(ConfigMap).namespace("x"), {
-    initialList: "list",
-    transform: ({ metadata, data }) => ({ metadata: metadata!, length: data!["a"]!.length }),
-  });
-  await informer.synced();
-  expect(sent).toBeGreaterThan(constants.MAX_STRING_LENGTH);
-  expect([informer.store.size, informer.store.resourceVersion]).toEqual([count, "9"]);
-  for (let i = 0; i < count; i += 100) {
-    expect(informer.store.get(`x/${name(i)}`)).toEqual({ metadata: { name: name(i), namespace: "x", uid: `u${String(i)}`, resourceVersion: String(i + 1) }, length: pieces * piece.length });
-  }
-  await informer.close();
-  await client.close();
-}, 120_000);
+          body: {
+            async *[Symbol.asyncIterator]() {
+              if (watching)
+                await new Promise((_resolve, reject) =>
+                  signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
+                );
+              for (const chunk of list()) {
+                sent += chunk.length;
+                yield chunk;
+              }
+            },
+          },
+        };
+      },
+      close: () => Promise.resolve(),
+    };
+    const client = createClient({ transport, codecs: [codec] });
+    const informer = createInformer(client.resource(ConfigMap).namespace("x"), {
+      initialList: "list",
+      transform: ({ metadata, data }) => ({ metadata: metadata!, length: data!["a"]!.length }),
+    });
+    await informer.synced();
+    expect(sent).toBeGreaterThan(constants.MAX_STRING_LENGTH);
+    expect([informer.store.size, informer.store.resourceVersion]).toEqual([count, "9"]);
+    for (let i = 0; i < count; i += 100) {
+      expect(informer.store.get(`x/${name(i)}`)).toEqual({
+        metadata: { name: name(i), namespace: "x", uid: `u${String(i)}`, resourceVersion: String(i + 1) },
+        length: pieces * piece.length,
+      });
+    }
+    await informer.close();
+    await client.close();
+  },
+  120_000,
+);

@@ -4,8 +4,8 @@ import { createInformer } from "../../../src/cache/create-informer.js";
 import type { InformerOptions } from "../../../src/cache/informer.js";
 import { createStore } from "../../../src/cache/store.js";
 import { stripManagedFields } from "../../../src/cache/transform.js";
-import type { Clock } from "../../../src/internal/clock.js";
 import { ClosedError, TransportError } from "../../../src/errors/errors.js";
+import type { Clock } from "../../../src/internal/clock.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
 import { describeChange, harnesses } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
@@ -42,7 +42,9 @@ describe("changes", () => {
   it("show the store as it is after all of a list, and never empty", async () => {
     const { informer, answer, watch, source } = begin();
     const seen: string[] = [];
-    informer.addHandler((change) => seen.push(`${change.type} ${change.key}: ${[...informer.store.keys()].sort().join(",")}`));
+    informer.addHandler((change) =>
+      seen.push(`${change.type} ${change.key}: ${[...informer.store.keys()].sort().join(",")}`),
+    );
     await answer("10", ["a@1", "b@2"]);
     watch().end(failure(410, "Gone"));
     await settle();
@@ -51,7 +53,11 @@ describe("changes", () => {
     await settle();
     expect([...informer.store.keys()]).toEqual(["a", "b"]);
     await answer("20", ["b@15"]);
-    expect(seen).toEqual(["added a: a,b", "added b: a,b", "deleted a: c,b", "added c: c,b", "updated b: c,b"].map((line) => line.replace("c,b", "b,c")));
+    expect(seen).toEqual(
+      ["added a: a,b", "added b: a,b", "deleted a: c,b", "added c: c,b", "updated b: c,b"].map((line) =>
+        line.replace("c,b", "b,c"),
+      ),
+    );
   });
   it("take another uid for another object", async () => {
     const { listen, answer, send, news } = begin();
@@ -79,7 +85,8 @@ describe("changes", () => {
   it("say why and whether they belong to the present", async () => {
     const { informer, answer, send, watch } = begin();
     const told: string[] = [];
-    const note = (name: string) => (change: Change<Thing>) => told.push(`${name} ${describeChange(change)} ${change.cause}${change.initial ? " initial" : ""}`);
+    const note = (name: string) => (change: Change<Thing>) =>
+      told.push(`${name} ${describeChange(change)} ${change.cause}${change.initial ? " initial" : ""}`);
     informer.addHandler(note("1"));
     await answer("10", ["a@1"]);
     await send("+b@11");
@@ -87,8 +94,14 @@ describe("changes", () => {
     watch().end(failure(410, "Expired"));
     await answer("20", ["a@12"]);
     expect(told).toEqual([
-      "1 +a@1 list initial", "1 +b@11 live", "2 +a@1 list initial", "2 +b@11 list initial",
-      "1 -b@11? relist", "1 ~a@1>12 relist", "2 -b@11? relist", "2 ~a@1>12 relist",
+      "1 +a@1 list initial",
+      "1 +b@11 live",
+      "2 +a@1 list initial",
+      "2 +b@11 list initial",
+      "1 -b@11? relist",
+      "1 ~a@1>12 relist",
+      "2 -b@11? relist",
+      "2 ~a@1>12 relist",
     ]);
   });
   it("of data named like parts of the language are data", async () => {
@@ -119,9 +132,17 @@ describe("changes", () => {
 
 describe("handlers", () => {
   it("that throw, at once or later, stop neither the informer nor others", async () => {
-    const { informer, listen, answer, send, news } = begin({ onError: () => { throw new TypeError("from onError"); } });
-    informer.addHandler(() => { throw new TypeError("at once"); });
-    informer.addHandler((async () => { throw new TypeError("later"); }) as () => void);
+    const { informer, listen, answer, send, news } = begin({
+      onError: () => {
+        throw new TypeError("from onError");
+      },
+    });
+    informer.addHandler(() => {
+      throw new TypeError("at once");
+    });
+    informer.addHandler((async () => {
+      throw new TypeError("later");
+    }) as () => void);
     listen();
     await answer("10", ["a@1"]);
     await send("~a@11");
@@ -194,7 +215,10 @@ describe("handlers", () => {
     watch().end(failure(410, "Expired"));
     await answer("20", ["b@1", "c@15"]);
     await send("~c@21");
-    expect(told).toEqual([["+a@1", "+b@1", "-a@1?", "+c@15", "~c@15>21"], ["+b@1", "+c@15", "~c@15>21"]]);
+    expect(told).toEqual([
+      ["+a@1", "+b@1", "-a@1?", "+c@15", "~c@15>21"],
+      ["+b@1", "+c@15", "~c@15>21"],
+    ]);
   });
   it("may do without the present", async () => {
     const { informer, listen, answer, send } = begin();
@@ -225,7 +249,11 @@ describe("synced", () => {
     await synced;
     expect(told).toEqual(["a", "b", "synced"]);
   });
-  it.each([[401, "Unauthorized"], [403, "Forbidden"], [404, "NotFound"]])("rejects with the Status after %d twice, while the informer goes on probing", async (code, reason) => {
+  it.each([
+    [401, "Unauthorized"],
+    [403, "Forbidden"],
+    [404, "NotFound"],
+  ])("rejects with the Status after %d twice, while the informer goes on probing", async (code, reason) => {
     const { informer, source, clock, answer } = begin();
     const synced = informer.synced();
     const outcome = expect(synced).rejects.toMatchObject({ code, reason });
@@ -271,7 +299,8 @@ describe("waiting for a version", () => {
     listen();
     await answer("9", []);
     const reached: string[] = [];
-    const wait = (version: string): void => void informer.waitForResourceVersion(version).then(() => reached.push(version));
+    const wait = (version: string): void =>
+      void informer.waitForResourceVersion(version).then(() => reached.push(version));
     for (const version of ["8", "9", "10", "11", "100"]) wait(version);
     await settle();
     expect(reached).toEqual(["8", "9"]);
@@ -322,7 +351,12 @@ describe("its own end and failures", () => {
     source.lists[0]!.answer("10", ["b@1"]);
     await closing;
     await informer.close();
-    expect([source.requests.length, news(), informer.status.type, statuses.filter(({ type }) => type === "closed").length]).toEqual([1, [], "closed", 1]);
+    expect([
+      source.requests.length,
+      news(),
+      informer.status.type,
+      statuses.filter(({ type }) => type === "closed").length,
+    ]).toEqual([1, [], "closed", 1]);
   });
   it("goes on after every failure of the server, and says what it is about", async () => {
     const { informer, listen, answer, watch, clock, statuses, source } = begin();
@@ -340,8 +374,23 @@ describe("its own end and failures", () => {
     watch().end(new TransportError("reset"));
     await clock.advance(30_000);
     expect(source.requests).toEqual(["list limit=500", "watch rv=10", "watch rv=10", "watch rv=10", "watch rv=10"]);
-    expect(statuses.map(({ type }) => type)).toEqual(["listing", "synced", "watching", "backingOff", "watching", "backingOff", "watching", "backingOff", "watching"]);
-    expect(informer.metrics).toMatchObject({ lists: 1, listsDone: 1, watches: 4, failures: { server: 1, throttled: 1, transport: 1 } });
+    expect(statuses.map(({ type }) => type)).toEqual([
+      "listing",
+      "synced",
+      "watching",
+      "backingOff",
+      "watching",
+      "backingOff",
+      "watching",
+      "backingOff",
+      "watching",
+    ]);
+    expect(informer.metrics).toMatchObject({
+      lists: 1,
+      listsDone: 1,
+      watches: 4,
+      failures: { server: 1, throttled: 1, transport: 1 },
+    });
   });
   it("gives up a connection on which nothing comes", async () => {
     const { listen, answer, send, watch, clock, source, informer } = begin();
@@ -430,13 +479,18 @@ describe("its own end and failures", () => {
     const { informer, listen, answer } = begin();
     listen();
     await answer("10", ["a@1"]);
-    expect(() => { (informer.store.get("a") as Thing).metadata!.name = "b"; }).toThrow(TypeError);
+    expect(() => {
+      (informer.store.get("a") as Thing).metadata!.name = "b";
+    }).toThrow(TypeError);
   });
   it("lists more objects than a call has room for arguments", async () => {
     const { informer, listen, source } = begin({ freeze: false });
     listen();
     await settle();
-    source.lists[0]!.answer("10", Array.from({ length: 200_000 }, (_, i) => `n/${String(i)}@1`));
+    source.lists[0]!.answer(
+      "10",
+      Array.from({ length: 200_000 }, (_, i) => `n/${String(i)}@1`),
+    );
     await informer.synced();
     expect(informer.store.list()).toHaveLength(200_000);
     expect(informer.store.list({ namespace: "n" })).toHaveLength(200_000);
@@ -445,29 +499,65 @@ describe("its own end and failures", () => {
 
 describe("indexes", () => {
   it("follow every change and every list, whenever they were added", async () => {
-    const { informer, listen, answer, send, watch } = begin({ indexes: { parity: ({ metadata }) => [Number(metadata!.resourceVersion) % 2 === 0 ? "even" : "odd"] } });
+    const { informer, listen, answer, send, watch } = begin({
+      indexes: { parity: ({ metadata }) => [Number(metadata!.resourceVersion) % 2 === 0 ? "even" : "odd"] },
+    });
     listen();
     await answer("10", ["x/a@1", "x/b@2", "y/c@3"]);
     const { store } = informer;
-    const names = (objects: readonly { metadata?: { name?: string } | undefined }[]): string => objects.map(({ metadata }) => metadata?.name).sort().join();
-    expect([names(store.byIndex("parity", "odd")), names(store.byIndex("parity", "even")), names(store.list({ namespace: "x" }))]).toEqual(["a,c", "b", "a,b"]);
+    const names = (objects: readonly { metadata?: { name?: string } | undefined }[]): string =>
+      objects
+        .map(({ metadata }) => metadata?.name)
+        .sort()
+        .join();
+    expect([
+      names(store.byIndex("parity", "odd")),
+      names(store.byIndex("parity", "even")),
+      names(store.list({ namespace: "x" })),
+    ]).toEqual(["a,c", "b", "a,b"]);
     await send("~x/a@12", "-x/b@13", "+y/d@15");
-    const byName = ({ metadata }: { metadata?: { name?: string | undefined } | undefined }): string[] => [metadata!.name!];
+    const byName = ({ metadata }: { metadata?: { name?: string | undefined } | undefined }): string[] => [
+      metadata!.name!,
+    ];
     store.addIndex("name", byName as never);
     store.addIndex("name", byName as never);
-    expect([names(store.byIndex("parity", "odd")), names(store.byIndex("parity", "even")), names(store.list({ namespace: "x" })), names(store.byIndex("name", "d"))]).toEqual(["c,d", "a", "a", "d"]);
+    expect([
+      names(store.byIndex("parity", "odd")),
+      names(store.byIndex("parity", "even")),
+      names(store.list({ namespace: "x" })),
+      names(store.byIndex("name", "d")),
+    ]).toEqual(["c,d", "a", "a", "d"]);
     watch().end(failure(410, "Gone"));
     await answer("20", ["x/a@12", "z/e@17"]);
-    expect([store.indexValues("parity").sort(), names(store.list({ namespace: "y" })), names(store.list({ namespace: "z" })), store.indexValues("name").sort()]).toEqual([["even", "odd"], "", "e", ["a", "e"]]);
+    expect([
+      store.indexValues("parity").sort(),
+      names(store.list({ namespace: "y" })),
+      names(store.list({ namespace: "z" })),
+      store.indexValues("name").sort(),
+    ]).toEqual([["even", "odd"], "", "e", ["a", "e"]]);
     expect(() => store.byIndex("nope", "x")).toThrow(RangeError);
     expect(() => store.addIndex("parity", () => [])).toThrow(RangeError);
   });
   it("hold an object under each of its values, or under none", async () => {
     const values: Record<string, string[]> = { a: ["x", "y"], b: ["y"], c: [] };
-    const { informer, listen, answer, send } = begin({ indexes: { i: ({ metadata }) => (metadata!.resourceVersion === "12" ? ["z", "x"] : values[metadata!.name!]!) } });
+    const { informer, listen, answer, send } = begin({
+      indexes: { i: ({ metadata }) => (metadata!.resourceVersion === "12" ? ["z", "x"] : values[metadata!.name!]!) },
+    });
     listen();
     await answer("10", ["a@1", "b@1", "c@1"]);
-    const shown = (): string => informer.store.indexValues("i").sort().map((value) => `${value}:${informer.store.byIndex("i", value).map(({ metadata }) => metadata!.name).sort().join("")}`).join(" ");
+    const shown = (): string =>
+      informer.store
+        .indexValues("i")
+        .sort()
+        .map(
+          (value) =>
+            `${value}:${informer.store
+              .byIndex("i", value)
+              .map(({ metadata }) => metadata!.name)
+              .sort()
+              .join("")}`,
+        )
+        .join(" ");
     expect(shown()).toBe("x:a y:ab");
     await send("~a@12", "-b@13");
     expect(shown()).toBe("x:a z:a");
@@ -491,19 +581,37 @@ describe("indexes", () => {
     const store = createStore<Thing>(() => undefined);
     const of = (): string[] => ["x"];
     for (const name of ["kept", "gone", "other"]) store.addIndex(name, of);
-    const prepared = await store.prepareReplace(new Map([["a", thing("a@1")], ["b", thing("b@1")]]), "list", () => undefined);
+    const prepared = await store.prepareReplace(
+      new Map([
+        ["a", thing("a@1")],
+        ["b", thing("b@1")],
+      ]),
+      "list",
+      () => undefined,
+    );
     store.removeIndex("gone");
     store.removeIndex("other");
     store.addIndex("other", () => ["y"]);
     store.addIndex("new", of);
     prepared.commit();
-    expect([store.byIndex("kept", "x").length, store.indexValues("other"), store.byIndex("other", "y").length, store.byIndex("new", "x").length]).toEqual([2, ["y"], 2, 2]);
+    expect([
+      store.byIndex("kept", "x").length,
+      store.indexValues("other"),
+      store.byIndex("other", "y").length,
+      store.byIndex("new", "x").length,
+    ]).toEqual([2, ["y"], 2, 2]);
     expect(() => store.byIndex("gone", "x")).toThrow(RangeError);
     store.put("c", thing("c@2"), "live");
     expect([store.byIndex("kept", "x").length, store.byIndex("other", "y").length]).toEqual([3, 3]);
   });
   it("that throw leave the object out of the index alone", async () => {
-    const { informer, listen, answer } = begin({ indexes: { bad: () => { throw new TypeError("bad index"); } } });
+    const { informer, listen, answer } = begin({
+      indexes: {
+        bad: () => {
+          throw new TypeError("bad index");
+        },
+      },
+    });
     listen();
     await answer("10", ["a@1"]);
     expect([informer.store.size, informer.store.byIndex("bad", "x")]).toEqual([1, []]);
@@ -520,10 +628,11 @@ describe("long work", () => {
     const counted: Clock = {
       now: () => clock.now(),
       monotonic: () => clock.monotonic() + (spent += 0.2),
-      setTimer: (callback, delayMs) => clock.setTimer(() => {
-        turns++;
-        callback();
-      }, delayMs),
+      setTimer: (callback, delayMs) =>
+        clock.setTimer(() => {
+          turns++;
+          callback();
+        }, delayMs),
     };
     const { informer, source } = begin({ freeze: false, clock: counted });
     const [early, late]: [string[], string[]] = [[], []];
@@ -532,7 +641,10 @@ describe("long work", () => {
       if (early.length === 5_000) informer.addHandler((other) => late.push(other.key));
     });
     await settle();
-    source.lists[0]!.answer("10", Array.from({ length: 20_000 }, (_, i) => `n/${String(i)}@1`));
+    source.lists[0]!.answer(
+      "10",
+      Array.from({ length: 20_000 }, (_, i) => `n/${String(i)}@1`),
+    );
     await clock.advance(1_000);
     expect(turns).toBeGreaterThan(8);
     expect(early).toEqual(Array.from({ length: 20_000 }, (_, i) => `n/${String(i)}`));
@@ -555,14 +667,19 @@ it.each([
   expect(() => createInformer(createScriptedSource(), options)).toThrow(new RangeError(message));
 });
 
-it("names the object of a test", () => expect(thing("web/a@7#u1").metadata).toEqual({ namespace: "web", name: "a", resourceVersion: "7", uid: "u1" }));
+it("names the object of a test", () =>
+  expect(thing("web/a@7#u1").metadata).toEqual({ namespace: "web", name: "a", resourceVersion: "7", uid: "u1" }));
 
 it.each<[string, InformerOptions<Thing>, DecodeOptions]>([
   ["kept as bytes until somebody asks", {}, { managedFields: "lazy" }],
   ["as the options say", { decode: { managedFields: "keep", lazy: true } }, { managedFields: "keep", lazy: true }],
   ["left out where a transform drops them", { transform: stripManagedFields }, { managedFields: "drop" }],
   ["whole for any other transform", { transform: (object) => object }, { managedFields: "keep" }],
-  ["whole where a transform may change what is shared", { transform: (object) => object, shareStructure: true }, { managedFields: "keep" }],
+  [
+    "whole where a transform may change what is shared",
+    { transform: (object) => object, shareStructure: true },
+    { managedFields: "keep" },
+  ],
 ])("managed fields are %s", async (_name, options, decode) => {
   const { listen, answer, source } = begin(options);
   listen();

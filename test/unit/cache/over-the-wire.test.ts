@@ -18,13 +18,35 @@ afterEach(async () => {
   expect([clock.pending, transport.open()]).toEqual([0, 0]);
 });
 
-const map = (name: string, version: string): object => ({ kind: "ConfigMap", apiVersion: "v1", metadata: { name, namespace: "x", uid: `uid-${name}`, resourceVersion: version } });
+const map = (name: string, version: string): object => ({
+  kind: "ConfigMap",
+  apiVersion: "v1",
+  metadata: { name, namespace: "x", uid: `uid-${name}`, resourceVersion: version },
+});
 const list = (version: string, names: string[], token?: string): Answer => ({
-  body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion: version, ...(token !== undefined && { continue: token }) }, items: names.map((name) => map(name, "1")) },
+  body: {
+    kind: "ConfigMapList",
+    apiVersion: "v1",
+    metadata: { resourceVersion: version, ...(token !== undefined && { continue: token }) },
+    items: names.map((name) => map(name, "1")),
+  },
 });
 const line = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
-const status = (code: number, reason: string, more: object = {}): object => ({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "no", reason, code, ...more });
-const refusal = (code: number, reason: string, headers: Record<string, string> = {}): Answer => ({ status: code, headers, body: status(code, reason) });
+const status = (code: number, reason: string, more: object = {}): object => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: "no",
+  reason,
+  code,
+  ...more,
+});
+const refusal = (code: number, reason: string, headers: Record<string, string> = {}): Answer => ({
+  status: code,
+  headers,
+  body: status(code, reason),
+});
 const quiet: Answer = { body: ["hang"] };
 /** A watch on which pieces come, and then nothing more. */
 const watch = (...body: (string | Uint8Array | Error)[]): Answer => ({ body: [...body, "hang"] });
@@ -35,28 +57,41 @@ async function begin(answers: Answer[], options: InformerOptions<ConfigMap> = {}
   clock = createVirtualClock();
   transport = scripted(...answers);
   const client = createClient({ transport, clock, random: () => 0 });
-  informer = createInformer(client.resource(ConfigMap).namespace("x"), { initialList: "list", clock, random: () => 0, ...options });
+  informer = createInformer(client.resource(ConfigMap).namespace("x"), {
+    initialList: "list",
+    clock,
+    random: () => 0,
+    ...options,
+  });
   informer.start();
   await settle();
 }
 
 /** The requests in short: `list`, `list from 10`, `page t1`, `watch from 10`, `stream`. */
-const requests = (): string[] => transport.requests.map(({ path }) => {
-  const query = new URLSearchParams(path.split("?")[1]);
-  if (query.has("continue")) return `page ${query.get("continue")!}`;
-  const version = query.get("resourceVersion");
-  const from = version === null ? "" : ` from ${version}`;
-  if (query.has("watch")) return query.get("sendInitialEvents") === "true" ? `stream${from}` : `watch${from}`;
-  return `list${from}`;
-});
-const names = (): string => [...informer.store.keys()].map((key) => key.slice(2)).sort().join();
+const requests = (): string[] =>
+  transport.requests.map(({ path }) => {
+    const query = new URLSearchParams(path.split("?")[1]);
+    if (query.has("continue")) return `page ${query.get("continue")!}`;
+    const version = query.get("resourceVersion");
+    const from = version === null ? "" : ` from ${version}`;
+    if (query.has("watch")) return query.get("sendInitialEvents") === "true" ? `stream${from}` : `watch${from}`;
+    return `list${from}`;
+  });
+const names = (): string =>
+  [...informer.store.keys()]
+    .map((key) => key.slice(2))
+    .sort()
+    .join();
 
 describe("a version that is too old leads to a list at once", () => {
   const forms: [string, Answer][] = [
     ["as a Status", refusal(410, "Expired")],
     ["as an older Status", refusal(410, "Gone")],
     ["as a Status over many lines", { status: 410, body: JSON.stringify(status(410, "Expired"), undefined, 2) }],
-    ["as a page of HTML", { status: 410, headers: { "content-type": "text/html" }, body: "<html>\n<body>\nGone\n</body>\n</html>\n" }],
+    [
+      "as a page of HTML",
+      { status: 410, headers: { "content-type": "text/html" }, body: "<html>\n<body>\nGone\n</body>\n</html>\n" },
+    ],
     ["without a word", { status: 410, headers: { "content-type": "text/plain" }, body: "" }],
     ["as a Status of another code", { status: 500, body: status(500, "Expired") }],
   ];
@@ -72,17 +107,37 @@ describe("a version that is too old leads to a list at once", () => {
     await begin([list("10", ["a"], "t1"), answer, list("20", ["b"]), quiet]);
     expect([requests(), names()]).toEqual([["list", "page t1", "list", "watch from 20"], "b"]);
   });
-  it.each<[string, object]>([["as Expired", status(410, "Expired")], ["as Gone", status(410, "Gone")], ["without a code", status(0, "Expired")]])("as an event of a watch, %s", async (_name, object) => {
-    await begin([list("10", ["a"]), watch(line("MODIFIED", map("a", "12")), line("ERROR", object)), list("20", ["b"]), quiet]);
+  it.each<[string, object]>([
+    ["as Expired", status(410, "Expired")],
+    ["as Gone", status(410, "Gone")],
+    ["without a code", status(0, "Expired")],
+  ])("as an event of a watch, %s", async (_name, object) => {
+    await begin([
+      list("10", ["a"]),
+      watch(line("MODIFIED", map("a", "12")), line("ERROR", object)),
+      list("20", ["b"]),
+      quiet,
+    ]);
     expect([requests(), names()]).toEqual([["list", "watch from 10", "list from 12", "watch from 20"], "b"]);
   });
 });
 
 describe("a version that is too new leads to a list of the latest state at once", () => {
-  const causes = { details: { causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }], retryAfterSeconds: 1 } };
+  const causes = {
+    details: {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    },
+  };
   it.each<[string, object]>([
     ["with its cause", status(504, "Timeout", causes)],
-    ["as old servers say it", status(504, "Timeout", { message: "Too large resource version: 99, current: 7", details: { causes: [{ message: "Too large resource version" }] } })],
+    [
+      "as old servers say it",
+      status(504, "Timeout", {
+        message: "Too large resource version: 99, current: 7",
+        details: { causes: [{ message: "Too large resource version" }] },
+      }),
+    ],
   ])("%s", async (_name, object) => {
     await begin([list("10", ["a"]), watch(line("ERROR", object)), list("5", ["b"]), quiet]);
     expect([requests(), names()]).toEqual([["list", "watch from 10", "list", "watch from 5"], "b"]);
@@ -95,29 +150,94 @@ describe("what cannot be read", () => {
   it.each<[string, Answer[], string[], string]>([
     ["a page of HTML for a list", [html], ["list"], "protocol"],
     ["an object of another kind for a list", [{ body: map("a", "1") }], ["list"], "protocol"],
-    ["a table for a list", [{ body: { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: { resourceVersion: "3" }, columnDefinitions: [], rows: [] } }], ["list"], "protocol"],
-    ["a list without a version", [{ body: { kind: "ConfigMapList", apiVersion: "v1", metadata: {}, items: [] } }], ["list"], "protocol"],
+    [
+      "a table for a list",
+      [
+        {
+          body: {
+            kind: "Table",
+            apiVersion: "meta.k8s.io/v1",
+            metadata: { resourceVersion: "3" },
+            columnDefinitions: [],
+            rows: [],
+          },
+        },
+      ],
+      ["list"],
+      "protocol",
+    ],
+    [
+      "a list without a version",
+      [{ body: { kind: "ConfigMapList", apiVersion: "v1", metadata: {}, items: [] } }],
+      ["list"],
+      "protocol",
+    ],
     ["a page of HTML for a watch", [list("10", ["a"]), html], ["list", "watch from 10"], "protocol"],
-    ["a broken frame", [list("10", ["a"]), watch(line("ADDED", map("b", "11")), "{oops}\n", line("ADDED", map("c", "12")))], ["list", "watch from 10"], "protocol"],
-    ["an ERROR event without a Status", [list("10", ["a"]), watch(line("ERROR", map("b", "11")))], ["list", "watch from 10"], "protocol"],
-    ["an object of another kind in a watch", [list("10", ["a"]), watch(line("ADDED", { ...map("b", "11"), kind: "Secret" }))], ["list", "watch from 10"], "protocol"],
-    ["a list that breaks off", [{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"3"},"items":[', new TransportError("reset", { code: "ECONNRESET" })] }], ["list"], "transport"],
-    ["a list that ends too early", [{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"3"},"items":['] }], ["list"], "protocol"],
+    [
+      "a broken frame",
+      [list("10", ["a"]), watch(line("ADDED", map("b", "11")), "{oops}\n", line("ADDED", map("c", "12")))],
+      ["list", "watch from 10"],
+      "protocol",
+    ],
+    [
+      "an ERROR event without a Status",
+      [list("10", ["a"]), watch(line("ERROR", map("b", "11")))],
+      ["list", "watch from 10"],
+      "protocol",
+    ],
+    [
+      "an object of another kind in a watch",
+      [list("10", ["a"]), watch(line("ADDED", { ...map("b", "11"), kind: "Secret" }))],
+      ["list", "watch from 10"],
+      "protocol",
+    ],
+    [
+      "a list that breaks off",
+      [
+        {
+          body: [
+            '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"3"},"items":[',
+            new TransportError("reset", { code: "ECONNRESET" }),
+          ],
+        },
+      ],
+      ["list"],
+      "transport",
+    ],
+    [
+      "a list that ends too early",
+      [{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"3"},"items":['] }],
+      ["list"],
+      "protocol",
+    ],
   ])("is told as the failure it is, and tried again: %s", async (_name, answers, sent, kind) => {
     await begin([...answers, sent.length === 1 ? list("10", ["z"]) : quiet, quiet]);
-    expect([requests(), informer.status]).toEqual([sent, expect.objectContaining({ type: "backingOff", kind, delayMs: 800 })]);
+    expect([requests(), informer.status]).toEqual([
+      sent,
+      expect.objectContaining({ type: "backingOff", kind, delayMs: 800 }),
+    ]);
     await clock.advance(800);
-    expect(requests()[sent.length]).toBe(sent.length === 1 ? "list" : `watch from ${String(informer.store.resourceVersion)}`);
+    expect(requests()[sent.length]).toBe(
+      sent.length === 1 ? "list" : `watch from ${String(informer.store.resourceVersion)}`,
+    );
     expect(informer.status.type).toBe("watching");
   });
   it("loses nothing that came after a broken frame", async () => {
-    await begin([list("10", ["a"]), watch(line("ADDED", map("b", "11")), "{oops}\n", line("ADDED", map("c", "12"))), watch(line("ADDED", map("c", "12")))]);
+    await begin([
+      list("10", ["a"]),
+      watch(line("ADDED", map("b", "11")), "{oops}\n", line("ADDED", map("c", "12"))),
+      watch(line("ADDED", map("c", "12"))),
+    ]);
     await clock.advance(800);
     expect([requests().at(-1), names()]).toEqual(["watch from 11", "a,b,c"]);
   });
   it("an event of a type that nobody knows is left out, and the watch goes on", async () => {
     await begin([list("10", ["a"]), watch(line("SOMETHING", map("b", "11")), line("ADDED", map("c", "12")))]);
-    expect([requests().length, names(), informer.status]).toEqual([2, "a,c", { type: "watching", resourceVersion: "12" }]);
+    expect([requests().length, names(), informer.status]).toEqual([
+      2,
+      "a,c",
+      { type: "watching", resourceVersion: "12" },
+    ]);
   });
   it("a character between two pieces is whole", async () => {
     const bytes = new TextEncoder().encode(line("ADDED", { ...map("b", "11"), data: { text: "größe 日本語" } }));
@@ -138,7 +258,10 @@ describe("a server that asks for patience", () => {
   ])("%s is asked once, and again no sooner: nothing below repeats the request", async (_name, headers, waitMs) => {
     await begin([list("10", ["a"]), refusal(429, "TooManyRequests", headers), quiet]);
     await clock.advance(waitMs - 1);
-    expect([requests(), informer.status]).toEqual([["list", "watch from 10"], expect.objectContaining({ type: "backingOff", kind: "throttled", delayMs: waitMs })]);
+    expect([requests(), informer.status]).toEqual([
+      ["list", "watch from 10"],
+      expect.objectContaining({ type: "backingOff", kind: "throttled", delayMs: waitMs }),
+    ]);
     await clock.advance(1);
     expect(requests()).toEqual(["list", "watch from 10", "watch from 10"]);
   });
@@ -150,36 +273,67 @@ describe("a server that asks for patience", () => {
       waits.push(informer.status.delayMs);
       await clock.advance(informer.status.delayMs);
     }
-    expect([waits, requests()]).toEqual([[800, 1_600, 3_200, 6_400], ["list", "watch from 10", "watch from 10", "list from 10", "list from 10", "list from 10", "watch from 11"]]);
+    expect([waits, requests()]).toEqual([
+      [800, 1_600, 3_200, 6_400],
+      ["list", "watch from 10", "watch from 10", "list from 10", "list from 10", "list from 10", "watch from 11"],
+    ]);
   });
 });
 
-it.each([[undefined, 90_000], [200_000, 200_000]])("a list that stops in the middle is given up after listIdleTimeoutMs (%s), not after the client's own limit", async (listIdleTimeoutMs, limitMs) => {
-  await begin([{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"10"},"items":[', "hang"] }, list("10", ["a"]), quiet], listIdleTimeoutMs === undefined ? {} : { listIdleTimeoutMs });
-  await clock.advance(limitMs - 1);
-  expect([requests(), informer.status.type]).toEqual([["list"], "listing"]);
-  await clock.advance(1);
-  expect([informer.status.type, String(informer.lastError)]).toEqual(["backingOff", `TransportError: nothing arrived for ${String(limitMs / 1_000)} s`]);
-  await clock.advance(1_000);
-  expect([requests(), names()]).toEqual([["list", "list", "watch from 10"], "a"]);
-});
+it.each([
+  [undefined, 90_000],
+  [200_000, 200_000],
+])(
+  "a list that stops in the middle is given up after listIdleTimeoutMs (%s), not after the client's own limit",
+  async (listIdleTimeoutMs, limitMs) => {
+    await begin(
+      [
+        { body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"10"},"items":[', "hang"] },
+        list("10", ["a"]),
+        quiet,
+      ],
+      listIdleTimeoutMs === undefined ? {} : { listIdleTimeoutMs },
+    );
+    await clock.advance(limitMs - 1);
+    expect([requests(), informer.status.type]).toEqual([["list"], "listing"]);
+    await clock.advance(1);
+    expect([informer.status.type, String(informer.lastError)]).toEqual([
+      "backingOff",
+      `TransportError: nothing arrived for ${String(limitMs / 1_000)} s`,
+    ]);
+    await clock.advance(1_000);
+    expect([requests(), names()]).toEqual([["list", "list", "watch from 10"], "a"]);
+  },
+);
 
 describe("a watch", () => {
   it("says how long it may last and asks for bookmarks; a list says neither", async () => {
     await begin([list("10", []), quiet]);
     const [first, second] = transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]));
-    expect([[...first!.keys()], [...second!.keys()].sort()]).toEqual([["limit"], ["allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "watch"]]);
+    expect([[...first!.keys()], [...second!.keys()].sort()]).toEqual([
+      ["limit"],
+      ["allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "watch"],
+    ]);
   });
   it("goes on without what began it: initial events are asked for once", async () => {
-    const end = { kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: "10", annotations: { "k8s.io/initial-events-end": "true" } } };
-    await begin([watch(line("ADDED", map("a", "9")), line("BOOKMARK", end)), quiet], { initialList: "auto", idleTimeoutMs: 2_000 });
+    const end = {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { resourceVersion: "10", annotations: { "k8s.io/initial-events-end": "true" } },
+    };
+    await begin([watch(line("ADDED", map("a", "9")), line("BOOKMARK", end)), quiet], {
+      initialList: "auto",
+      idleTimeoutMs: 2_000,
+    });
     expect([names(), requests()]).toEqual(["a", ["stream"]]);
     await clock.advance(2_000);
     expect(requests()).toEqual(["stream", "watch from 10"]);
   });
   it("that ends well is followed by the next from the newest bookmark, for a single object too", async () => {
     const bookmark = { kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: "40" } };
-    await begin([list("10", ["a"]), endingWatch(line("ADDED", map("b", "11")), line("BOOKMARK", bookmark)), quiet], { fieldSelector: "metadata.name=a" });
+    await begin([list("10", ["a"]), endingWatch(line("ADDED", map("b", "11")), line("BOOKMARK", bookmark)), quiet], {
+      fieldSelector: "metadata.name=a",
+    });
     expect(requests()).toEqual(["list", "watch from 10", "watch from 40"]);
     for (const { path } of transport.requests) expect(path).toContain("fieldSelector=metadata.name%3Da");
   });

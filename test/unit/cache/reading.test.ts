@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mergeInformers } from "../../../src/cache/merge-informers.js";
 import { readYourWrites } from "../../../src/cache/read-your-writes.js";
-import { hasCondition, isGoneFromStore, waitFor, waitForStore } from "../../../src/cache/wait-for.js";
 import { ownIndexPrefix } from "../../../src/cache/store.js";
+import { hasCondition, isGoneFromStore, waitFor, waitForStore } from "../../../src/cache/wait-for.js";
 import { TransportError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { createHarness } from "../../support/informer-harness.js";
@@ -19,22 +19,41 @@ afterEach(async () => {
 describe("queries", () => {
   it("answer equality from an index and the rest by looking", async () => {
     const table: Record<string, [string, Record<string, string>, string]> = {
-      a: ["x", { app: "web", tier: "1" }, "Running"], b: ["x", { app: "web" }, "Pending"], c: ["y", { app: "db" }, "Running"], d: ["y", {}, "Running"],
+      a: ["x", { app: "web", tier: "1" }, "Running"],
+      b: ["x", { app: "web" }, "Pending"],
+      c: ["y", { app: "db" }, "Running"],
+      d: ["y", {}, "Running"],
     };
     harness = createHarness({
       transform(object) {
         const [, labels, phase] = table[object.metadata!.name!]!;
-        return { ...object, metadata: { ...object.metadata!, labels }, status: { phase: object.metadata!.resourceVersion === "1" ? phase : "Failed" } } as Thing;
+        return {
+          ...object,
+          metadata: { ...object.metadata!, labels },
+          status: { phase: object.metadata!.resourceVersion === "1" ? phase : "Failed" },
+        } as Thing;
       },
     });
     const { informer } = harness;
     harness.listen();
     await harness.answer("10", ["x/a@1", "x/b@1", "y/c@1", "y/d@1"]);
-    const names = (query: Parameters<typeof informer.store.list>[0]): string => informer.store.list(query).map(({ metadata }) => metadata!.name).sort().join("");
+    const names = (query: Parameters<typeof informer.store.list>[0]): string =>
+      informer.store
+        .list(query)
+        .map(({ metadata }) => metadata!.name)
+        .sort()
+        .join("");
     const all: [Parameters<typeof informer.store.list>[0], string, string][] = [
-      [{ labelSelector: "app=web" }, "ab", "ab"], [{ labelSelector: "app!=web" }, "cd", "d"], [{ namespace: "y", labelSelector: "app" }, "c", ""],
-      [{ fieldSelector: "status.phase=Running" }, "acd", "d"], [{ fieldSelector: "status.phase!=Running" }, "b", "ab"], [{ namespace: "x", fieldSelector: "status.phase=Running" }, "a", ""],
-      [{ labelSelector: "app in (web,db)", fieldSelector: "status.phase=Running" }, "ac", ""], [{ labelSelector: "!app" }, "d", "d"], [{}, "abcd", "abd"], [undefined, "abcd", "abd"],
+      [{ labelSelector: "app=web" }, "ab", "ab"],
+      [{ labelSelector: "app!=web" }, "cd", "d"],
+      [{ namespace: "y", labelSelector: "app" }, "c", ""],
+      [{ fieldSelector: "status.phase=Running" }, "acd", "d"],
+      [{ fieldSelector: "status.phase!=Running" }, "b", "ab"],
+      [{ namespace: "x", fieldSelector: "status.phase=Running" }, "a", ""],
+      [{ labelSelector: "app in (web,db)", fieldSelector: "status.phase=Running" }, "ac", ""],
+      [{ labelSelector: "!app" }, "d", "d"],
+      [{}, "abcd", "abd"],
+      [undefined, "abcd", "abd"],
     ];
     for (const [query, expected] of all) expect([query, names(query)]).toEqual([query, expected]);
     await harness.send("~x/a@11", "-y/c@12");
@@ -56,7 +75,11 @@ describe("queries", () => {
     const { informer } = harness;
     harness.listen();
     await harness.answer("10", ["x/a@1", "y/b@1"]);
-    const found = (): string => informer.store.list({ namespace: "x" }).map(({ metadata }) => metadata!.name).join();
+    const found = (): string =>
+      informer.store
+        .list({ namespace: "x" })
+        .map(({ metadata }) => metadata!.name)
+        .join();
     informer.store.addIndex("namespace", () => ["other"]);
     expect(found()).toBe("a");
     informer.store.addIndex("field metadata.name", () => ["other"]);
@@ -72,7 +95,10 @@ describe("waitFor", () => {
   it("watches one object until the condition is met, and leaves", async () => {
     harness = createHarness();
     const source = createScriptedSource();
-    const met = waitFor(source, "a", (object) => object?.metadata?.resourceVersion === "12", { initialList: "list", clock: harness.clock });
+    const met = waitFor(source, "a", (object) => object?.metadata?.resourceVersion === "12", {
+      initialList: "list",
+      clock: harness.clock,
+    });
     await settle();
     expect(source.lists[0]!.options.fieldSelector).toBe("metadata.name=a");
     source.lists[0]!.answer("10", []);
@@ -85,7 +111,11 @@ describe("waitFor", () => {
     harness = createHarness();
     const source = createScriptedSource();
     const controller = new AbortController();
-    const waiting = waitFor(source, "a,b=c\\d", () => true, { initialList: "list", clock: harness.clock, signal: controller.signal }).catch((error: unknown) => error);
+    const waiting = waitFor(source, "a,b=c\\d", () => true, {
+      initialList: "list",
+      clock: harness.clock,
+      signal: controller.signal,
+    }).catch((error: unknown) => error);
     await settle();
     expect(source.lists[0]!.options.fieldSelector).toBe("metadata.name=a\\,b\\=c\\\\d");
     controller.abort("enough");
@@ -93,13 +123,23 @@ describe("waitFor", () => {
   });
   it("rejects with what the condition throws, with a refusal, when its time is over and with the signal", async () => {
     harness = createHarness();
-    const begin = (condition: () => boolean, options: object = {}): [Promise<unknown>, ReturnType<typeof createScriptedSource>] => {
+    const begin = (
+      condition: () => boolean,
+      options: object = {},
+    ): [Promise<unknown>, ReturnType<typeof createScriptedSource>] => {
       const source = createScriptedSource();
-      const promise = waitFor(source, "a", condition, { initialList: "list", clock: harness.clock, random: () => 0, ...options });
+      const promise = waitFor(source, "a", condition, {
+        initialList: "list",
+        clock: harness.clock,
+        random: () => 0,
+        ...options,
+      });
       promise.catch(() => undefined);
       return [promise, source];
     };
-    const [thrown, first] = begin(() => { throw new TypeError("from the condition"); });
+    const [thrown, first] = begin(() => {
+      throw new TypeError("from the condition");
+    });
     const [refused, second] = begin(() => false);
     const [late, third] = begin(() => false, { timeoutMs: 5_000 });
     const controller = new AbortController();
@@ -120,8 +160,18 @@ describe("waitFor", () => {
   });
   it("knows conditions, and an end", async () => {
     const ready = { status: { conditions: [{ type: "Ready", status: "True" }] } };
-    expect([hasCondition("Ready")(ready), hasCondition("Ready", "False")(ready), hasCondition("Other")(ready), hasCondition("Ready")(undefined)]).toEqual([true, false, false, false]);
-    expect([isGoneFromStore()(undefined), isGoneFromStore()({}), isGoneFromStore("u")({ metadata: { uid: "v" } }), isGoneFromStore("u")({ metadata: { uid: "u" } })]).toEqual([true, false, true, false]);
+    expect([
+      hasCondition("Ready")(ready),
+      hasCondition("Ready", "False")(ready),
+      hasCondition("Other")(ready),
+      hasCondition("Ready")(undefined),
+    ]).toEqual([true, false, false, false]);
+    expect([
+      isGoneFromStore()(undefined),
+      isGoneFromStore()({}),
+      isGoneFromStore("u")({ metadata: { uid: "v" } }),
+      isGoneFromStore("u")({ metadata: { uid: "u" } }),
+    ]).toEqual([true, false, true, false]);
     harness = createHarness();
     const enough = waitForStore(harness.informer, ({ size }) => size === 2, { clock: harness.clock });
     await harness.answer("10", ["a@1"]);
@@ -157,7 +207,10 @@ describe("reading one's own writes", () => {
   };
   const outcome = (promise: Promise<unknown>): { done: boolean; value?: unknown } => {
     const state: { done: boolean; value?: unknown } = { done: false };
-    promise.then((value) => Object.assign(state, { done: true, value }), (value: unknown) => Object.assign(state, { done: true, value }));
+    promise.then(
+      (value) => Object.assign(state, { done: true, value }),
+      (value: unknown) => Object.assign(state, { done: true, value }),
+    );
     return state;
   };
   it("waits for the version of the write, seen by an event or a bookmark", async () => {
@@ -213,16 +266,23 @@ describe("reading one's own writes", () => {
     await start();
     let looks = 0;
     const { informer } = harness;
-    const store = new Proxy(informer.store, { get: (target, key) => {
-      if (key === "get") looks += 1;
-      const value = Reflect.get(target, key, target) as unknown;
-      return typeof value === "function" ? value.bind(target) as unknown : value;
-    } });
-    const view = readYourWrites({ get: async () => thing("a@30") }, new Proxy(informer, { get: (target, key) => {
-      if (key === "store") return store;
-      const value = Reflect.get(target, key, target) as unknown;
-      return typeof value === "function" ? value.bind(target) as unknown : value;
-    } }));
+    const store = new Proxy(informer.store, {
+      get: (target, key) => {
+        if (key === "get") looks += 1;
+        const value = Reflect.get(target, key, target) as unknown;
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const view = readYourWrites(
+      { get: async () => thing("a@30") },
+      new Proxy(informer, {
+        get: (target, key) => {
+          if (key === "store") return store;
+          const value = Reflect.get(target, key, target) as unknown;
+          return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        },
+      }),
+    );
     for (let i = 0; i < 200; i += 1) await view.write(`n${String(i)}`, async () => thing(`n${String(i)}@10`));
     looks = 0;
     await view.list();
@@ -241,7 +301,11 @@ describe("reading one's own writes", () => {
   });
   it("asks the server what became of a write whose answer was lost", async () => {
     const view = await start();
-    await expect(view.write("a", async () => { throw new TransportError("reset"); })).rejects.toThrow("reset");
+    await expect(
+      view.write("a", async () => {
+        throw new TransportError("reset");
+      }),
+    ).rejects.toThrow("reset");
     const read = outcome(view.get("a"));
     await harness.send("~a@29");
     expect(read.done).toBe(false);
@@ -258,7 +322,11 @@ describe("reading one's own writes", () => {
   });
   it("remembers nothing of writes that failed", async () => {
     const view = await start();
-    await expect(view.write("a", async () => { throw failure(409, "Conflict"); })).rejects.toMatchObject({ code: 409 });
+    await expect(
+      view.write("a", async () => {
+        throw failure(409, "Conflict");
+      }),
+    ).rejects.toMatchObject({ code: 409 });
     const read = outcome(view.get("a"));
     await settle();
     expect(read.done).toBe(true);

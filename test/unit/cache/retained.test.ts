@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { stripManagedFields } from "../../../src/cache/transform.js";
 import { metadataOf } from "../../../src/cache/object-key.js";
+import { stripManagedFields } from "../../../src/cache/transform.js";
 import { harnesses } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
 import { failure } from "../../support/scripted-source.js";
@@ -12,7 +12,12 @@ describe("a transform", () => {
   /** The versions that it was given, in order. */
   const spied = (): { given: string[]; transform: (object: Thing) => Thing } => {
     const given: string[] = [];
-    return { given, transform: (object) => (given.push(`${object.metadata!.name!}@${object.metadata!.resourceVersion!}`), { ...object, value: "made" }) };
+    return {
+      given,
+      transform: (object) => (
+        given.push(`${object.metadata!.name!}@${object.metadata!.resourceVersion!}`), { ...object, value: "made" }
+      ),
+    };
   };
   it("sees each state that arrives once, before it is retained, and nothing that is repeated from the store", async () => {
     const { given, transform } = spied();
@@ -31,13 +36,20 @@ describe("a transform", () => {
     const { transform } = spied();
     const { informer, answer, send } = begin({ transform });
     const values: unknown[] = [];
-    informer.addHandler((change) => values.push(change.object.value, change.type === "updated" ? change.old.value : undefined));
+    informer.addHandler((change) =>
+      values.push(change.object.value, change.type === "updated" ? change.old.value : undefined),
+    );
     await answer("10", ["a@1"]);
     await send("~a@11", "-a@12");
     expect(values).toEqual(["made", undefined, "made", "made", "made", undefined]);
   });
   it("that cannot make the last object leaves the one that was held, as one that may be old", async () => {
-    const { answer, send, news, listen } = begin({ transform: (object) => { if (object.metadata!.resourceVersion === "12") throw new TypeError("bad"); return object; } });
+    const { answer, send, news, listen } = begin({
+      transform: (object) => {
+        if (object.metadata!.resourceVersion === "12") throw new TypeError("bad");
+        return object;
+      },
+    });
     listen();
     await answer("10", ["a@1"]);
     await send("-a@12");
@@ -58,7 +70,11 @@ describe("objects without a name", () => {
     const nameless = { metadata: { resourceVersion: "5" } } as Thing;
     source.lists[0]!.answer("10", ["a@1", "b@2"]);
     await settle();
-    watch().sendObjects({ type: "ADDED", object: nameless }, { type: "DELETED", object: nameless }, { type: "MODIFIED", object: {} as Thing });
+    watch().sendObjects(
+      { type: "ADDED", object: nameless },
+      { type: "DELETED", object: nameless },
+      { type: "MODIFIED", object: {} as Thing },
+    );
     watch().send("+c@12");
     await settle();
     expect([store(), informer.metrics.objectsDropped, informer.status.type]).toEqual(["a@1 b@2 c@12", 3, "watching"]);
@@ -71,17 +87,29 @@ describe("what is retained", () => {
     listen();
     await answer("10", ["x/a@1"]);
     const object = informer.store.get("x/a");
-    expect([informer.store.list()[0], informer.store.list({ namespace: "x" })[0], [...informer.store.values()][0]].every((other) => other === object)).toBe(true);
+    expect(
+      [informer.store.list()[0], informer.store.list({ namespace: "x" })[0], [...informer.store.values()][0]].every(
+        (other) => other === object,
+      ),
+    ).toBe(true);
     expect(object).toEqual({ metadata: { namespace: "x", name: "a", uid: "uid-a", resourceVersion: "1" } });
   });
   it("cannot be changed in development, however deep, and can elsewhere", async () => {
     const deep = (object: Thing): Thing => ({ ...object, value: { list: [{ x: 1 }] } });
-    for (const [freeze, expected] of [[undefined, true], [true, true], [false, false]] as const) {
+    for (const [freeze, expected] of [
+      [undefined, true],
+      [true, true],
+      [false, false],
+    ] as const) {
       const { informer, answer, listen } = begin({ transform: deep, ...(freeze !== undefined && { freeze }) });
       listen();
       await answer("10", ["a@1"]);
       const { list } = informer.store.get("a")!.value as { list: { x: number }[] };
-      expect([Object.isFrozen(list), Object.isFrozen(list[0]), Object.isFrozen(metadataOf(informer.store.get("a")))]).toEqual([expected, expected, expected]);
+      expect([
+        Object.isFrozen(list),
+        Object.isFrozen(list[0]),
+        Object.isFrozen(metadataOf(informer.store.get("a"))),
+      ]).toEqual([expected, expected, expected]);
       await informer.close();
     }
   });

@@ -24,8 +24,18 @@ const name = (i: number): string => `map-${String(i).padStart(2, "0")}`;
 const scopes = ["left", "right", "middle"];
 beforeAll(async () => {
   for (const namespace of scopes) {
-    await server.handle(new Request("http://server/api/v1/namespaces", { method: "POST", body: JSON.stringify({ metadata: { name: namespace } }), headers: { "content-type": "application/json" } }));
-    for (let i = 0; i < 12; i++) await writer.resource(ConfigMap).namespace(namespace).create({ metadata: { name: name(i) } });
+    await server.handle(
+      new Request("http://server/api/v1/namespaces", {
+        method: "POST",
+        body: JSON.stringify({ metadata: { name: namespace } }),
+        headers: { "content-type": "application/json" },
+      }),
+    );
+    for (let i = 0; i < 12; i++)
+      await writer
+        .resource(ConfigMap)
+        .namespace(namespace)
+        .create({ metadata: { name: name(i) } });
   }
 });
 afterAll(async () => {
@@ -33,42 +43,66 @@ afterAll(async () => {
   await server.close();
 });
 
-it.each(Object.entries(servers).flatMap(([about, handle]) => (["list", "stream"] as const).flatMap((initialList) => (["uid", "namespace"] as const).map((by) => [about, initialList, by, handle] as const))))(
-  "shards of %s, by %s and by %s, are the whole together and share nothing",
-  async (about, initialList, by, handle) => {
-    asked.length = 0;
-    const client = createClient({ transport: handlerTransport(handle) });
-    const maps = client.resource(ConfigMap);
-    const parts = [0, 1, 2, 3].map((index) => createInformer(maps, { initialList, fieldSelector: "metadata.name!=kube-root-ca.crt", shard: { index, count: 4, by } }));
-    const merged = mergeInformers(parts);
-    const told: string[] = [];
-    merged.addHandler((change) => told.push(`${change.type} ${change.key}`));
-    await merged.synced();
-    const all = async (): Promise<string[]> => (await writer.resource(ConfigMap).list({ fieldSelector: "metadata.name!=kube-root-ca.crt" })).items.map(({ metadata }) => `${metadata!.namespace!}/${metadata!.name!}`).sort();
-    const whole = await all();
-    expect(parts.flatMap(({ store }) => [...store.keys()]).sort()).toEqual(whole);
-    if (by === "namespace") for (const namespace of scopes) expect(parts.filter(({ store }) => store.list({ namespace }).length > 0)).toHaveLength(1);
-    // Which part a uid falls to is chance: that all of them fall to the same one cannot be.
-    else expect(parts.filter(({ store }) => store.size > 0).length).toBeGreaterThan(1);
+it.each(
+  Object.entries(servers).flatMap(([about, handle]) =>
+    (["list", "stream"] as const).flatMap((initialList) =>
+      (["uid", "namespace"] as const).map((by) => [about, initialList, by, handle] as const),
+    ),
+  ),
+)("shards of %s, by %s and by %s, are the whole together and share nothing", async (about, initialList, by, handle) => {
+  asked.length = 0;
+  const client = createClient({ transport: handlerTransport(handle) });
+  const maps = client.resource(ConfigMap);
+  const parts = [0, 1, 2, 3].map((index) =>
+    createInformer(maps, {
+      initialList,
+      fieldSelector: "metadata.name!=kube-root-ca.crt",
+      shard: { index, count: 4, by },
+    }),
+  );
+  const merged = mergeInformers(parts);
+  const told: string[] = [];
+  merged.addHandler((change) => told.push(`${change.type} ${change.key}`));
+  await merged.synced();
+  const all = async (): Promise<string[]> =>
+    (await writer.resource(ConfigMap).list({ fieldSelector: "metadata.name!=kube-root-ca.crt" })).items
+      .map(({ metadata }) => `${metadata!.namespace!}/${metadata!.name!}`)
+      .sort();
+  const whole = await all();
+  expect(parts.flatMap(({ store }) => [...store.keys()]).sort()).toEqual(whole);
+  if (by === "namespace")
+    for (const namespace of scopes)
+      expect(parts.filter(({ store }) => store.list({ namespace }).length > 0)).toHaveLength(1);
+  // Which part a uid falls to is chance: that all of them fall to the same one cannot be.
+  else expect(parts.filter(({ store }) => store.size > 0).length).toBeGreaterThan(1);
 
-    told.length = 0;
-    await writer.resource(ConfigMap).namespace("left").patch(name(1), { type: "merge", patch: { data: { about: `${about} ${initialList} ${by}` } } });
-    await writer.resource(ConfigMap).namespace("left").delete(name(2));
-    const last = await writer.resource(ConfigMap).namespace("left").create({ metadata: { name: name(2) } });
-    const owner = parts.find(({ store }) => store.has(`left/${name(1)}`))!;
-    await waitForStore(merged, (store) => store.get(`left/${name(2)}`)?.metadata?.uid === last.metadata!.uid && told.length > 2);
-    expect(told.sort()).toEqual([`added left/${name(2)}`, `deleted left/${name(2)}`, `updated left/${name(1)}`]);
-    expect(owner.store.get(`left/${name(1)}`)?.data).toEqual({ about: `${about} ${initialList} ${by}` });
-    expect(parts.flatMap(({ store }) => [...store.keys()]).sort()).toEqual(await all());
+  told.length = 0;
+  await writer
+    .resource(ConfigMap)
+    .namespace("left")
+    .patch(name(1), { type: "merge", patch: { data: { about: `${about} ${initialList} ${by}` } } });
+  await writer.resource(ConfigMap).namespace("left").delete(name(2));
+  const last = await writer
+    .resource(ConfigMap)
+    .namespace("left")
+    .create({ metadata: { name: name(2) } });
+  const owner = parts.find(({ store }) => store.has(`left/${name(1)}`))!;
+  await waitForStore(
+    merged,
+    (store) => store.get(`left/${name(2)}`)?.metadata?.uid === last.metadata!.uid && told.length > 2,
+  );
+  expect(told.sort()).toEqual([`added left/${name(2)}`, `deleted left/${name(2)}`, `updated left/${name(1)}`]);
+  expect(owner.store.get(`left/${name(1)}`)?.data).toEqual({ about: `${about} ${initialList} ${by}` });
+  expect(parts.flatMap(({ store }) => [...store.keys()]).sort()).toEqual(await all());
 
-    const arrived = parts.reduce((sum, { metrics }) => sum + metrics.events.ADDED, 0);
-    if (initialList === "stream") {
-      const kept = whole.length + 1;
-      if (about === "a server that divides") expect(arrived).toBe(kept);
-      else expect(arrived).toBeGreaterThan(3 * kept);
-    }
-    if (about === "a server that does not") expect(asked.every((selector) => selector.startsWith(`shardRange(object.metadata.${by}, `))).toBe(true);
-    await merged.close();
-    await client.close();
-  },
-);
+  const arrived = parts.reduce((sum, { metrics }) => sum + metrics.events.ADDED, 0);
+  if (initialList === "stream") {
+    const kept = whole.length + 1;
+    if (about === "a server that divides") expect(arrived).toBe(kept);
+    else expect(arrived).toBeGreaterThan(3 * kept);
+  }
+  if (about === "a server that does not")
+    expect(asked.every((selector) => selector.startsWith(`shardRange(object.metadata.${by}, `))).toBe(true);
+  await merged.close();
+  await client.close();
+});

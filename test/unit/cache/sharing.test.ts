@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { changes } from "../../../src/cache/changes.js";
 import type { BufferOptions } from "../../../src/cache/change-buffer.js";
+import { changes } from "../../../src/cache/changes.js";
+import { createInformer } from "../../../src/cache/create-informer.js";
 import { createInformerFactory } from "../../../src/cache/informer-factory.js";
 import { joinInformers } from "../../../src/cache/join.js";
 import { mergeInformers } from "../../../src/cache/merge-informers.js";
 import { compileShard, fnv1a64 } from "../../../src/cache/shard.js";
-import { createInformer } from "../../../src/cache/create-informer.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { describeChange, harnesses } from "../../support/informer-harness.js";
@@ -45,12 +45,22 @@ describe("a factory", () => {
     const factory = createInformerFactory(plain);
     const source = createScriptedSource();
     const owner = {};
-    const collection = (identity: string, of: object = owner) => Object.assign(createScriptedSource(), { owner: of, identity });
+    const collection = (identity: string, of: object = owner) =>
+      Object.assign(createScriptedSource(), { owner: of, identity });
     for (const [from, options] of [
-      [source, {}], [source, { labelSelector: "a=b" }], [source, { labelSelector: "a=c" }], [source, { fieldSelector: "a=b" }], [source, { shard: { index: 0, count: 2 } }],
-      [source, { projection: "names", transform: (object: object) => object }], [createScriptedSource(), {}],
-      [collection("x"), {}], [collection("x"), {}], [collection("y"), {}], [collection("x", {}), {}],
-    ] as const) factory.informer(from as never, options as never);
+      [source, {}],
+      [source, { labelSelector: "a=b" }],
+      [source, { labelSelector: "a=c" }],
+      [source, { fieldSelector: "a=b" }],
+      [source, { shard: { index: 0, count: 2 } }],
+      [source, { projection: "names", transform: (object: object) => object }],
+      [createScriptedSource(), {}],
+      [collection("x"), {}],
+      [collection("x"), {}],
+      [collection("y"), {}],
+      [collection("x", {}), {}],
+    ] as const)
+      factory.informer(from as never, options as never);
     expect(factory.size).toBe(10);
     expect(() => factory.informer(source, { transform: (object) => object })).toThrow(TypeError);
     await factory.close();
@@ -84,7 +94,12 @@ describe("a factory", () => {
     part.start();
     await settle();
     await part.close();
-    expect([factory.size, errors, told.at(-1), source.lists[0]!.closed]).toEqual([0, [new Error("bad")], "closed", true]);
+    expect([factory.size, errors, told.at(-1), source.lists[0]!.closed]).toEqual([
+      0,
+      [new Error("bad")],
+      "closed",
+      true,
+    ]);
   });
   it("ends the waits of a user who leaves, and no others", async () => {
     const source = createScriptedSource();
@@ -106,7 +121,8 @@ describe("a user of a shared informer", () => {
     const source = createScriptedSource();
     const factory = createInformerFactory({ initialList: "list", clock: createVirtualClock(), random: () => 0 });
     const informer = factory.informer(source);
-    for (let i = 0; i < 5; i++) await expect(informer.synced({ signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+    for (let i = 0; i < 5; i++)
+      await expect(informer.synced({ signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
     informer.start();
     expect(informer.metrics.handlers).toBe(1);
     await factory.close();
@@ -135,11 +151,21 @@ describe("merged informers", () => {
     await synced;
     await y.send("-y/b@12");
     expect(told).toEqual(["+x/a@1", "+y/a@2", "+y/b@3", "-y/b@12"]);
-    expect([merged.store.size, merged.store.get("y/a")?.metadata?.resourceVersion, [...merged.store.keys()], merged.store.resourceVersion, merged.store.list({ namespace: "y" }).length])
-      .toEqual([2, "2", ["x/a", "y/a"], "10", 1]);
+    expect([
+      merged.store.size,
+      merged.store.get("y/a")?.metadata?.resourceVersion,
+      [...merged.store.keys()],
+      merged.store.resourceVersion,
+      merged.store.list({ namespace: "y" }).length,
+    ]).toEqual([2, "2", ["x/a", "y/a"], "10", 1]);
     y.watch().end(failure(503, "ServiceUnavailable"));
     await settle();
-    expect([merged.status.type, (merged.lastError as { code: number }).code, merged.metrics.lists, merged.metrics.size]).toEqual(["backingOff", 503, 2, 2]);
+    expect([
+      merged.status.type,
+      (merged.lastError as { code: number }).code,
+      merged.metrics.lists,
+      merged.metrics.size,
+    ]).toEqual(["backingOff", 503, 2, 2]);
     expect(statuses).toContain("backingOff");
     await merged.close();
     expect(() => mergeInformers([])).toThrow(RangeError);
@@ -147,9 +173,15 @@ describe("merged informers", () => {
 });
 
 describe("shards", () => {
-  it.each([["", 0xcbf29ce4, 0x84222325], ["a", 0xaf63dc4c, 0x8601ec8c], ["foobar", 0x85944171, 0xf73967e8], ["é", 0x082fb507, 0xb4e1bd65]])("hash %j as FNV-1a does", (text, high, low) => {
+  it.each([
+    ["", 0xcbf29ce4, 0x84222325],
+    ["a", 0xaf63dc4c, 0x8601ec8c],
+    ["foobar", 0x85944171, 0xf73967e8],
+    ["é", 0x082fb507, 0xb4e1bd65],
+  ])("hash %j as FNV-1a does", (text, high, low) => {
     let expected = 0xcbf29ce484222325n;
-    for (const byte of new TextEncoder().encode(text)) expected = BigInt.asUintN(64, (expected ^ BigInt(byte)) * 0x100000001b3n);
+    for (const byte of new TextEncoder().encode(text))
+      expected = BigInt.asUintN(64, (expected ^ BigInt(byte)) * 0x100000001b3n);
     const [h, l] = fnv1a64(text);
     expect((BigInt(h) << 32n) | BigInt(l)).toBe(expected);
     if (text !== "é") expect([h, l]).toEqual([high, low]);
@@ -158,7 +190,8 @@ describe("shards", () => {
     const shards = Array.from({ length: count }, (_, index) => compileShard({ index, count }));
     const sizes = shards.map(() => 0);
     let seed = 1;
-    const word = (): string => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0).toString(16).padStart(8, "0");
+    const word = (): string =>
+      (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0).toString(16).padStart(8, "0");
     for (let i = 0; i < 2_000; i++) {
       const uid = `${word()}-${word()}-${word()}-${word()}`;
       const owners = shards.flatMap(({ matches }, index) => (matches({ metadata: { uid } }) ? [index] : []));
@@ -168,9 +201,19 @@ describe("shards", () => {
     for (const size of sizes) expect(size).toBeGreaterThan(2_000 / count / 2);
   });
   it("ask the server in its words", () => {
-    expect(compileShard({ index: 1, count: 2, by: "namespace" }).shardSelector).toBe("shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')");
-    expect(compileShard({ index: 0, count: 3 }).shardSelector).toBe("shardRange(object.metadata.uid, '0x0000000000000000', '0x5555555555555555')");
-    for (const bad of [{ index: 2, count: 2 }, { index: -1, count: 2 }, { index: 0, count: 0 }, { index: 0.5, count: 2 }]) expect(() => compileShard(bad)).toThrow(RangeError);
+    expect(compileShard({ index: 1, count: 2, by: "namespace" }).shardSelector).toBe(
+      "shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')",
+    );
+    expect(compileShard({ index: 0, count: 3 }).shardSelector).toBe(
+      "shardRange(object.metadata.uid, '0x0000000000000000', '0x5555555555555555')",
+    );
+    for (const bad of [
+      { index: 2, count: 2 },
+      { index: -1, count: 2 },
+      { index: 0, count: 0 },
+      { index: 0.5, count: 2 },
+    ])
+      expect(() => compileShard(bad)).toThrow(RangeError);
   });
   it("leave out what the server does not", async () => {
     const all = Array.from({ length: 40 }, (_, i) => `n${String(i)}@${String(i + 1)}`);
@@ -182,13 +225,19 @@ describe("shards", () => {
       expect(part.source.lists[0]!.options.shardSelector).toMatch(/^shardRange/);
     }
     const keys = parts.flatMap(({ informer }) => [...informer.store.keys()]);
-    expect(keys.sort()).toEqual(["late", ...all.map((text) => text.split("@")[0]!)].filter((name) => name !== "n1").sort());
+    expect(keys.sort()).toEqual(
+      ["late", ...all.map((text) => text.split("@")[0]!)].filter((name) => name !== "n1").sort(),
+    );
     expect(parts.every(({ informer }) => informer.store.size > 0)).toBe(true);
   });
 });
 
 describe("changes as an async iterable", () => {
-  const take = async (harness: Harness, options: BufferOptions, feed: () => Promise<void>): Promise<{ told: string[]; dropped: number; lag: number; error?: unknown }> => {
+  const take = async (
+    harness: Harness,
+    options: BufferOptions,
+    feed: () => Promise<void>,
+  ): Promise<{ told: string[]; dropped: number; lag: number; error?: unknown }> => {
     const stream = changes(harness.informer, options);
     await harness.answer("10", ["a@1"]);
     await feed();
@@ -209,14 +258,23 @@ describe("changes as an async iterable", () => {
     await stream.return();
     return { told, dropped, lag, error };
   };
-  const burst = (harness: Harness) => () => harness.send("~a@11", "~a@12", "+b@13", "-b@14", "+c@15", "~c@16", "-a@17", "+a@18#new", "~a@19#new");
+  const burst = (harness: Harness) => () =>
+    harness.send("~a@11", "~a@12", "+b@13", "-b@14", "+c@15", "~c@16", "-a@17", "+a@18#new", "~a@19#new");
   it("keep everything", async () => {
     const harness = begin();
-    expect(await take(harness, {}, burst(harness))).toMatchObject({ lag: 10, dropped: 0, told: ["+a@1", "~a@1>11", "~a@11>12", "+b@13", "-b@14", "+c@15", "~c@15>16", "-a@17", "+a@18", "~a@18>19"] });
+    expect(await take(harness, {}, burst(harness))).toMatchObject({
+      lag: 10,
+      dropped: 0,
+      told: ["+a@1", "~a@1>11", "~a@11>12", "+b@13", "-b@14", "+c@15", "~c@15>16", "-a@17", "+a@18", "~a@18>19"],
+    });
   });
   it("keep what is news of each object", async () => {
     const harness = begin();
-    expect(await take(harness, { policy: "conflate" }, burst(harness))).toMatchObject({ lag: 2, dropped: 8, told: ["+c@16", "+a@19"] });
+    expect(await take(harness, { policy: "conflate" }, burst(harness))).toMatchObject({
+      lag: 2,
+      dropped: 8,
+      told: ["+c@16", "+a@19"],
+    });
   });
   it("tell of an object that was told to be there that another took its name", async () => {
     const harness = begin();
@@ -224,12 +282,20 @@ describe("changes as an async iterable", () => {
     await harness.answer("10", ["a@1"]);
     expect(describeChange((await stream.next()).value)).toBe("+a@1");
     await harness.send("~a@11", "-a@12", "+a@13#new", "~a@14#new");
-    expect([describeChange((await stream.next()).value), describeChange((await stream.next()).value), stream.lag]).toEqual(["-a@12", "+a@14", 0]);
+    expect([
+      describeChange((await stream.next()).value),
+      describeChange((await stream.next()).value),
+      stream.lag,
+    ]).toEqual(["-a@12", "+a@14", 0]);
     await stream.return();
   });
   it("keep the newest", async () => {
     const harness = begin();
-    expect(await take(harness, { policy: "dropOldest", capacity: 2 }, burst(harness))).toMatchObject({ lag: 2, dropped: 8, told: ["+a@18", "~a@18>19"] });
+    expect(await take(harness, { policy: "dropOldest", capacity: 2 }, burst(harness))).toMatchObject({
+      lag: 2,
+      dropped: 8,
+      told: ["+a@18", "~a@18>19"],
+    });
   });
   it("fail rather than fall behind, and leave the informer", async () => {
     const harness = begin();
@@ -249,7 +315,11 @@ describe("changes as an async iterable", () => {
       },
     });
     const controller = new AbortController();
-    const [left, aborted, full] = [changes(counted), changes(counted, { signal: controller.signal }), changes(counted, { policy: "error", capacity: 1 })];
+    const [left, aborted, full] = [
+      changes(counted),
+      changes(counted, { signal: controller.signal }),
+      changes(counted, { policy: "error", capacity: 1 }),
+    ];
     expect(open.size).toBe(3);
     await harness.answer("10", ["a@1", "b@1"]);
     await left.return();
@@ -286,17 +356,33 @@ describe("changes as an async iterable", () => {
 describe("a join", () => {
   it("tells each object on the left with its own on the right, with every change of either", async () => {
     const [pods, nodes] = [begin(), begin()];
-    const nodeOf = (object: unknown): string[] => [(object as { metadata: { name: string } }).metadata.name.split("-")[0]!];
+    const nodeOf = (object: unknown): string[] => [
+      (object as { metadata: { name: string } }).metadata.name.split("-")[0]!,
+    ];
     const told: string[] = [];
-    const join = joinInformers(pods.informer, nodes.informer, { name: "node", left: nodeOf, right: (node) => [node.metadata!.name!] }, ({ type, key, right }) =>
-      told.push(`${type} ${key}: ${right.map(({ metadata }) => `${metadata!.name!}@${metadata!.resourceVersion!}`).join()}`));
+    const join = joinInformers(
+      pods.informer,
+      nodes.informer,
+      { name: "node", left: nodeOf, right: (node) => [node.metadata!.name!] },
+      ({ type, key, right }) =>
+        told.push(
+          `${type} ${key}: ${right.map(({ metadata }) => `${metadata!.name!}@${metadata!.resourceVersion!}`).join()}`,
+        ),
+    );
     await pods.answer("10", ["n1-a@1", "n2-b@1"]);
     expect(told).toEqual([]);
     await nodes.answer("10", ["n1@1"]);
     expect(told.splice(0)).toEqual(["added n1-a: n1@1", "added n2-b: "]);
     await nodes.send("+n2@11", "~n1@12", "-n1@13");
     await pods.send("+n2-c@14", "~n1-a@15", "-n2-b@16");
-    expect(told.splice(0)).toEqual(["updated n2-b: n2@11", "updated n1-a: n1@12", "updated n1-a: ", "added n2-c: n2@11", "updated n1-a: ", "deleted n2-b: "]);
+    expect(told.splice(0)).toEqual([
+      "updated n2-b: n2@11",
+      "updated n1-a: n1@12",
+      "updated n1-a: ",
+      "added n2-c: n2@11",
+      "updated n1-a: ",
+      "deleted n2-b: ",
+    ]);
     join.remove();
     join.remove();
     await settle();
@@ -304,7 +390,13 @@ describe("a join", () => {
   });
   it("takes its indexes with it, and may begin again with other functions", async () => {
     const [pods, nodes] = [begin(), begin()];
-    const join = (): { remove(): void } => joinInformers(pods.informer, nodes.informer, { name: "n", left: () => ["x"], right: () => ["x"] }, () => undefined);
+    const join = (): { remove(): void } =>
+      joinInformers(
+        pods.informer,
+        nodes.informer,
+        { name: "n", left: () => ["x"], right: () => ["x"] },
+        () => undefined,
+      );
     const first = join();
     expect(join).toThrow(RangeError);
     expect(() => pods.informer.store.byIndex("join n", "x")).not.toThrow();
@@ -320,7 +412,10 @@ describe("a join", () => {
     const [pods, nodes] = [begin(), begin()];
     const all = (): string[] => ["x"];
     const told: string[] = [];
-    const join = (): { remove(): void } => joinInformers(pods.informer, nodes.informer, { name: "n", left: all, right: all }, ({ type, key }) => told.push(`${type} ${key}`));
+    const join = (): { remove(): void } =>
+      joinInformers(pods.informer, nodes.informer, { name: "n", left: all, right: all }, ({ type, key }) =>
+        told.push(`${type} ${key}`),
+      );
     const [first] = [join(), join()];
     await settle();
     first.remove();
@@ -333,14 +428,21 @@ describe("a join", () => {
   it("leaves nothing with one informer where the other is closed", async () => {
     const [pods, nodes] = [begin(), begin()];
     await nodes.informer.close();
-    expect(() => joinInformers(pods.informer, nodes.informer, { name: "n", left: () => [], right: () => [] }, () => undefined)).toThrow(ClosedError);
+    expect(() =>
+      joinInformers(pods.informer, nodes.informer, { name: "n", left: () => [], right: () => [] }, () => undefined),
+    ).toThrow(ClosedError);
     expect([pods.informer.metrics.handlers, pods.informer.status.type]).toEqual([0, "idle"]);
     expect(() => pods.informer.store.byIndex("join n", "")).toThrow(RangeError);
   });
   it("goes on whatever its handler throws", async () => {
     const [pods, nodes] = [begin(), begin()];
     const [told, errors]: [string[], unknown[]] = [[], []];
-    const options = { name: "all", left: () => ["x"], right: () => ["x"], onError: (error: unknown) => errors.push(error) };
+    const options = {
+      name: "all",
+      left: () => ["x"],
+      right: () => ["x"],
+      onError: (error: unknown) => errors.push(error),
+    };
     joinInformers(pods.informer, nodes.informer, options, ({ type, key }) => {
       told.push(`${type} ${key}`);
       throw new Error(key);

@@ -15,26 +15,45 @@ describe("a streaming list", () => {
     listen();
     await settle();
     await send("+a@3", "+b@5", "~a@7", "-b@8", "=8");
-    expect([store(), news(), informer.hasSynced, informer.status]).toEqual(["", [], false, { type: "streaming", received: 4 }]);
+    expect([store(), news(), informer.hasSynced, informer.status]).toEqual([
+      "",
+      [],
+      false,
+      { type: "streaming", received: 4 },
+    ]);
     await send("!9");
     await synced;
     expect([store(), news(), informer.status]).toEqual(["a@7", ["+a@7"], { type: "watching", resourceVersion: "9" }]);
     await send("+c@10");
     expect([news(), source.requests, watch().closed]).toEqual([["+c@10"], ["stream"], false]);
   });
-  it.each([1, 15, 16, 17, 40])("of %i objects that arrive together with what is live is the same as one by one", async (count) => {
-    const texts = [...Array.from({ length: count }, (_, i) => `+n${String(i)}@${String(i + 1)}`), "~n0@90", "+m@91", "-n1@92", "=93", "+k@94", "!95", "+l@96"];
-    const seen = await Promise.all([[texts], texts.map((text) => [text])].map(async (portions) => {
-      const { listen, informer, send, news, store } = begin();
-      listen();
-      await settle();
-      for (const portion of portions) await send(...portion);
-      const { events, listsDone } = informer.metrics;
-      return [store(), news(), informer.status, events, listsDone];
-    }));
-    expect(seen[0]).toEqual(seen[1]);
-    expect(seen[0]![3]).toMatchObject({ ADDED: count + 3, MODIFIED: 1, BOOKMARK: 2 });
-  });
+  it.each([1, 15, 16, 17, 40])(
+    "of %i objects that arrive together with what is live is the same as one by one",
+    async (count) => {
+      const texts = [
+        ...Array.from({ length: count }, (_, i) => `+n${String(i)}@${String(i + 1)}`),
+        "~n0@90",
+        "+m@91",
+        "-n1@92",
+        "=93",
+        "+k@94",
+        "!95",
+        "+l@96",
+      ];
+      const seen = await Promise.all(
+        [[texts], texts.map((text) => [text])].map(async (portions) => {
+          const { listen, informer, send, news, store } = begin();
+          listen();
+          await settle();
+          for (const portion of portions) await send(...portion);
+          const { events, listsDone } = informer.metrics;
+          return [store(), news(), informer.status, events, listsDone];
+        }),
+      );
+      expect(seen[0]).toEqual(seen[1]);
+      expect(seen[0]![3]).toMatchObject({ ADDED: count + 3, MODIFIED: 1, BOOKMARK: 2 });
+    },
+  );
   it("made again leaves the store as it was until its end, then tells the differences", async () => {
     const { listen, send, watch, news, store, source } = begin();
     listen();
@@ -75,10 +94,18 @@ describe("a streaming list", () => {
 });
 
 describe("a server without streaming lists", () => {
-  const of = (resource: string | undefined, owner: object | undefined): ScriptedSource => Object.assign(createScriptedSource(), { ...(resource && { resource }), ...(owner && { owner }) });
+  const of = (resource: string | undefined, owner: object | undefined): ScriptedSource =>
+    Object.assign(createScriptedSource(), { ...(resource && { resource }), ...(owner && { owner }) });
   const refuse = (source: ScriptedSource): void => source.watches[0]!.end(failure(422, "Invalid"));
   /** Whether an informer of the second collection asks for a stream after one of the first had to list. */
-  const second = async (first: ScriptedSource, other: ScriptedSource, spoil: (source: ScriptedSource) => void | Promise<void>, passMs = 0, clock = createVirtualClock(), otherClock = clock): Promise<string> => {
+  const second = async (
+    first: ScriptedSource,
+    other: ScriptedSource,
+    spoil: (source: ScriptedSource) => void | Promise<void>,
+    passMs = 0,
+    clock = createVirtualClock(),
+    otherClock = clock,
+  ): Promise<string> => {
     const options = { clock, random: () => 0 };
     const one = createInformer(first, options);
     one.start();
@@ -99,31 +126,63 @@ describe("a server without streaming lists", () => {
   };
   const [owner, stranger] = [{}, {}];
   it.each<[string, ScriptedSource, ScriptedSource, string, number?]>([
-    ["is not asked again for the same resource, in any namespace", of("apps/v1/things", owner), of("apps/v1/things", owner), "list limit=500"],
+    [
+      "is not asked again for the same resource, in any namespace",
+      of("apps/v1/things", owner),
+      of("apps/v1/things", owner),
+      "list limit=500",
+    ],
     ["is asked for another resource", of("apps/v1/others", owner), of("apps/v1/fewer", owner), "stream"],
     ["is not confused with another server", of("apps/v1/things", {}), of("apps/v1/things", stranger), "stream"],
     ["is asked again after an hour", of("apps/v1/late", owner), of("apps/v1/late", owner), "stream", 3_600_000],
-    ["is asked by every informer of a collection that does not say what it is of", of(undefined, undefined), of(undefined, undefined), "stream"],
+    [
+      "is asked by every informer of a collection that does not say what it is of",
+      of(undefined, undefined),
+      of(undefined, undefined),
+      "stream",
+    ],
     ["is asked again where the owner alone is known", of(undefined, owner), of(undefined, owner), "stream"],
-  ])("%s", async (_name, first, other, expected, passMs) => expect(await second(first, other, refuse, passMs)).toBe(expected));
+  ])("%s", async (_name, first, other, expected, passMs) =>
+    expect(await second(first, other, refuse, passMs)).toBe(expected),
+  );
   it("is remembered where the end never came, and where the stream ended too early time after time", async () => {
     const clock = createVirtualClock();
     expect(await second(of("a", owner), of("a", owner), () => clock.advance(10_000), 0, clock)).toBe("list limit=500");
-    expect(await second(of("b", owner), of("b", owner), async (source) => {
-      for (const waitMs of [800, 1_600, 0]) {
-        source.watches.at(-1)!.end();
-        await clock.advance(waitMs);
-      }
-    }, 0, clock)).toBe("list limit=500");
+    expect(
+      await second(
+        of("b", owner),
+        of("b", owner),
+        async (source) => {
+          for (const waitMs of [800, 1_600, 0]) {
+            source.watches.at(-1)!.end();
+            await clock.advance(waitMs);
+          }
+        },
+        0,
+        clock,
+      ),
+    ).toBe("list limit=500");
   });
   it("is not taken for one by those whose network or server failed for a while, nor by another clock", async () => {
     const clock = createVirtualClock();
-    expect(await second(of("c", owner), of("c", owner), async (source) => {
-      for (const [error, waitMs] of [[failure(503, "ServiceUnavailable"), 800], [failure(500, "InternalError"), 1_600], [failure(503, "ServiceUnavailable"), 0]] as const) {
-        source.watches.at(-1)!.end(error);
-        await clock.advance(waitMs);
-      }
-    }, 0, clock)).toBe("stream");
+    expect(
+      await second(
+        of("c", owner),
+        of("c", owner),
+        async (source) => {
+          for (const [error, waitMs] of [
+            [failure(503, "ServiceUnavailable"), 800],
+            [failure(500, "InternalError"), 1_600],
+            [failure(503, "ServiceUnavailable"), 0],
+          ] as const) {
+            source.watches.at(-1)!.end(error);
+            await clock.advance(waitMs);
+          }
+        },
+        0,
+        clock,
+      ),
+    ).toBe("stream");
     expect(await second(of("d", owner), of("d", owner), refuse, 0, clock, createVirtualClock())).toBe("stream");
   });
   it("is not learned of from a request that was wrong as a list too", async () => {

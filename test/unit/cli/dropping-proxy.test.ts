@@ -1,6 +1,6 @@
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Server, Socket } from "node:net";
 import { once } from "node:events";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import type { DroppingProxy } from "../../../src/cli/demo/dropping-proxy.js";
 import { createDroppingProxy } from "../../../src/cli/demo/dropping-proxy.js";

@@ -3,10 +3,19 @@ import { createTally } from "../../../src/cli/demo/tally.js";
 
 it("counts what comes and goes, and forgets what is empty", () => {
   const tally = createTally();
-  for (const [row, column] of [["web", "Running"], ["web", "Running"], ["web", "Failed"], ["api", "Running"]] as const) tally.add(row, column);
+  for (const [row, column] of [
+    ["web", "Running"],
+    ["web", "Running"],
+    ["web", "Failed"],
+    ["api", "Running"],
+  ] as const)
+    tally.add(row, column);
   tally.remove("web", "Failed");
   expect(tally.total).toBe(3);
-  expect(tally.rows().map(({ row, total }) => [row, total])).toEqual([["web", 2], ["api", 1]]);
+  expect(tally.rows().map(({ row, total }) => [row, total])).toEqual([
+    ["web", 2],
+    ["api", 1],
+  ]);
   expect([...tally.columns()]).toEqual([["Running", 3]]);
   tally.remove("api", "Running");
   expect(tally.rows().map(({ row }) => row)).toEqual(["web"]);

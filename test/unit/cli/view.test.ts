@@ -25,7 +25,12 @@ function viewOf(namespaces: number): View {
   };
 }
 
-it.each([[0, "0"], [999, "999"], [1_000, "1,000"], [1_234_567.4, "1,234,567"]])("groups %d as %s", (value, text) => {
+it.each([
+  [0, "0"],
+  [999, "999"],
+  [1_000, "1,000"],
+  [1_234_567.4, "1,234,567"],
+])("groups %d as %s", (value, text) => {
   expect(grouped(value)).toBe(text);
 });
 
@@ -34,12 +39,26 @@ describe("the table", () => {
     const lines = renderTable(viewOf(2), 100, 40);
     const heading = lines.find((line) => line.startsWith("NAMESPACE"));
     expect(heading?.trim().split(/\s+/)).toEqual(["NAMESPACE", "RUNNING", "PENDING", "ODD", "TOTAL"]);
-    expect(lines.find((line) => line.startsWith("ns-01"))?.trim().split(/\s+/)).toEqual(["ns-01", "1", "0", "1", "2"]);
-    expect(lines.find((line) => line.startsWith("all"))?.trim().split(/\s+/)).toEqual(["all", "2", "1", "1", "4"]);
+    expect(
+      lines
+        .find((line) => line.startsWith("ns-01"))
+        ?.trim()
+        .split(/\s+/),
+    ).toEqual(["ns-01", "1", "0", "1", "2"]);
+    expect(
+      lines
+        .find((line) => line.startsWith("all"))
+        ?.trim()
+        .split(/\s+/),
+    ).toEqual(["all", "2", "1", "1", "4"]);
     expect(lines.join("\n")).toContain("152/s    added 1,000    updated 2,000    deleted 300");
   });
 
-  it.each([[80, 24], [40, 10], [20, 5]])("fits into %d × %d", (width, height) => {
+  it.each([
+    [80, 24],
+    [40, 10],
+    [20, 5],
+  ])("fits into %d × %d", (width, height) => {
     const lines = renderTable(viewOf(50), width, height);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(lines.length).toBeLessThanOrEqual(Math.max(height, 15));
@@ -47,8 +66,12 @@ describe("the table", () => {
 });
 
 it("says it in one line", () => {
-  expect(renderLine(viewOf(1))).toBe("  12 s  2 pods (Running 1, Pending 1)  152 events/s  resourceVersion 48211  resyncs 2  reconnects 5  heap 48 MB  watching");
-  expect(renderSummary(viewOf(1))).toBe("12.3 s: 2 pods in 1 namespaces, 3,300 events (268/s), 2 resyncs, 5 reconnects, resourceVersion 48211, heap 48 MB");
+  expect(renderLine(viewOf(1))).toBe(
+    "  12 s  2 pods (Running 1, Pending 1)  152 events/s  resourceVersion 48211  resyncs 2  reconnects 5  heap 48 MB  watching",
+  );
+  expect(renderSummary(viewOf(1))).toBe(
+    "12.3 s: 2 pods in 1 namespaces, 3,300 events (268/s), 2 resyncs, 5 reconnects, resourceVersion 48211, heap 48 MB",
+  );
 });
 
 it.each([

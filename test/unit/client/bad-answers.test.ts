@@ -1,18 +1,27 @@
 import { expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import type { StatusError } from "../../../src/errors/status-error.js";
 import { isNotFound } from "../../../src/errors/predicates.js";
+import type { StatusError } from "../../../src/errors/status-error.js";
 import { Pod } from "../../../src/kinds/core/v1.js";
 import { scripted } from "./scripted-transport.js";
 
 const failureOf = async (status: number, body: object): Promise<StatusError> =>
-  (await createClient({ transport: scripted({ status, body }), retry: false }).resource(Pod).namespace("x").get("a").catch((error: unknown) => error)) as StatusError;
+  (await createClient({ transport: scripted({ status, body }), retry: false })
+    .resource(Pod)
+    .namespace("x")
+    .get("a")
+    .catch((error: unknown) => error)) as StatusError;
 
 it.each<[string, number, object, object]>([
   ["a code of success", 404, { kind: "Status", code: 200, reason: "NotFound" }, { code: 404, reason: "NotFound" }],
   ["a code that is no number", 409, { kind: "Status", code: "x" }, { code: 409 }],
   ["a reason that is no text", 404, { kind: "Status", code: 404, reason: 5 }, { code: 404, reason: "NotFound" }],
-  ["a message that is no text", 500, { kind: "Status", code: 500, message: { a: 1 } }, { code: 500, message: 'get pods "a" in "x": 500' }],
+  [
+    "a message that is no text",
+    500,
+    { kind: "Status", code: 500, message: { a: 1 } },
+    { code: 500, message: 'get pods "a" in "x": 500' },
+  ],
   ["details that are no object", 422, { kind: "Status", code: 422, details: "x" }, { code: 422 }],
 ])("a Status with %s is read as far as it makes sense", async (_name, status, body, expected) => {
   const failure = await failureOf(status, body);
@@ -22,20 +31,49 @@ it.each<[string, number, object, object]>([
 });
 
 it("causes and times that are none stand in nobody's way", async () => {
-  const body = { kind: "Status", code: 429, reason: "TooManyRequests", details: { name: "a", causes: [null, 1, { reason: "x" }], retryAfterSeconds: "soon" } };
-  expect(await failureOf(429, body)).toMatchObject({ code: 429, details: { name: "a", causes: [{ reason: "x" }] }, retryAfterMs: undefined });
-  const again = createClient({ transport: scripted({ status: 429, body: { ...body, details: { causes: {} } } }, { body: { kind: "Pod", apiVersion: "v1" } }), retry: { initialMs: 1 } });
+  const body = {
+    kind: "Status",
+    code: 429,
+    reason: "TooManyRequests",
+    details: { name: "a", causes: [null, 1, { reason: "x" }], retryAfterSeconds: "soon" },
+  };
+  expect(await failureOf(429, body)).toMatchObject({
+    code: 429,
+    details: { name: "a", causes: [{ reason: "x" }] },
+    retryAfterMs: undefined,
+  });
+  const again = createClient({
+    transport: scripted(
+      { status: 429, body: { ...body, details: { causes: {} } } },
+      { body: { kind: "Pod", apiVersion: "v1" } },
+    ),
+    retry: { initialMs: 1 },
+  });
   expect((await again.resource(Pod).namespace("x").get("a")).kind).toBe("Pod");
 });
 
 it.each<[string, object, object]>([
   ["a code that is no number", { code: "410", reason: "Expired" }, { code: 500, reason: "Expired" }],
-  ["a message that is no text", { code: 410, reason: "Expired", message: [1] }, { code: 410, message: "watch pods: 410 Expired" }],
-  ["details that are no object", { code: 429, reason: 7, details: "x" }, { code: 429, reason: "TooManyRequests", details: undefined }],
+  [
+    "a message that is no text",
+    { code: 410, reason: "Expired", message: [1] },
+    { code: 410, message: "watch pods: 410 Expired" },
+  ],
+  [
+    "details that are no object",
+    { code: 429, reason: 7, details: "x" },
+    { code: 429, reason: "TooManyRequests", details: undefined },
+  ],
   ["a token", { code: 401, message: "Bearer s3cret-token-1" }, { message: "watch pods: 401: Bearer [redacted]" }],
 ])("an ERROR event with %s is read as far as it makes sense", async (_name, object, expected) => {
-  const client = createClient({ transport: scripted({ body: `${JSON.stringify({ type: "ERROR", object: { kind: "Status", ...object } })}\n` }) });
-  const failure = (await client.resource(Pod).watch().next().catch((error: unknown) => error)) as StatusError;
+  const client = createClient({
+    transport: scripted({ body: `${JSON.stringify({ type: "ERROR", object: { kind: "Status", ...object } })}\n` }),
+  });
+  const failure = (await client
+    .resource(Pod)
+    .watch()
+    .next()
+    .catch((error: unknown) => error)) as StatusError;
   expect(failure).toMatchObject({ name: "StatusError", ...expected });
   expect(JSON.stringify(failure)).not.toContain("s3cret");
 });
@@ -44,7 +82,12 @@ it.each<[string, object]>([
   ["whole", { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired", message: "too old" }],
   ["without a code", { kind: "Status", status: "Failure", message: "no" }],
 ])("a Status of failure is one in a successful response too: %s", async (_name, body) => {
-  const pods = createClient({ transport: scripted({ status: 200, body }, { status: 200, body }, { status: 200, body }), retry: false }).resource(Pod).namespace("x");
+  const pods = createClient({
+    transport: scripted({ status: 200, body }, { status: 200, body }, { status: 200, body }),
+    retry: false,
+  })
+    .resource(Pod)
+    .namespace("x");
   const expected = { name: "StatusError", code: (body as { code?: number }).code ?? 500 };
   await expect(pods.get("a")).rejects.toMatchObject(expected);
   await expect(pods.delete("a")).rejects.toMatchObject(expected);
@@ -52,21 +95,37 @@ it.each<[string, object]>([
 });
 
 it("shows no token that a Status shows", async () => {
-  const failure = await failureOf(403, { kind: "Status", code: 403, reason: "Forbidden", message: "no: Bearer s3cret-token-1 and eyJhbGciOi.s3cret.s3cret" });
+  const failure = await failureOf(403, {
+    kind: "Status",
+    code: 403,
+    reason: "Forbidden",
+    message: "no: Bearer s3cret-token-1 and eyJhbGciOi.s3cret.s3cret",
+  });
   expect(`${failure.message} ${failure.stack!} ${JSON.stringify(failure)}`).not.toContain("s3cret");
   expect(failure.message).toContain("no: Bearer [redacted] and [redacted]");
 });
 
 it("does not repeat a name that is none", async () => {
   const client = createClient({ transport: scripted({ status: 414, body: "" }), retry: false });
-  const failure = (await client.resource(Pod).namespace("x").get("a".repeat(100_000)).catch((error: unknown) => error)) as Error;
+  const failure = (await client
+    .resource(Pod)
+    .namespace("x")
+    .get("a".repeat(100_000))
+    .catch((error: unknown) => error)) as Error;
   expect(failure.message.length).toBeLessThan(500);
 });
 
-it.each(["Host", "content-length", "Transfer-Encoding", "connection", "upgrade", "TE"])("a call cannot set %s", async (name) => {
-  await expect(createClient({ transport: scripted() }).resource(Pod).list({ headers: { [name]: "1" } })).rejects.toThrow(`headers must not carry ${name.toLowerCase()}: it belongs to the connection`);
-  expect(() => createClient({ transport: scripted(), headers: { [name]: "1" } })).toThrow(TypeError);
-});
+it.each(["Host", "content-length", "Transfer-Encoding", "connection", "upgrade", "TE"])(
+  "a call cannot set %s",
+  async (name) => {
+    await expect(
+      createClient({ transport: scripted() })
+        .resource(Pod)
+        .list({ headers: { [name]: "1" } }),
+    ).rejects.toThrow(`headers must not carry ${name.toLowerCase()}: it belongs to the connection`);
+    expect(() => createClient({ transport: scripted(), headers: { [name]: "1" } })).toThrow(TypeError);
+  },
+);
 
 it.each<[string, object]>([
   ["is no HTTP method", { method: "GET / HTTP/1.1\r\nx" }],

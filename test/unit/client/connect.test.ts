@@ -32,16 +32,26 @@ function sockets(...answers: (readonly string[] | Error)[]): SocketTransport {
       const messages = (async function* () {
         for (const text of answer) yield await Promise.resolve(new TextEncoder().encode(text));
       })();
-      return Promise.resolve({ protocol: protocols[0] ?? "", messages, send: () => Promise.resolve(), close: () => Promise.resolve(void closed++) });
+      return Promise.resolve({
+        protocol: protocols[0] ?? "",
+        messages,
+        send: () => Promise.resolve(),
+        close: () => Promise.resolve(void closed++),
+      });
     },
     close: () => Promise.resolve(),
   };
 }
 
 const path = "/api/v1/namespaces/x/pods/a/exec";
-const refused = (code: number): StatusError => new StatusError({ kind: "Status", code, reason: "Refused" }, { action: "connect" });
+const refused = (code: number): StatusError =>
+  new StatusError({ kind: "Status", code, reason: "Refused" }, { action: "connect" });
 const open = async (transport: Transport, interceptors: Interceptor[]): Promise<string> => {
-  const socket = await createClient({ transport, interceptors }).connect({ path, query: { command: ["a", "b"] }, protocols: ["v5", "v4"] });
+  const socket = await createClient({ transport, interceptors }).connect({
+    path,
+    query: { command: ["a", "b"] },
+    protocols: ["v5", "v4"],
+  });
   let text = socket.protocol;
   for await (const message of socket.messages) text += ` ${new TextDecoder().decode(message)}`;
   return text;
@@ -53,7 +63,14 @@ it("shows interceptors each opening of a WebSocket once, and what arrives as the
   const measured: RequestMeasurement[] = [];
   const seen: TransportRequest[] = [];
   const look: Interceptor = (next) => (request) => (seen.push(request), next(request));
-  expect(await open(transport, [logRequests((entry) => log.push(entry)), measureRequests((entry) => measured.push(entry)), traceContext(), look])).toBe("v5 one two");
+  expect(
+    await open(transport, [
+      logRequests((entry) => log.push(entry)),
+      measureRequests((entry) => measured.push(entry)),
+      traceContext(),
+      look,
+    ]),
+  ).toBe("v5 one two");
   expect(log).toMatchObject([{ method: "GET", path: `${path}?command=a&command=b`, status: 101 }]);
   expect(measured).toMatchObject([{ subresource: "exec", verb: "get", status: 101, receivedBytes: 6 }]);
   expect(seen).toMatchObject([{ upgrade: ["v5", "v4"] }]);
@@ -65,7 +82,10 @@ it("shows interceptors each opening of a WebSocket once, and what arrives as the
 it("measures a WebSocket that is closed before its messages are read", async () => {
   const transport = sockets(["one"]);
   const measured: RequestMeasurement[] = [];
-  const socket = await createClient({ transport, interceptors: [measureRequests((entry) => measured.push(entry))] }).connect({ path, protocols: ["v5"] });
+  const socket = await createClient({
+    transport,
+    interceptors: [measureRequests((entry) => measured.push(entry))],
+  }).connect({ path, protocols: ["v5"] });
   const messages = socket.messages[Symbol.asyncIterator]();
   expect(measured).toEqual([]);
   await messages.next();
@@ -78,8 +98,13 @@ it("asks a login again for a WebSocket that was refused with 401, and shows no t
   const transport = sockets(refused(401), ["hello"]);
   const log: RequestLogEntry[] = [];
   let n = 0;
-  expect(await open(transport, [bearerToken(() => `s3cret-${++n}`), logRequests((entry) => log.push(entry))])).toBe("v5 hello");
-  expect(transport.requests.map((request) => request.headers["authorization"])).toEqual(["Bearer s3cret-1", "Bearer s3cret-2"]);
+  expect(await open(transport, [bearerToken(() => `s3cret-${++n}`), logRequests((entry) => log.push(entry))])).toBe(
+    "v5 hello",
+  );
+  expect(transport.requests.map((request) => request.headers["authorization"])).toEqual([
+    "Bearer s3cret-1",
+    "Bearer s3cret-2",
+  ]);
   expect(log.map(({ status }) => status)).toEqual([401, 101]);
   expect(JSON.stringify(log)).not.toContain("s3cret");
 });
@@ -99,23 +124,40 @@ it("ends with the client, opening or open", async () => {
     send: () => Promise.reject(new TransportError("no requests here")),
     connect(request, protocols) {
       signals.push(request.signal);
-      const hang = new Promise<never>((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true }));
+      const hang = new Promise<never>((_, reject) =>
+        request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true }),
+      );
       if (signals.length === 1) return hang;
       hang.catch(() => undefined);
-      return Promise.resolve({ protocol: protocols[0]!, messages: (async function* (): AsyncGenerator<Uint8Array> { yield await hang; })(), send: () => Promise.resolve(), close: () => Promise.resolve() });
+      return Promise.resolve({
+        protocol: protocols[0]!,
+        messages: (async function* (): AsyncGenerator<Uint8Array> {
+          yield await hang;
+        })(),
+        send: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      });
     },
     close: () => Promise.resolve(),
   };
   const client = createClient({ transport });
   const opening = client.connect({ path, protocols: ["v5"] }).catch((error: unknown) => error);
-  const message = (await client.connect({ path, protocols: ["v5"] })).messages[Symbol.asyncIterator]().next().catch((error: unknown) => error);
+  const message = (await client.connect({ path, protocols: ["v5"] })).messages[Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => error);
   await client.close();
-  expect([await opening, await message]).toEqual([new ClosedError("the client was closed"), new ClosedError("the client was closed")]);
+  expect([await opening, await message]).toEqual([
+    new ClosedError("the client was closed"),
+    new ClosedError("the client was closed"),
+  ]);
   await expect(client.connect({ path, protocols: ["v5"] })).rejects.toThrow(ClosedError);
   expect(signals).toHaveLength(2);
 });
 
 it("says so where an interceptor answers in the server's place", async () => {
-  const answer: Interceptor = () => () => Promise.resolve({ status: 200, headers: new Headers(), body: [] as unknown as AsyncIterable<Uint8Array> });
-  await expect(open(sockets(["one"]), [answer])).rejects.toThrow("an interceptor answered 200 instead of opening a WebSocket");
+  const answer: Interceptor = () => () =>
+    Promise.resolve({ status: 200, headers: new Headers(), body: [] as unknown as AsyncIterable<Uint8Array> });
+  await expect(open(sockets(["one"]), [answer])).rejects.toThrow(
+    "an interceptor answered 200 instead of opening a WebSocket",
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { createClient, type Client } from "../../../src/client/client.js";
+import { type Client, createClient } from "../../../src/client/client.js";
 import { onceEach, parseWarnings } from "../../../src/client/warnings.js";
 import { withDryRun } from "../../../src/client/with-dry-run.js";
 import { withFieldManager } from "../../../src/client/with-field-manager.js";
@@ -7,11 +7,14 @@ import { withFieldValidation } from "../../../src/client/with-field-validation.j
 import { withImpersonation } from "../../../src/client/with-impersonation.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import type { TransportRequest } from "../../../src/transport/transport.js";
-import { bodyOf, scripted, type Answer } from "./scripted-transport.js";
+import { type Answer, bodyOf, scripted } from "./scripted-transport.js";
 
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } } as const;
 
-async function requestOf(decorate: (client: Client) => Client, act: (maps: ReturnType<typeof mapsOf>) => Promise<unknown>): Promise<TransportRequest> {
+async function requestOf(
+  decorate: (client: Client) => Client,
+  act: (maps: ReturnType<typeof mapsOf>) => Promise<unknown>,
+): Promise<TransportRequest> {
   const transport = scripted({ body: object } as Answer);
   await act(mapsOf(decorate(createClient({ transport, headers: { "X-Team": "a" } }))));
   return transport.requests[0]!;
@@ -22,28 +25,71 @@ describe("a whole client", () => {
   it("writes without storing", async () => {
     expect((await requestOf(withDryRun, (m) => m.create({}))).path).toMatch(/\?dryRun=All$/);
     expect((await requestOf(withDryRun, (m) => m.get("a"))).path).not.toMatch(/dryRun/);
-    expect(bodyOf(await requestOf(withDryRun, (m) => m.delete("a")))).toMatchObject({ kind: "DeleteOptions", dryRun: ["All"] });
+    expect(bodyOf(await requestOf(withDryRun, (m) => m.delete("a")))).toMatchObject({
+      kind: "DeleteOptions",
+      dryRun: ["All"],
+    });
   });
 
   it("names its field manager, which a call may override", async () => {
-    expect((await requestOf((c) => withFieldManager(c, "me"), (m) => m.patch("a", { type: "merge", patch: {} }))).path).toMatch(/\?fieldManager=me$/);
-    expect((await requestOf((c) => withFieldManager(c, "me"), (m) => m.create({}, { fieldManager: "you" }))).path).toMatch(/\?fieldManager=you$/);
+    expect(
+      (
+        await requestOf(
+          (c) => withFieldManager(c, "me"),
+          (m) => m.patch("a", { type: "merge", patch: {} }),
+        )
+      ).path,
+    ).toMatch(/\?fieldManager=me$/);
+    expect(
+      (
+        await requestOf(
+          (c) => withFieldManager(c, "me"),
+          (m) => m.create({}, { fieldManager: "you" }),
+        )
+      ).path,
+    ).toMatch(/\?fieldManager=you$/);
     const applied = scripted({ body: object });
-    await withFieldManager(createClient({ transport: applied }), "me").resource(ConfigMap).namespace("x").apply(object);
+    await withFieldManager(createClient({ transport: applied }), "me")
+      .resource(ConfigMap)
+      .namespace("x")
+      .apply(object);
     expect(withFieldManager(createClient({ transport: applied }), "me").fieldManager).toBe("me");
     expect(createClient({ transport: applied })).not.toHaveProperty("fieldManager");
     expect(applied.requests[0]!.path).toMatch(/\?fieldManager=me$/);
-    expect(() => withFieldManager(createClient({ transport: scripted() }), "x".repeat(129))).toThrow("at most 128 bytes");
+    expect(() => withFieldManager(createClient({ transport: scripted() }), "x".repeat(129))).toThrow(
+      "at most 128 bytes",
+    );
   });
 
   it("checks fields", async () => {
-    expect((await requestOf((c) => withFieldValidation(c, "Strict"), (m) => m.update(object))).path).toMatch(/\?fieldValidation=Strict$/);
+    expect(
+      (
+        await requestOf(
+          (c) => withFieldValidation(c, "Strict"),
+          (m) => m.update(object),
+        )
+      ).path,
+    ).toMatch(/\?fieldValidation=Strict$/);
   });
 
   it("acts as somebody else, decorated in any order", async () => {
-    const request = await requestOf((c) => withDryRun(withImpersonation(c, { user: "jane", groups: ["dev", "a, b"], uid: "u-1", extra: { "Scopes/X (ä)": ["1", "2"] } })), (m) => m.create({}));
+    const request = await requestOf(
+      (c) =>
+        withDryRun(
+          withImpersonation(c, {
+            user: "jane",
+            groups: ["dev", "a, b"],
+            uid: "u-1",
+            extra: { "Scopes/X (ä)": ["1", "2"] },
+          }),
+        ),
+      (m) => m.create({}),
+    );
     expect(request.headers).toMatchObject({ "impersonate-user": "jane", "impersonate-uid": "u-1", "x-team": "a" });
-    expect(request.multiHeaders).toEqual({ "impersonate-group": ["dev", "a, b"], "impersonate-extra-scopes%2fx%20%28%c3%a4%29": ["1", "2"] });
+    expect(request.multiHeaders).toEqual({
+      "impersonate-group": ["dev", "a, b"],
+      "impersonate-extra-scopes%2fx%20%28%c3%a4%29": ["1", "2"],
+    });
     expect(request.path).toMatch(/dryRun=All/);
   });
 
@@ -58,7 +104,9 @@ describe("a whole client", () => {
   });
 
   it("refuses credentials among its headers", () => {
-    expect(() => createClient({ transport: scripted(), headers: { Authorization: "x" } })).toThrow("credentials belong to the client");
+    expect(() => createClient({ transport: scripted(), headers: { Authorization: "x" } })).toThrow(
+      "credentials belong to the client",
+    );
   });
 });
 
@@ -66,7 +114,10 @@ describe("warnings", () => {
   const warning = (text: string): Answer => ({ headers: { warning: text }, body: object });
   it("go to the call's handler, else to the client's", async () => {
     const seen: string[] = [];
-    const client = createClient({ transport: scripted(warning('299 - "one"'), warning('299 - "two"')), onWarning: (w) => seen.push(`client ${w.text}`) });
+    const client = createClient({
+      transport: scripted(warning('299 - "one"'), warning('299 - "two"')),
+      onWarning: (w) => seen.push(`client ${w.text}`),
+    });
     await mapsOf(client).get("a");
     await mapsOf(client).get("a", { onWarning: (w) => seen.push(`call ${w.text}`) });
     expect(seen).toEqual(["client one", "call two"]);
@@ -74,14 +125,21 @@ describe("warnings", () => {
 
   it("come with failures too", async () => {
     const seen: string[] = [];
-    const client = createClient({ transport: scripted({ ...warning('299 - "deprecated"'), status: 404 }), onWarning: (w) => seen.push(w.text) });
-    await mapsOf(client).get("a").catch(() => undefined);
+    const client = createClient({
+      transport: scripted({ ...warning('299 - "deprecated"'), status: 404 }),
+      onWarning: (w) => seen.push(w.text),
+    });
+    await mapsOf(client)
+      .get("a")
+      .catch(() => undefined);
     expect(seen).toEqual(["deprecated"]);
   });
 
   it("are logged once each by default", async () => {
     const log = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    const client = createClient({ transport: scripted(warning('299 - "same"'), warning('299 - "same", 299 - "other"')) });
+    const client = createClient({
+      transport: scripted(warning('299 - "same"'), warning('299 - "same", 299 - "other"')),
+    });
     await mapsOf(client).get("a");
     await mapsOf(client).get("a");
     expect(log.mock.calls).toEqual([["kubernetes warning: same"], ["kubernetes warning: other"]]);

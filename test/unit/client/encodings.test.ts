@@ -5,21 +5,39 @@ import { createDiscovery } from "../../../src/client/discovery.js";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import { json } from "../../../src/codec/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
-import { addUnknownFields, addUnknownFieldCount } from "../../../src/codec/unknown-fields.js";
+import { addUnknownFieldCount, addUnknownFields } from "../../../src/codec/unknown-fields.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
-import { scripted, type Answer } from "./scripted-transport.js";
+import { type Answer, scripted } from "./scripted-transport.js";
 
 const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } } as const;
 const pb = "application/vnd.kubernetes.protobuf";
-const as = (codec: ReturnType<typeof json>, value: object = map): Answer => ({ headers: { "content-type": codec.mediaType }, body: [codec.encode(value)] });
+const as = (codec: ReturnType<typeof json>, value: object = map): Answer => ({
+  headers: { "content-type": codec.mediaType },
+  body: [codec.encode(value)],
+});
 const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } };
-const refuse = (code: number, reason: string): Answer => ({ status: code, body: { kind: "Status", apiVersion: "v1", code, reason } });
-const widgets: Kind<unknown, "Namespaced"> = { group: "example.com", version: "v1", kind: "Widget", plural: "widgets", scope: "Namespaced", custom: true };
+const refuse = (code: number, reason: string): Answer => ({
+  status: code,
+  body: { kind: "Status", apiVersion: "v1", code, reason },
+});
+const widgets: Kind<unknown, "Namespaced"> = {
+  group: "example.com",
+  version: "v1",
+  kind: "Widget",
+  plural: "widgets",
+  scope: "Namespaced",
+  custom: true,
+};
 const setup = (...answers: Answer[]) => {
   const transport = scripted(...answers);
   const client = createClient({ transport, codecs: [protobuf(), cbor()] });
-  return { transport, client, maps: client.resource(ConfigMap).namespace("x"), sent: () => transport.requests.map((r) => [r.headers["accept"], r.headers["content-type"]]) };
+  return {
+    transport,
+    client,
+    maps: client.resource(ConfigMap).namespace("x"),
+    sent: () => transport.requests.map((r) => [r.headers["accept"], r.headers["content-type"]]),
+  };
 };
 const all = `${pb},application/cbor;q=0.9,application/json;q=0.8`;
 const noPb = "application/cbor,application/json;q=0.9";
@@ -34,27 +52,55 @@ describe("encodings", () => {
   it("are taken for bodies by what a kind can: custom resources speak no Protobuf", async () => {
     const { client, maps, sent } = setup(as(protobuf()), as(cbor(), widget));
     await maps.create(map);
-    await client.resource(widgets).namespace("x").create({ metadata: { name: "w" } });
-    expect(sent()).toEqual([[all, pb], [noPb, "application/cbor"]]);
+    await client
+      .resource(widgets)
+      .namespace("x")
+      .create({ metadata: { name: "w" } });
+    expect(sent()).toEqual([
+      [all, pb],
+      [noPb, "application/cbor"],
+    ]);
   });
 
   it("are not used where another kind than the resource's travels", async () => {
     const { client, sent } = setup({ body: {} });
-    await (client.resource({ ...ConfigMap } as Kind<unknown, "Namespaced", { scale: object }>).namespace("x").subresource("scale").update({ metadata: { name: "a" } } as never));
+    await client
+      .resource({ ...ConfigMap } as Kind<unknown, "Namespaced", { scale: object }>)
+      .namespace("x")
+      .subresource("scale")
+      .update({ metadata: { name: "a" } } as never);
     expect(sent()).toEqual([["application/json", "application/json"]]);
   });
 
   it("that the server refuses are given up for the kind, and the same call is sent again", async () => {
-    const { maps, sent, client } = setup(refuse(415, "UnsupportedMediaType"), refuse(415, "UnsupportedMediaType"), as(json()), as(json()), as(cbor(), widget));
+    const { maps, sent, client } = setup(
+      refuse(415, "UnsupportedMediaType"),
+      refuse(415, "UnsupportedMediaType"),
+      as(json()),
+      as(json()),
+      as(cbor(), widget),
+    );
     expect(await maps.create(map)).toMatchObject(map);
     await maps.update(map);
-    await client.resource(widgets).namespace("x").create({ metadata: { name: "w" } });
-    expect(sent()).toEqual([[all, pb], [noPb, "application/cbor"], ["application/json", "application/json"], ["application/json", "application/json"], [noPb, "application/cbor"]]);
+    await client
+      .resource(widgets)
+      .namespace("x")
+      .create({ metadata: { name: "w" } });
+    expect(sent()).toEqual([
+      [all, pb],
+      [noPb, "application/cbor"],
+      ["application/json", "application/json"],
+      ["application/json", "application/json"],
+      [noPb, "application/cbor"],
+    ]);
   });
 
   it("that the server cannot answer in are given up too, for lists, slices and watches", async () => {
     for (const act of ["list", "slices", "watch"] as const) {
-      const answer: Answer = act === "watch" ? { body: `${JSON.stringify({ type: "ADDED", object: map })}\n` } : { body: { kind: "ConfigMapList", apiVersion: "v1", metadata: {}, items: [map] } };
+      const answer: Answer =
+        act === "watch"
+          ? { body: `${JSON.stringify({ type: "ADDED", object: map })}\n` }
+          : { body: { kind: "ConfigMapList", apiVersion: "v1", metadata: {}, items: [map] } };
       const { maps, sent } = setup(refuse(406, "NotAcceptable"), answer);
       if (act === "list") expect((await maps.list()).items).toHaveLength(1);
       else {
@@ -62,7 +108,10 @@ describe("encodings", () => {
         expect((await iterator.next()).done).toBe(false);
         await iterator.return!();
       }
-      expect(sent()).toEqual([[all, undefined], [noPb, undefined]]);
+      expect(sent()).toEqual([
+        [all, undefined],
+        [noPb, undefined],
+      ]);
     }
   });
 
@@ -74,9 +123,15 @@ describe("encodings", () => {
 
   it("carry an apply as CBOR where that comes first, else as JSON", async () => {
     const transport = scripted(as(cbor()), refuse(415, "UnsupportedMediaType"), as(json()));
-    const maps = createClient({ transport, codecs: [cbor()] }).resource(ConfigMap).namespace("x");
+    const maps = createClient({ transport, codecs: [cbor()] })
+      .resource(ConfigMap)
+      .namespace("x");
     for (let i = 0; i < 2; i++) await maps.apply({ ...map }, { fieldManager: "m" });
-    expect(transport.requests.map((r) => r.headers["content-type"])).toEqual(["application/apply-patch+cbor", "application/apply-patch+cbor", "application/apply-patch+yaml"]);
+    expect(transport.requests.map((r) => r.headers["content-type"])).toEqual([
+      "application/apply-patch+cbor",
+      "application/apply-patch+cbor",
+      "application/apply-patch+yaml",
+    ]);
     expect(JSON.parse(new TextDecoder().decode(transport.requests[2]!.body))).toEqual(map);
     const { maps: other, sent } = setup(as(protobuf()));
     await other.apply({ ...map }, { fieldManager: "m" });
@@ -101,14 +156,26 @@ describe("encodings", () => {
 
   it("read errors in whatever encoding they come", async () => {
     for (const codec of [protobuf(), cbor(), json()]) {
-      const { maps } = setup({ ...as(codec, { kind: "Status", apiVersion: "v1", status: "Failure", code: 404, reason: "NotFound", message: "no" }), status: 404 });
+      const { maps } = setup({
+        ...as(codec, {
+          kind: "Status",
+          apiVersion: "v1",
+          status: "Failure",
+          code: 404,
+          reason: "NotFound",
+          message: "no",
+        }),
+        status: 404,
+      });
       await expect(maps.get("a")).rejects.toThrow('get configmaps "a" in "x": 404 NotFound: no');
     }
   });
 
   it("are JSON alone for discovery and tables: a server drops the connection or refuses others there", async () => {
     const groups: Answer = { body: { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items: [] } };
-    const { client, sent } = setup(groups, groups, { body: { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: {}, columnDefinitions: [], rows: [] } });
+    const { client, sent } = setup(groups, groups, {
+      body: { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: {}, columnDefinitions: [], rows: [] },
+    });
     await createDiscovery(client).catalog();
     await client.resource(ConfigMap).namespace("x").asTable().list();
     expect(sent()).toHaveLength(3);
@@ -116,18 +183,34 @@ describe("encodings", () => {
   });
 
   it("carry metadata alone in each, and take whole objects where a server sends these", async () => {
-    const partial = { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: { name: "a", resourceVersion: "4" } };
+    const partial = {
+      apiVersion: "meta.k8s.io/v1",
+      kind: "PartialObjectMetadata",
+      metadata: { name: "a", resourceVersion: "4" },
+    };
     const item = { metadata: partial.metadata };
     for (const codec of [protobuf(), cbor(), json()]) {
       const { maps, sent } = setup(
-        as(codec, { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadataList", metadata: { resourceVersion: "9" }, items: [codec.mediaType === pb ? item : partial] }),
-        as(codec, { apiVersion: "v1", kind: "ConfigMapList", metadata: { resourceVersion: "9" }, items: [{ ...item, data: { k: "v" } }] }),
+        as(codec, {
+          apiVersion: "meta.k8s.io/v1",
+          kind: "PartialObjectMetadataList",
+          metadata: { resourceVersion: "9" },
+          items: [codec.mediaType === pb ? item : partial],
+        }),
+        as(codec, {
+          apiVersion: "v1",
+          kind: "ConfigMapList",
+          metadata: { resourceVersion: "9" },
+          items: [{ ...item, data: { k: "v" } }],
+        }),
         as(codec, partial),
       );
       const view = maps.metadataOnly();
       for (let i = 0; i < 2; i++) expect((await view.list()).items).toEqual([partial]);
       expect(await view.delete("a")).toMatchObject(partial);
-      expect(sent()[0]![0]).toMatch(/^application\/vnd\.kubernetes\.protobuf;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io,application\/cbor;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io;q=0\.9,/);
+      expect(sent()[0]![0]).toMatch(
+        /^application\/vnd\.kubernetes\.protobuf;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io,application\/cbor;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io;q=0\.9,/,
+      );
     }
   });
 
@@ -135,7 +218,9 @@ describe("encodings", () => {
     const bytes = protobuf().encode(map);
     // An unknown field 15 in the outermost message of the object.
     const { maps, transport } = setup({ headers: { "content-type": pb }, body: [bytes] }, as(protobuf()));
-    await createOrUpdate(maps, "a", (o) => { o.data = { k: "w" }; });
+    await createOrUpdate(maps, "a", (o) => {
+      o.data = { k: "w" };
+    });
     expect(protobuf().decode(transport.requests[1]!.body!)).toMatchObject({ data: { k: "w" } });
   });
 });

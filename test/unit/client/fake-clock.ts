@@ -23,7 +23,10 @@ export function fakeClock(options: { auto?: boolean; start?: number } = {}): Fak
       const key = {};
       waits.push(delayMs);
       timers.set(key, { at: now + delayMs, callback });
-      if (options.auto === true) setImmediate(() => { if (timers.has(key)) void clock.advance(Math.max(0, timers.get(key)!.at - now)); });
+      if (options.auto === true)
+        setImmediate(() => {
+          if (timers.has(key)) void clock.advance(Math.max(0, timers.get(key)!.at - now));
+        });
       return { cancel: () => void timers.delete(key) };
     },
     async advance(ms) {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { createClient, type ClientOptions } from "../../../src/client/client.js";
 import type { Client } from "../../../src/client/client.js";
+import { type ClientOptions, createClient } from "../../../src/client/client.js";
 import { Pod } from "../../../src/kinds/core/v1.js";
 import { fakeClock } from "./fake-clock.js";
-import { scripted, type Answer } from "./scripted-transport.js";
+import { type Answer, scripted } from "./scripted-transport.js";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const list: Answer = { body: ['{"kind":"PodList","items":[', "hang"] };
@@ -14,9 +14,10 @@ const verbs: Record<string, (client: Client) => Promise<unknown>> = {
   slices: (client) => client.resource(Pod).slices().next(),
   "list, told otherwise": (client) => client.resource(Pod).list({ idleTimeoutMs: 5_000 }),
   "list, without a limit": (client) => client.resource(Pod).list({ idleTimeoutMs: 0 }),
-  "raw": async (client) => (await client.request({ path: "/x" })).text(),
+  raw: async (client) => (await client.request({ path: "/x" })).text(),
   "raw stream": async (client) => (await client.request({ path: "/x", stream: true })).text(),
-  "raw stream, told otherwise": async (client) => (await client.request({ path: "/x", stream: true, idleTimeoutMs: 5_000 })).text(),
+  "raw stream, told otherwise": async (client) =>
+    (await client.request({ path: "/x", stream: true, idleTimeoutMs: 5_000 })).text(),
   watch: (client) => client.resource(Pod).watch().next(),
   "watch, without a limit": (client) => client.resource(Pod).watch({ idleTimeoutMs: 0 }).next(),
 };
@@ -35,28 +36,35 @@ it.each<[string, Partial<ClientOptions>, number | undefined, string?]>([
   ["raw stream, told otherwise", {}, 5_000],
   ["watch", {}, undefined],
   ["watch, without a limit", {}, undefined],
-])("an answer that stops in the middle ends a %s of a client with %j after %s ms", async (verb, options, limitMs, action) => {
-  const clock = fakeClock();
-  const transport = scripted(verb.startsWith("watch") ? { body: ["hang"] } : list);
-  const client = createClient({ transport, clock, ...options });
-  let outcome: unknown;
-  void verbs[verb]!(client).catch((error: unknown) => (outcome = error));
-  await turn();
-  await clock.advance((limitMs ?? 1e9) - 1);
-  expect(outcome).toBeUndefined();
-  if (limitMs === undefined) {
-    expect(clock.pending()).toBe(0);
-    await client.close();
+])(
+  "an answer that stops in the middle ends a %s of a client with %j after %s ms",
+  async (verb, options, limitMs, action) => {
+    const clock = fakeClock();
+    const transport = scripted(verb.startsWith("watch") ? { body: ["hang"] } : list);
+    const client = createClient({ transport, clock, ...options });
+    let outcome: unknown;
+    void verbs[verb]!(client).catch((error: unknown) => (outcome = error));
     await turn();
-    expect(outcome).toMatchObject({ name: "ClosedError" });
-  } else {
-    await clock.advance(1);
-    await turn();
-    expect(outcome).toMatchObject({ name: "TransportError", code: "ETIMEDOUT", message: expect.stringContaining(`nothing came for ${limitMs} ms`) });
-    if (action !== undefined) expect((outcome as Error).message).toBe(`${action}: nothing came for ${limitMs} ms`);
-  }
-  expect([clock.pending(), transport.open()]).toEqual([0, 0]);
-});
+    await clock.advance((limitMs ?? 1e9) - 1);
+    expect(outcome).toBeUndefined();
+    if (limitMs === undefined) {
+      expect(clock.pending()).toBe(0);
+      await client.close();
+      await turn();
+      expect(outcome).toMatchObject({ name: "ClosedError" });
+    } else {
+      await clock.advance(1);
+      await turn();
+      expect(outcome).toMatchObject({
+        name: "TransportError",
+        code: "ETIMEDOUT",
+        message: expect.stringContaining(`nothing came for ${limitMs} ms`),
+      });
+      if (action !== undefined) expect((outcome as Error).message).toBe(`${action}: nothing came for ${limitMs} ms`);
+    }
+    expect([clock.pending(), transport.open()]).toEqual([0, 0]);
+  },
+);
 
 it("each piece of an answer begins the wait anew, and a reader's own pauses do not count", async () => {
   const clock = fakeClock();
@@ -73,7 +81,11 @@ it("each piece of an answer begins the wait anew, and a reader's own pauses do n
 it("update with a function hands its limit on to what it reads", async () => {
   const clock = fakeClock();
   const client = createClient({ transport: scripted({ body: ["{", "hang"] }), clock });
-  const pending = client.resource(Pod).namespace("x").update("a", () => undefined, { idleTimeoutMs: 1_000 }).catch((error: unknown) => error);
+  const pending = client
+    .resource(Pod)
+    .namespace("x")
+    .update("a", () => undefined, { idleTimeoutMs: 1_000 })
+    .catch((error: unknown) => error);
   for (let i = 0; i < 3; i++) await turn();
   await clock.advance(1_000);
   expect(String(await pending)).toContain("nothing came for 1000 ms");
@@ -83,58 +95,94 @@ it("slices that cannot be read leave no timer behind", async () => {
   const clock = fakeClock();
   const transport = scripted({ headers: { "content-type": "text/html" }, body: "<p>logged out</p>" });
   const client = createClient({ transport, clock });
-  await expect(client.resource(Pod).slices({ timeoutMs: 60_000 }).next()).rejects.toMatchObject({ name: "ProtocolError", message: "list pods: expected application/json, got text/html" });
+  await expect(client.resource(Pod).slices({ timeoutMs: 60_000 }).next()).rejects.toMatchObject({
+    name: "ProtocolError",
+    message: "list pods: expected application/json, got text/html",
+  });
   expect([clock.pending(), transport.open()]).toEqual([0, 0]);
 });
 
 it.each<[string, (client: Client) => Promise<unknown>]>([
-  ["slices", async (client) => {
-    const slices = client.resource(Pod).slices();
-    await slices.next();
-    await slices.return!();
-  }],
-  ["a watch", async (client) => {
-    const watch = client.resource(Pod).watch({ idleTimeoutMs: 60_000 });
-    await watch.next();
-    await watch.return();
-  }],
-  ["a watch at the end of its block", async (client) => {
-    await using watch = client.resource(Pod).watch({ idleTimeoutMs: 60_000 });
-    await watch.next();
-  }],
-  ["pages at the end of their block", async (client) => {
-    await using pages = client.resource(Pod).pages();
-    void pages.next();
-    for (let i = 0; i < 3; i++) await turn();
-  }],
-  ["a raw answer", async (client) => {
-    const answer = await client.request({ path: "/x" });
-    await answer.body[Symbol.asyncIterator]().next();
-    answer.close();
-  }],
+  [
+    "slices",
+    async (client) => {
+      const slices = client.resource(Pod).slices();
+      await slices.next();
+      await slices.return!();
+    },
+  ],
+  [
+    "a watch",
+    async (client) => {
+      const watch = client.resource(Pod).watch({ idleTimeoutMs: 60_000 });
+      await watch.next();
+      await watch.return();
+    },
+  ],
+  [
+    "a watch at the end of its block",
+    async (client) => {
+      await using watch = client.resource(Pod).watch({ idleTimeoutMs: 60_000 });
+      await watch.next();
+    },
+  ],
+  [
+    "pages at the end of their block",
+    async (client) => {
+      await using pages = client.resource(Pod).pages();
+      void pages.next();
+      for (let i = 0; i < 3; i++) await turn();
+    },
+  ],
+  [
+    "a raw answer",
+    async (client) => {
+      const answer = await client.request({ path: "/x" });
+      await answer.body[Symbol.asyncIterator]().next();
+      answer.close();
+    },
+  ],
 ])("%s left between two pieces leave no timer behind", async (what, leave) => {
   const clock = fakeClock();
   const pod = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","resourceVersion":"1"}}';
-  await leave(createClient({ transport: scripted({ body: what.startsWith("a watch") ? [`{"type":"ADDED","object":${pod}}\n`, "hang"] : [`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${pod},${pod},`, `${pod},`, "hang"] }), clock }));
+  await leave(
+    createClient({
+      transport: scripted({
+        body: what.startsWith("a watch")
+          ? [`{"type":"ADDED","object":${pod}}\n`, "hang"]
+          : [`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${pod},${pod},`, `${pod},`, "hang"],
+      }),
+      clock,
+    }),
+  );
   for (let i = 0; i < 3; i++) await turn();
   expect(clock.pending()).toBe(0);
 });
 
 it("slices that break say what was attempted", async () => {
   const client = createClient({ transport: scripted({ body: '{"kind":"PodList","items":[oops' }) });
-  await expect(client.resource(Pod).slices().next()).rejects.toMatchObject({ name: "ProtocolError", message: expect.stringMatching(/^list pods: /) as string });
+  await expect(client.resource(Pod).slices().next()).rejects.toMatchObject({
+    name: "ProtocolError",
+    message: expect.stringMatching(/^list pods: /) as string,
+  });
 });
 
 it("slices that are left as their answer comes leave no timer behind", async () => {
   const clock = fakeClock();
   const transport = scripted({ body: { kind: "PodList", metadata: {}, items: [] } });
   let leave: () => unknown = () => undefined;
-  const client = createClient({ transport, clock, interceptors: [(next) => async (request) => {
-    const answer = await next(request);
-    // When the answer has come all the way up, and before it is looked at.
-    queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => leave()))));
-    return answer;
-  }] });
+  const client = createClient({
+    transport,
+    clock,
+    interceptors: [
+      (next) => async (request) => {
+        const answer = await next(request);
+        // When the answer has come all the way up, and before it is looked at.
+        queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => leave()))));
+        return answer;
+      },
+    ],
+  });
   const slices = client.resource(Pod).slices({ timeoutMs: 60_000 });
   const pending = slices.next();
   leave = () => slices.return!();
@@ -143,10 +191,17 @@ it("slices that are left as their answer comes leave no timer behind", async () 
   expect([clock.pending(), transport.open()]).toEqual([0, 0]);
 });
 
-it.each([[{ idleTimeoutMs: -1 }, "idleTimeoutMs must be at least 0, not -1"], [{ idleTimeoutMs: Number.NaN }, "idleTimeoutMs must be at least 0, not NaN"], [{ timeoutMs: 0 }, "timeoutMs must be greater than 0, not 0"]])("refuses %j of a call", async (options, message) => {
+it.each([
+  [{ idleTimeoutMs: -1 }, "idleTimeoutMs must be at least 0, not -1"],
+  [{ idleTimeoutMs: Number.NaN }, "idleTimeoutMs must be at least 0, not NaN"],
+  [{ timeoutMs: 0 }, "timeoutMs must be greater than 0, not 0"],
+])("refuses %j of a call", async (options, message) => {
   const { pods } = { pods: createClient({ transport: scripted() }).resource(Pod).namespace("x") };
   await expect(pods.get("a", options)).rejects.toThrow(new RangeError(message));
   await expect(pods.watch(options).next()).rejects.toThrow(new RangeError(message));
 });
 
-it("refuses a limit that makes no sense", () => expect(() => createClient({ transport: scripted(), idleTimeoutMs: -1 })).toThrow("idleTimeoutMs must be at least 0, not -1"));
+it("refuses a limit that makes no sense", () =>
+  expect(() => createClient({ transport: scripted(), idleTimeoutMs: -1 })).toThrow(
+    "idleTimeoutMs must be at least 0, not -1",
+  ));

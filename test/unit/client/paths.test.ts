@@ -20,18 +20,27 @@ describe("paths", () => {
     ["...", undefined, "/c/..."],
   ])("object %s", (name, sub, path) => expect(objectPath("/c", name, sub)).toBe(path));
 
-  it.each([["", "must not be empty"], [".", 'must not be "."'], ["..", 'must not be ".."'], ["a/b", 'must not contain "/"'], ["a%2fb", 'must not contain "%"'], ["a\ud800", "not well-formed"]])(
-    "refuses the name %j",
-    (name, message) => {
-      expect(() => objectPath("/c", name)).toThrow(TypeError);
-      expect(() => objectPath("/c", name)).toThrow(message);
-      expect(() => collectionPath(pods, name)).toThrow(message);
-      expect(() => collectionPath({ ...pods, plural: name })).toThrow(message);
-      expect(() => collectionPath({ ...pods, version: name })).toThrow(message);
-    },
-  );
+  it.each([
+    ["", "must not be empty"],
+    [".", 'must not be "."'],
+    ["..", 'must not be ".."'],
+    ["a/b", 'must not contain "/"'],
+    ["a%2fb", 'must not contain "%"'],
+    ["a\ud800", "not well-formed"],
+  ])("refuses the name %j", (name, message) => {
+    expect(() => objectPath("/c", name)).toThrow(TypeError);
+    expect(() => objectPath("/c", name)).toThrow(message);
+    expect(() => collectionPath(pods, name)).toThrow(message);
+    expect(() => collectionPath({ ...pods, plural: name })).toThrow(message);
+    expect(() => collectionPath({ ...pods, version: name })).toThrow(message);
+  });
 
-  it.each([[undefined, "undefined"], [null, "null"], [7, "number"], [{}, "object"]])("refuses %j as a name", (name, type) => {
+  it.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [7, "number"],
+    [{}, "object"],
+  ])("refuses %j as a name", (name, type) => {
     expect(() => objectPath("/c", name as unknown as string)).toThrow(`name must be a string, not ${type}`);
   });
 });
@@ -44,5 +53,6 @@ describe("query", () => {
     [{ continue: "a&b=c#+" }, "?continue=a%26b%3Dc%23%2B"],
   ])("%j is %s", (query, text) => expect(formatQuery(query)).toBe(text));
 
-  it("refuses text that has no UTF-8", () => expect(() => formatQuery({ labelSelector: "\udfff" })).toThrow("labelSelector is not well-formed"));
+  it("refuses text that has no UTF-8", () =>
+    expect(() => formatQuery({ labelSelector: "\udfff" })).toThrow("labelSelector is not well-formed"));
 });

@@ -4,21 +4,41 @@ import { createOrPatch, createOrUpdate } from "../../../src/client/create-or-upd
 import { deleteCollectionPages } from "../../../src/client/delete-pages.js";
 import { evict, isHeldBackByBudget } from "../../../src/client/evict.js";
 import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizer } from "../../../src/client/finalizers.js";
-import { controllerOf, isOwnedBy, ownerReference, withController, withoutOwner, withOwner } from "../../../src/client/owner-references.js";
+import {
+  controllerOf,
+  isOwnedBy,
+  ownerReference,
+  withController,
+  withOwner,
+  withoutOwner,
+} from "../../../src/client/owner-references.js";
 import { retryOnConflict } from "../../../src/client/retry-on-conflict.js";
 import { scale } from "../../../src/client/scale.js";
 import { StatusError } from "../../../src/errors/status-error.js";
 import { Deployment } from "../../../src/kinds/apps/v1.js";
 import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
 import { fakeClock } from "./fake-clock.js";
-import { bodyOf, scripted, type Answer } from "./scripted-transport.js";
+import { type Answer, bodyOf, scripted } from "./scripted-transport.js";
 
-const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "x", uid: "u", resourceVersion: "7" }, data: { k: "1" } } as const;
-const fail = (code: number, reason: string, details: object = {}): Answer => ({ status: code, body: { kind: "Status", code, reason, details } });
+const map = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "a", namespace: "x", uid: "u", resourceVersion: "7" },
+  data: { k: "1" },
+} as const;
+const fail = (code: number, reason: string, details: object = {}): Answer => ({
+  status: code,
+  body: { kind: "Status", code, reason, details },
+});
 const setup = (...answers: Answer[]) => {
   const transport = scripted(...answers);
   const client = createClient({ transport, retry: false });
-  return { transport, client, maps: client.resource(ConfigMap).namespace("x"), lines: () => transport.requests.map((r) => r.method) };
+  return {
+    transport,
+    client,
+    maps: client.resource(ConfigMap).namespace("x"),
+    lines: () => transport.requests.map((r) => r.method),
+  };
 };
 
 describe("retryOnConflict", () => {
@@ -26,19 +46,38 @@ describe("retryOnConflict", () => {
     const clock = fakeClock({ auto: true });
     let attempts = 0;
     const conflict = new StatusError({ code: 409, reason: "Conflict" });
-    await expect(retryOnConflict(() => { attempts++; return Promise.reject(conflict); }, { clock, random: () => 0 })).rejects.toBe(conflict);
+    await expect(
+      retryOnConflict(
+        () => {
+          attempts++;
+          return Promise.reject(conflict);
+        },
+        { clock, random: () => 0 },
+      ),
+    ).rejects.toBe(conflict);
     expect([attempts, clock.waits]).toEqual([5, [10, 20, 40, 80]]);
   });
 
-  it.each([new StatusError({ code: 409, reason: "AlreadyExists" }), new StatusError({ code: 500 }), new Error("x")])("does not repeat %s", async (error) => {
-    let attempts = 0;
-    await expect(retryOnConflict(() => { attempts++; return Promise.reject(error); })).rejects.toBe(error);
-    expect(attempts).toBe(1);
-  });
+  it.each([new StatusError({ code: 409, reason: "AlreadyExists" }), new StatusError({ code: 500 }), new Error("x")])(
+    "does not repeat %s",
+    async (error) => {
+      let attempts = 0;
+      await expect(
+        retryOnConflict(() => {
+          attempts++;
+          return Promise.reject(error);
+        }),
+      ).rejects.toBe(error);
+      expect(attempts).toBe(1);
+    },
+  );
 
   it("ends with the signal's reason", async () => {
     const controller = new AbortController();
-    const call = retryOnConflict(() => Promise.reject(new StatusError({ code: 409, reason: "Conflict" })), { clock: fakeClock(), signal: controller.signal }).catch((e: unknown) => e);
+    const call = retryOnConflict(() => Promise.reject(new StatusError({ code: 409, reason: "Conflict" })), {
+      clock: fakeClock(),
+      signal: controller.signal,
+    }).catch((e: unknown) => e);
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort("why");
     expect(await call).toBe("why");
@@ -47,10 +86,27 @@ describe("retryOnConflict", () => {
 
 describe("ensuring an object", () => {
   it("creates, or writes a difference, or nothing", async () => {
-    const { maps, lines, transport } = setup(fail(404, "NotFound"), { status: 201, body: map }, { body: map }, { body: map }, { body: map }, { body: map }, { body: map });
-    const to = (k: string) => (object: ConfigMap): void => { object.data = { k }; };
+    const { maps, lines, transport } = setup(
+      fail(404, "NotFound"),
+      { status: 201, body: map },
+      { body: map },
+      { body: map },
+      { body: map },
+      { body: map },
+      { body: map },
+    );
+    const to =
+      (k: string) =>
+      (object: ConfigMap): void => {
+        object.data = { k };
+      };
     expect((await createOrUpdate(maps, "a", to("1"))).outcome).toBe("created");
-    expect(bodyOf(transport.requests[1])).toEqual({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "1" } });
+    expect(bodyOf(transport.requests[1])).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a" },
+      data: { k: "1" },
+    });
     expect((await createOrUpdate(maps, "a", to("1"))).outcome).toBe("unchanged");
     expect((await createOrUpdate(maps, "a", to("2"))).outcome).toBe("updated");
     expect((await createOrPatch(maps, "a", to("2"))).outcome).toBe("updated");
@@ -59,40 +115,69 @@ describe("ensuring an object", () => {
   });
 
   it("reads what somebody else created in between, and begins again after a conflict", async () => {
-    const { maps, lines } = setup(fail(404, "NotFound"), fail(409, "AlreadyExists"), { body: map }, fail(409, "Conflict"), { body: map }, { body: map });
-    expect((await createOrUpdate(maps, "a", (o) => { o.data = { k: "9" }; })).outcome).toBe("updated");
+    const { maps, lines } = setup(
+      fail(404, "NotFound"),
+      fail(409, "AlreadyExists"),
+      { body: map },
+      fail(409, "Conflict"),
+      { body: map },
+      { body: map },
+    );
+    expect(
+      (
+        await createOrUpdate(maps, "a", (o) => {
+          o.data = { k: "9" };
+        })
+      ).outcome,
+    ).toBe("updated");
     expect(lines()).toEqual(["GET", "POST", "GET", "PUT", "GET", "PUT"]);
   });
 
   it("does not let a change rename the object", async () => {
     const { maps } = setup({ body: map });
-    await expect(createOrUpdate(maps, "a", (o) => ({ ...o, metadata: { name: "b" } }))).rejects.toThrow('must not rename "a"');
+    await expect(createOrUpdate(maps, "a", (o) => ({ ...o, metadata: { name: "b" } }))).rejects.toThrow(
+      'must not rename "a"',
+    );
   });
 });
 
 describe("eviction", () => {
   const held = fail(429, "TooManyRequests", { causes: [{ reason: "DisruptionBudget", message: "needs 1" }] });
   const heldFor = fail(429, "TooManyRequests", { retryAfterSeconds: 10, causes: [{ reason: "DisruptionBudget" }] });
-  const pods = (...answers: Answer[]) => { const s = setup(...answers); return { ...s, pods: s.client.resource(Pod).namespace("x") }; };
+  const pods = (...answers: Answer[]) => {
+    const s = setup(...answers);
+    return { ...s, pods: s.client.resource(Pod).namespace("x") };
+  };
 
   it("throws at once where a budget holds it back, unless it is to be patient", async () => {
     expect(await evict(pods(held).pods, "a").catch(isHeldBackByBudget)).toBe(true);
     const clock = fakeClock({ auto: true });
     const s = pods(held, heldFor, { status: 201, body: { kind: "Status", status: "Success" } });
-    expect(await evict(s.pods, "a", { patienceMs: 60_000, clock, gracePeriodSeconds: 3, preconditions: { uid: "u" } })).toBe(true);
+    expect(
+      await evict(s.pods, "a", { patienceMs: 60_000, clock, gracePeriodSeconds: 3, preconditions: { uid: "u" } }),
+    ).toBe(true);
     expect(clock.waits).toEqual([5000, 10_000]);
-    expect(bodyOf(s.transport.requests[0])).toEqual({ apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "a" }, deleteOptions: { gracePeriodSeconds: 3, preconditions: { uid: "u" } } });
+    expect(bodyOf(s.transport.requests[0])).toEqual({
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: "a" },
+      deleteOptions: { gracePeriodSeconds: 3, preconditions: { uid: "u" } },
+    });
   });
 
   it("is patient only so long", async () => {
     const clock = fakeClock({ auto: true });
-    expect(await evict(pods(held, held, held).pods, "a", { patienceMs: 11_000, clock }).catch(isHeldBackByBudget)).toBe(true);
+    expect(await evict(pods(held, held, held).pods, "a", { patienceMs: 11_000, clock }).catch(isHeldBackByBudget)).toBe(
+      true,
+    );
     expect(clock.waits).toEqual([5000, 5000]);
   });
 
   it("has nothing to do where the pod is gone, and does not wait for other failures", async () => {
     expect(await evict(pods(fail(404, "NotFound")).pods, "a")).toBe(false);
-    await expect(evict(pods(fail(500, "InternalError")).pods, "a", { patienceMs: 1000 })).rejects.toMatchObject({ code: 500 });
+    await expect(evict(pods(fail(500, "InternalError")).pods, "a", { patienceMs: 1000 })).rejects.toMatchObject({
+      code: 500,
+    });
   });
 });
 
@@ -103,10 +188,18 @@ it.each([-1, 1.5, Number.NaN])("refuses %j replicas", async (replicas) => {
 });
 
 it("deletes in pages, and lists anew what an expired token would have given", async () => {
-  const page = (names: string[], token?: string): Answer => ({ body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { ...(token !== undefined && { continue: token }) }, items: names.map((name) => ({ metadata: { name } })) } });
+  const page = (names: string[], token?: string): Answer => ({
+    body: {
+      kind: "ConfigMapList",
+      apiVersion: "v1",
+      metadata: { ...(token !== undefined && { continue: token }) },
+      items: names.map((name) => ({ metadata: { name } })),
+    },
+  });
   const { maps, transport } = setup(page(["a"], "t1"), fail(410, "Expired"), page(["b"], "t2"), page(["c"]));
   const names: unknown[] = [];
-  for await (const p of deleteCollectionPages(maps, { limit: 1, labelSelector: "x", propagationPolicy: "Orphan" })) names.push(p.items[0]?.metadata?.name);
+  for await (const p of deleteCollectionPages(maps, { limit: 1, labelSelector: "x", propagationPolicy: "Orphan" }))
+    names.push(p.items[0]?.metadata?.name);
   expect(names).toEqual(["a", "b", "c"]);
   expect(transport.requests.map((r) => /continue=(\w+)/.exec(r.path)?.[1])).toEqual([undefined, "t1", undefined, "t2"]);
   const broken = setup(fail(410, "Expired"));
@@ -114,33 +207,61 @@ it("deletes in pages, and lists anew what an expired token would have given", as
 });
 
 describe("finalizers and owners", () => {
-  const frozen = Object.freeze({ metadata: Object.freeze({ name: "a", namespace: "x", finalizers: Object.freeze(["f"]) as string[] }) });
+  const frozen = Object.freeze({
+    metadata: Object.freeze({ name: "a", namespace: "x", finalizers: Object.freeze(["f"]) as string[] }),
+  });
   it("are changed on copies", () => {
     expect(withFinalizer(frozen, "f")).toBe(frozen);
     expect(withFinalizer(frozen, "g").metadata.finalizers).toEqual(["f", "g"]);
     expect(withoutFinalizer(frozen, "g")).toBe(frozen);
     expect(withoutFinalizer(frozen, "f").metadata.finalizers).toEqual([]);
-    expect([hasFinalizer(frozen, "f"), hasFinalizer({}, "f"), isBeingDeleted(frozen), isBeingDeleted({ metadata: { deletionTimestamp: null } }), isBeingDeleted({ metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } })]).toEqual([true, false, false, false, true]);
+    expect([
+      hasFinalizer(frozen, "f"),
+      hasFinalizer({}, "f"),
+      isBeingDeleted(frozen),
+      isBeingDeleted({ metadata: { deletionTimestamp: null } }),
+      isBeingDeleted({ metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }),
+    ]).toEqual([true, false, false, false, true]);
   });
 
   it("name owners by UID", () => {
     const owned = withController(frozen, map);
-    expect(controllerOf(owned)).toEqual({ apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "u", controller: true, blockOwnerDeletion: true });
+    expect(controllerOf(owned)).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      name: "a",
+      uid: "u",
+      controller: true,
+      blockOwnerDeletion: true,
+    });
     expect(withOwner(owned, map).metadata).toMatchObject({ ownerReferences: [{ uid: "u" }] });
     expect(withOwner(owned, map).metadata).not.toMatchObject({ ownerReferences: [{ controller: true }] });
     expect([isOwnedBy(owned, map), isOwnedBy(frozen, map)]).toEqual([true, false]);
     expect((withoutOwner(owned, map) as ConfigMap).metadata?.ownerReferences).toEqual([]);
     expect(withoutOwner(frozen, map)).toBe(frozen);
-    expect(ownerReference(map, { blockOwnerDeletion: true })).toEqual({ apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "u", blockOwnerDeletion: true });
+    expect(ownerReference(map, { blockOwnerDeletion: true })).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      name: "a",
+      uid: "u",
+      blockOwnerDeletion: true,
+    });
   });
 
   it.each([
     [() => ownerReference({ ...map, kind: "" }), "must have apiVersion, kind"],
     [() => ownerReference({ apiVersion: "v1", kind: "X", metadata: { name: "a" } }), "metadata.uid"],
-    [() => withOwner({ metadata: { name: "b", namespace: "y" } }, map), 'an object in "y" cannot be owned by ConfigMap "a" in "x"'],
+    [
+      () => withOwner({ metadata: { name: "b", namespace: "y" } }, map),
+      'an object in "y" cannot be owned by ConfigMap "a" in "x"',
+    ],
     [() => withOwner({ metadata: { name: "b" } }, map), "an object without a namespace cannot be owned"],
-    [() => withController(withController(frozen, map), { ...map, metadata: { ...map.metadata, uid: "other" } }), 'is controlled by ConfigMap "a" already'],
+    [
+      () => withController(withController(frozen, map), { ...map, metadata: { ...map.metadata, uid: "other" } }),
+      'is controlled by ConfigMap "a" already',
+    ],
   ])("refuse %s", (act, message) => expect(act).toThrow(message));
 });
 
-it("refuses a User-Agent that breaks out", () => expect(() => createClient({ transport: scripted(), userAgent: "a\r\nb: c" })).toThrow("control characters"));
+it("refuses a User-Agent that breaks out", () =>
+  expect(() => createClient({ transport: scripted(), userAgent: "a\r\nb: c" })).toThrow("control characters"));

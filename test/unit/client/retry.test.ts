@@ -1,42 +1,89 @@
 import { describe, expect, it } from "vitest";
-import { createClient, type Client } from "../../../src/client/client.js";
+import { type Client, createClient } from "../../../src/client/client.js";
 import { responseOf } from "../../../src/client/response-info.js";
-import { parseRetryAfter, retryDelayMs, type RetryEvent, type RetryOptions } from "../../../src/client/retry.js";
+import { parseRetryAfter, type RetryEvent, type RetryOptions, retryDelayMs } from "../../../src/client/retry.js";
 import { ClosedError, TransportError } from "../../../src/errors/errors.js";
 import { Pod } from "../../../src/kinds/core/v1.js";
 import { fakeClock } from "./fake-clock.js";
-import { scripted, type Answer } from "./scripted-transport.js";
+import { type Answer, scripted } from "./scripted-transport.js";
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
-const failure = (code: number, reason: string, headers: Record<string, string> = {}, details: object = {}): Answer => ({ status: code, headers, body: { kind: "Status", code, reason, details } });
-const tooMany = (after?: string): Answer => failure(429, "TooManyRequests", after === undefined ? {} : { "retry-after": after });
-const unavailable = (after?: string): Answer => failure(503, "ServiceUnavailable", after === undefined ? {} : { "retry-after": after });
+const failure = (code: number, reason: string, headers: Record<string, string> = {}, details: object = {}): Answer => ({
+  status: code,
+  headers,
+  body: { kind: "Status", code, reason, details },
+});
+const tooMany = (after?: string): Answer =>
+  failure(429, "TooManyRequests", after === undefined ? {} : { "retry-after": after });
+const unavailable = (after?: string): Answer =>
+  failure(503, "ServiceUnavailable", after === undefined ? {} : { "retry-after": after });
 const reset = (code = "ECONNRESET"): Answer => ({ error: new TransportError("socket closed", { code }) });
 const ok: Answer = { body: pod };
 const verbs: Record<string, (client: Client) => Promise<unknown>> = {
   get: (c) => c.resource(Pod).namespace("x").get("a"),
   list: (c) => c.resource(Pod).namespace("x").metadataOnly().get("a"),
-  watch: (c) => { const w = c.resource(Pod).watch(); return w.next().finally(() => w.return()); },
-  create: (c) => c.resource(Pod).namespace("x").create({ metadata: { name: "a" } }),
-  "create dry": (c) => c.resource(Pod).namespace("x").create({ metadata: { name: "a" } }, { dryRun: "All" }),
-  update: (c) => c.resource(Pod).namespace("x").update({ metadata: { name: "a" } }),
-  "update versioned": (c) => c.resource(Pod).namespace("x").update({ metadata: { name: "a", resourceVersion: "1" } }),
+  watch: (c) => {
+    const w = c.resource(Pod).watch();
+    return w.next().finally(() => w.return());
+  },
+  create: (c) =>
+    c
+      .resource(Pod)
+      .namespace("x")
+      .create({ metadata: { name: "a" } }),
+  "create dry": (c) =>
+    c
+      .resource(Pod)
+      .namespace("x")
+      .create({ metadata: { name: "a" } }, { dryRun: "All" }),
+  update: (c) =>
+    c
+      .resource(Pod)
+      .namespace("x")
+      .update({ metadata: { name: "a" } }),
+  "update versioned": (c) =>
+    c
+      .resource(Pod)
+      .namespace("x")
+      .update({ metadata: { name: "a", resourceVersion: "1" } }),
   patch: (c) => c.resource(Pod).namespace("x").patch("a", { type: "merge", patch: {} }),
-  apply: (c) => c.resource(Pod).namespace("x").apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }, { fieldManager: "m" }),
+  apply: (c) =>
+    c
+      .resource(Pod)
+      .namespace("x")
+      .apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }, { fieldManager: "m" }),
   delete: (c) => c.resource(Pod).namespace("x").delete("a"),
-  "delete by uid": (c) => c.resource(Pod).namespace("x").delete("a", { preconditions: { uid: "u" } }),
+  "delete by uid": (c) =>
+    c
+      .resource(Pod)
+      .namespace("x")
+      .delete("a", { preconditions: { uid: "u" } }),
   evict: (c) => c.resource(Pod).namespace("x").subresource("eviction").create("a", {}),
   post: (c) => c.request({ method: "POST", path: "/x", body: {} }).then((answer) => answer.text()),
-  "post repeatable": (c) => c.request({ method: "POST", path: "/x", body: {}, repeatable: true }).then((answer) => answer.text()),
+  "post repeatable": (c) =>
+    c.request({ method: "POST", path: "/x", body: {}, repeatable: true }).then((answer) => answer.text()),
   "get once": (c) => c.resource(Pod).namespace("x").get("a", { retry: false }),
 };
 
-async function run(verb: string, answers: Answer[], retry?: RetryOptions | false): Promise<{ requests: number; waits: number[]; error: unknown }> {
+async function run(
+  verb: string,
+  answers: Answer[],
+  retry?: RetryOptions | false,
+): Promise<{ requests: number; waits: number[]; error: unknown }> {
   const clock = fakeClock({ auto: true, start: Date.UTC(2026, 0, 1) });
   const transport = scripted(...answers);
   // Of the clock's waits only those between attempts count here, not the limits on bodies.
-  const client = createClient({ transport, clock, random: () => 0, idleTimeoutMs: 0, ...(retry !== undefined && { retry }) });
-  const error: unknown = await verbs[verb]!(client).then(() => undefined, (e: unknown) => e);
+  const client = createClient({
+    transport,
+    clock,
+    random: () => 0,
+    idleTimeoutMs: 0,
+    ...(retry !== undefined && { retry }),
+  });
+  const error: unknown = await verbs[verb]!(client).then(
+    () => undefined,
+    (e: unknown) => e,
+  );
   expect(clock.pending()).toBe(0);
   expect(transport.open()).toBe(0);
   return { requests: transport.requests.length, waits: clock.waits.filter((ms) => ms !== 15_000), error };
@@ -107,13 +154,20 @@ describe("a request is sent once", () => {
 
 describe("retries are bounded", () => {
   it("by their number", async () => {
-    const result = await run("get", Array.from({ length: 9 }, () => tooMany("1")));
+    const result = await run(
+      "get",
+      Array.from({ length: 9 }, () => tooMany("1")),
+    );
     expect(result).toMatchObject({ requests: 6, waits: [1000, 1000, 1000, 1000, 1000], error: { code: 429 } });
     expect(responseOf(result.error as object)?.attempts).toBe(6);
   });
 
   it("by the time they may take together", async () => {
-    expect(await run("get", [tooMany("20"), tooMany("11"), ok])).toMatchObject({ requests: 2, waits: [20_000], error: { retryAfterMs: 11_000 } });
+    expect(await run("get", [tooMany("20"), tooMany("11"), ok])).toMatchObject({
+      requests: 2,
+      waits: [20_000],
+      error: { retryAfterMs: 11_000 },
+    });
     expect(await run("get", [tooMany("1"), tooMany("1"), ok], { budgetMs: 1500 })).toMatchObject({ requests: 2 });
   });
 
@@ -123,7 +177,11 @@ describe("retries are bounded", () => {
       const transport = scripted(tooMany("5"), ok);
       const client = createClient({ transport, clock });
       const controller = new AbortController();
-      const call = client.resource(Pod).namespace("x").get("a", { signal: controller.signal }).catch((e: unknown) => e);
+      const call = client
+        .resource(Pod)
+        .namespace("x")
+        .get("a", { signal: controller.signal })
+        .catch((e: unknown) => e);
       await clock.advance(0);
       await clock.advance(0);
       expect(clock.pending()).toBe(1);
@@ -140,14 +198,23 @@ describe("retries are bounded", () => {
 
 it("tells of every retry", async () => {
   const events: RetryEvent[] = [];
-  await run("get", [{ ...tooMany("1"), headers: { "retry-after": "1", "x-kubernetes-pf-flowschema-uid": "fs" } }, ok], { onRetry: (e) => events.push(e) });
-  expect(events).toMatchObject([{ action: 'get pods "a" in "x"', failures: 1, delayMs: 1000, error: { code: 429, flowSchemaUid: "fs" } }]);
+  await run("get", [{ ...tooMany("1"), headers: { "retry-after": "1", "x-kubernetes-pf-flowschema-uid": "fs" } }, ok], {
+    onRetry: (e) => events.push(e),
+  });
+  expect(events).toMatchObject([
+    { action: 'get pods "a" in "x"', failures: 1, delayMs: 1000, error: { code: 429, flowSchemaUid: "fs" } },
+  ]);
 });
 
 it("spreads waits by a random share that never shortens what the server asked for", () => {
   const state = { repeat: "read", failures: 1, waitedMs: 0 } as const;
   const error = Object.assign(new TransportError("x", { code: "EPIPE" }));
-  for (const [random, delay] of [[0, 200], [0.5, 225], [0.999, 249.95]] as const) expect(retryDelayMs(error, { ...state, random }, {})).toBeCloseTo(delay);
+  for (const [random, delay] of [
+    [0, 200],
+    [0.5, 225],
+    [0.999, 249.95],
+  ] as const)
+    expect(retryDelayMs(error, { ...state, random }, {})).toBeCloseTo(delay);
 });
 
 describe("a time limit", () => {
@@ -155,7 +222,11 @@ describe("a time limit", () => {
     const clock = fakeClock();
     const transport = scripted(tooMany("2"), { hang: true });
     const client = createClient({ transport, clock, random: () => 0, timeoutMs: 3000 });
-    const call = client.resource(Pod).namespace("x").get("a").catch((e: unknown) => e);
+    const call = client
+      .resource(Pod)
+      .namespace("x")
+      .get("a")
+      .catch((e: unknown) => e);
     await clock.advance(0);
     await clock.advance(0);
     await clock.advance(2000);
@@ -163,7 +234,11 @@ describe("a time limit", () => {
     await clock.advance(999);
     expect(clock.pending()).toBe(1);
     await clock.advance(1);
-    expect(await call).toMatchObject({ code: "ETIMEDOUT", message: 'get pods "a" in "x": no answer within 3000 ms', cause: { code: 429 } });
+    expect(await call).toMatchObject({
+      code: "ETIMEDOUT",
+      message: 'get pods "a" in "x": no answer within 3000 ms',
+      cause: { code: 429 },
+    });
     expect(clock.pending()).toBe(0);
   });
 
@@ -171,7 +246,9 @@ describe("a time limit", () => {
     const clock = fakeClock({ auto: true });
     const transport = scripted(tooMany("1"), tooMany("1"), ok);
     const client = createClient({ transport, clock, random: () => 0, idleTimeoutMs: 0 });
-    await expect(client.resource(Pod).namespace("x").get("a", { timeoutMs: 1500 })).rejects.toMatchObject({ code: 429 });
+    await expect(client.resource(Pod).namespace("x").get("a", { timeoutMs: 1500 })).rejects.toMatchObject({
+      code: 429,
+    });
     expect(transport.requests).toHaveLength(2);
   });
 });
@@ -181,11 +258,19 @@ it("is limited in time as a whole attempt", async () => {
   const transport = scripted({ hang: true }, { body: ["{", "hang"] });
   const client = createClient({ transport, clock, timeoutMs: 700 });
   for (const method of ["headers", "body"]) {
-    const call = client.resource(Pod).namespace("x").get("a").catch((e: unknown) => e);
+    const call = client
+      .resource(Pod)
+      .namespace("x")
+      .get("a")
+      .catch((e: unknown) => e);
     await clock.advance(0);
     await clock.advance(699);
     await clock.advance(1);
-    expect(await call, method).toMatchObject({ name: "TransportError", code: "ETIMEDOUT", message: 'get pods "a" in "x": no answer within 700 ms' });
+    expect(await call, method).toMatchObject({
+      name: "TransportError",
+      code: "ETIMEDOUT",
+      message: 'get pods "a" in "x": no answer within 700 ms',
+    });
   }
   expect(clock.pending()).toBe(0);
   expect(transport.requests[0]!.path).toContain("?timeout=700ms");
@@ -203,6 +288,17 @@ it("limits of a watch only the wait for its headers", async () => {
 });
 
 it.each([
-  [null, undefined], ["", undefined], ["3", 3000], ["0", 0], ["-1", undefined], ["1.5", undefined], ["99999999999", undefined],
-  ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000], ["Thu, 01 Jan 2026 00:00:00 GMT", 0], ["Wed, 31 Dec 2025 23:59:00 GMT", 0], ["Thursday, 01-Jan-26 00:00:10 GMT", 10_000], ["later", undefined], ["2026", 2_026_000],
+  [null, undefined],
+  ["", undefined],
+  ["3", 3000],
+  ["0", 0],
+  ["-1", undefined],
+  ["1.5", undefined],
+  ["99999999999", undefined],
+  ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+  ["Thu, 01 Jan 2026 00:00:00 GMT", 0],
+  ["Wed, 31 Dec 2025 23:59:00 GMT", 0],
+  ["Thursday, 01-Jan-26 00:00:10 GMT", 10_000],
+  ["later", undefined],
+  ["2026", 2_026_000],
 ] as const)("Retry-After %j is %j", (header, ms) => expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(ms));

@@ -6,22 +6,67 @@ import { Pod, ServiceAccount } from "../../../src/kinds/core/v1.js";
 import { bodyOf, scripted } from "./scripted-transport.js";
 
 it.each<[string, Parameters<typeof can>[2], Parameters<typeof can>[3], object]>([
-  ["a part of a list", Pod, { namespace: "web", labelSelector: "app=web", fieldSelector: "spec.nodeName=n" }, {
-    resourceAttributes: { verb: "list", group: "", version: "v1", resource: "pods", namespace: "web", labelSelector: { rawSelector: "app=web" }, fieldSelector: { rawSelector: "spec.nodeName=n" } },
-  }],
-  ["a subresource, for somebody else", [Pod, "log"], { name: "a", subject: { user: "jane", extra: { scope: ["x"] } } }, {
-    resourceAttributes: { verb: "list", group: "", version: "v1", resource: "pods", subresource: "log", name: "a" }, user: "jane", extra: { scope: ["x"] },
-  }],
+  [
+    "a part of a list",
+    Pod,
+    { namespace: "web", labelSelector: "app=web", fieldSelector: "spec.nodeName=n" },
+    {
+      resourceAttributes: {
+        verb: "list",
+        group: "",
+        version: "v1",
+        resource: "pods",
+        namespace: "web",
+        labelSelector: { rawSelector: "app=web" },
+        fieldSelector: { rawSelector: "spec.nodeName=n" },
+      },
+    },
+  ],
+  [
+    "a subresource, for somebody else",
+    [Pod, "log"],
+    { name: "a", subject: { user: "jane", extra: { scope: ["x"] } } },
+    {
+      resourceAttributes: { verb: "list", group: "", version: "v1", resource: "pods", subresource: "log", name: "a" },
+      user: "jane",
+      extra: { scope: ["x"] },
+    },
+  ],
   ["a path", "/metrics", {}, { nonResourceAttributes: { path: "/metrics", verb: "list" } }],
 ])("a question about rights asks for %s", async (_name, resource, options, spec) => {
-  const transport = scripted({ body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "late" } } });
-  expect(await can(createClient({ transport }), "list", resource, options)).toEqual({ allowed: false, denied: true, reason: "no", evaluationError: "late" });
+  const transport = scripted({
+    body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "late" } },
+  });
+  expect(await can(createClient({ transport }), "list", resource, options)).toEqual({
+    allowed: false,
+    denied: true,
+    reason: "no",
+    evaluationError: "late",
+  });
   expect(bodyOf(transport.requests[0])).toMatchObject({ spec });
 });
 
 it("a token is asked for as it is to be", async () => {
-  const transport = scripted({ body: { kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1", status: { token: "t", expirationTimestamp: "2026-01-01T00:00:00Z" } } });
+  const transport = scripted({
+    body: {
+      kind: "TokenRequest",
+      apiVersion: "authentication.k8s.io/v1",
+      status: { token: "t", expirationTimestamp: "2026-01-01T00:00:00Z" },
+    },
+  });
   const accounts = createClient({ transport }).resource(ServiceAccount).namespace("web");
-  expect(await requestToken(accounts, "robot", { audiences: ["vault"], expirationSeconds: 600, boundTo: { kind: "Pod", name: "a", uid: "u" } })).toEqual({ token: "t", expirationTimestamp: "2026-01-01T00:00:00Z" });
-  expect(bodyOf(transport.requests[0])).toMatchObject({ spec: { audiences: ["vault"], expirationSeconds: 600, boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "a", uid: "u" } } });
+  expect(
+    await requestToken(accounts, "robot", {
+      audiences: ["vault"],
+      expirationSeconds: 600,
+      boundTo: { kind: "Pod", name: "a", uid: "u" },
+    }),
+  ).toEqual({ token: "t", expirationTimestamp: "2026-01-01T00:00:00Z" });
+  expect(bodyOf(transport.requests[0])).toMatchObject({
+    spec: {
+      audiences: ["vault"],
+      expirationSeconds: 600,
+      boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "a", uid: "u" },
+    },
+  });
 });

@@ -33,13 +33,21 @@ export function scripted(...answers: (Answer | ((request: TransportRequest) => A
       if (request.signal.aborted) throw request.signal.reason;
       const next = answers[requests.length];
       requests.push(request);
-      if (next === undefined) throw new TransportError(`no answer scripted for request ${requests.length}: ${request.method} ${request.path}`);
+      if (next === undefined)
+        throw new TransportError(
+          `no answer scripted for request ${requests.length}: ${request.method} ${request.path}`,
+        );
       const answer = typeof next === "function" ? next(request) : next;
       if (answer.error) throw answer.error;
-      if (answer.hang === true) return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true }));
+      if (answer.hang === true)
+        return new Promise((_, reject) =>
+          request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true }),
+        );
       const headers = new Headers({ "content-type": "application/json", ...answer.headers });
       const { body = {} } = answer;
-      const chunks = Array.isArray(body) ? (body as (Uint8Array | string | Error)[]) : [typeof body === "string" ? body : JSON.stringify(body)];
+      const chunks = Array.isArray(body)
+        ? (body as (Uint8Array | string | Error)[])
+        : [typeof body === "string" ? body : JSON.stringify(body)];
       open++;
       let at = 0;
       let over = false;
@@ -61,12 +69,20 @@ export function scripted(...answers: (Answer | ((request: TransportRequest) => A
                 end();
                 return { done: true as const, value: undefined };
               }
-              if (chunk === "hang") return new Promise<never>((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true }));
+              if (chunk === "hang")
+                return new Promise<never>((_, reject) =>
+                  request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), {
+                    once: true,
+                  }),
+                );
               if (chunk instanceof Error) {
                 end();
                 throw chunk;
               }
-              return { done: false as const, value: typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk };
+              return {
+                done: false as const,
+                value: typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk,
+              };
             },
             async return() {
               end();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { sendDirect, type DirectTransport } from "../../../src/transport/direct.js";
+import { type DirectTransport, sendDirect } from "../../../src/transport/direct.js";
 import { scripted } from "./scripted-transport.js";
 
 // A transport keeps what it made of headers as long as the client keeps the object.

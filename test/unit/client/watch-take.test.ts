@@ -5,7 +5,8 @@ import { Pod } from "../../../src/kinds/core/v1.js";
 import { measureRequests, type RequestMeasurement } from "../../../src/transport/measure-requests.js";
 import type { BodyIterator, Transport } from "../../../src/transport/transport.js";
 
-const line = (type: string, version: string): string => `${JSON.stringify({ type, object: { metadata: { name: "a", resourceVersion: version } } })}\n`;
+const line = (type: string, version: string): string =>
+  `${JSON.stringify({ type, object: { metadata: { name: "a", resourceVersion: version } } })}\n`;
 
 /** A body whose first chunk is waited for and whose rest has arrived with it. */
 function bodyOf(first: string, ...rest: (string | Error)[]): AsyncIterable<Uint8Array> {
@@ -31,16 +32,24 @@ function watchOf(body: AsyncIterable<Uint8Array>, record?: (measured: RequestMea
     send: () => Promise.resolve({ status: 200, headers: new Headers({ "content-type": "application/json" }), body }),
     close: () => Promise.resolve(),
   };
-  return createClient({ transport, interceptors: record === undefined ? [] : [measureRequests(record)] }).resource(Pod).watch();
+  return createClient({ transport, interceptors: record === undefined ? [] : [measureRequests(record)] })
+    .resource(Pod)
+    .watch();
 }
 
 /** What can be taken, by version, and what the `next()` after it says. */
-async function drain(body: AsyncIterable<Uint8Array>): Promise<{ first: string | undefined; taken: (string | undefined)[]; then: unknown }> {
+async function drain(
+  body: AsyncIterable<Uint8Array>,
+): Promise<{ first: string | undefined; taken: (string | undefined)[]; then: unknown }> {
   const watch = watchOf(body);
   const first = await watch.next();
   const taken: (string | undefined)[] = [];
-  for (let event = watch.take!(); event !== undefined; event = watch.take!()) taken.push(event.object.metadata!.resourceVersion);
-  const then = await watch.next().then(({ done, value }) => (done === true ? "end" : value.object.metadata!.resourceVersion), (error: unknown) => error);
+  for (let event = watch.take!(); event !== undefined; event = watch.take!())
+    taken.push(event.object.metadata!.resourceVersion);
+  const then = await watch.next().then(
+    ({ done, value }) => (done === true ? "end" : value.object.metadata!.resourceVersion),
+    (error: unknown) => error,
+  );
   return { first: first.done === true ? undefined : first.value.object.metadata!.resourceVersion, taken, then };
 }
 
@@ -56,8 +65,18 @@ describe("taking what has arrived", () => {
     ["events of no known type", bodyOf(one, line("NEW", "2"), three), ["3"], "end"],
     ["no more", bodyOf(one), [], "end"],
     ["a chunk that is no event", bodyOf(one, two, "[]\n", three), ["2"], expect.any(ProtocolError)],
-    ["a chunk after which the connection breaks", bodyOf(one, two, new TransportError("broken")), ["2"], expect.any(TransportError)],
-    ["an error of the server", bodyOf(one, `${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410 } })}\n`, three), [], expect.objectContaining({ code: 410 })],
+    [
+      "a chunk after which the connection breaks",
+      bodyOf(one, two, new TransportError("broken")),
+      ["2"],
+      expect.any(TransportError),
+    ],
+    [
+      "an error of the server",
+      bodyOf(one, `${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410 } })}\n`, three),
+      [],
+      expect.objectContaining({ code: 410 }),
+    ],
   ])("of %s", async (_name, body, taken, then) => {
     expect(await drain(body)).toEqual({ first: "1", taken, then });
   });

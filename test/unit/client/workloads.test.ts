@@ -6,13 +6,24 @@ import { pauseRollout, resumeRollout, setImages, undoRollout } from "../../../sr
 import { NodeMetrics, PodMetrics, topNodes, topPods } from "../../../src/client/usage.js";
 import { isNotFound } from "../../../src/errors/predicates.js";
 import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
-import { bodyOf, scripted, type Answer } from "./scripted-transport.js";
+import { type Answer, bodyOf, scripted } from "./scripted-transport.js";
 
-const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "x", uid: "d", resourceVersion: "7" }, spec: {} };
+const deployment = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "x", uid: "d", resourceVersion: "7" },
+  spec: {},
+};
 const setup = (...answers: Answer[]) => {
   const transport = scripted(...answers);
   const client = createClient({ transport, retry: false });
-  return { client, transport, deployments: client.resource(Deployment).namespace("x"), replicaSets: client.resource(ReplicaSet).namespace("x"), paths: () => transport.requests.map(({ path }) => path) };
+  return {
+    client,
+    transport,
+    deployments: client.resource(Deployment).namespace("x"),
+    replicaSets: client.resource(ReplicaSet).namespace("x"),
+    paths: () => transport.requests.map(({ path }) => path),
+  };
 };
 
 describe("rollouts", () => {
@@ -21,36 +32,92 @@ describe("rollouts", () => {
     await pauseRollout(s.deployments, "web", { fieldManager: "me" });
     await resumeRollout(s.deployments, "web");
     await setImages(s.deployments, "web", { main: "app:2" }, { init: { prepare: "init:2" }, dryRun: "All" });
-    expect(s.transport.requests.map((request) => [request.path.split("?")[1], request.headers["content-type"], bodyOf(request)])).toEqual([
+    expect(
+      s.transport.requests.map((request) => [
+        request.path.split("?")[1],
+        request.headers["content-type"],
+        bodyOf(request),
+      ]),
+    ).toEqual([
       ["fieldManager=me", "application/merge-patch+json", { spec: { paused: true } }],
       [undefined, "application/merge-patch+json", { spec: { paused: null } }],
-      ["dryRun=All", "application/strategic-merge-patch+json", { spec: { template: { spec: { containers: [{ name: "main", image: "app:2" }], initContainers: [{ name: "prepare", image: "init:2" }] } } } }],
+      [
+        "dryRun=All",
+        "application/strategic-merge-patch+json",
+        {
+          spec: {
+            template: {
+              spec: {
+                containers: [{ name: "main", image: "app:2" }],
+                initContainers: [{ name: "prepare", image: "init:2" }],
+              },
+            },
+          },
+        },
+      ],
     ]);
   });
 
   const set = (revision: number, owner = "d") => ({
-    metadata: { name: `web-${String(revision)}`, annotations: { "deployment.kubernetes.io/revision": String(revision) }, ownerReferences: [{ uid: owner, controller: true }] },
-    spec: { template: { metadata: { labels: { app: "web", "pod-template-hash": "abc" }, annotations: { a: "b" } }, spec: { containers: [{ name: "main", image: `app:${String(revision)}` }] } } },
+    metadata: {
+      name: `web-${String(revision)}`,
+      annotations: { "deployment.kubernetes.io/revision": String(revision) },
+      ownerReferences: [{ uid: owner, controller: true }],
+    },
+    spec: {
+      template: {
+        metadata: { labels: { app: "web", "pod-template-hash": "abc" }, annotations: { a: "b" } },
+        spec: { containers: [{ name: "main", image: `app:${String(revision)}` }] },
+      },
+    },
   });
-  const sets = { body: { kind: "ReplicaSetList", apiVersion: "apps/v1", metadata: {}, items: [set(2), set(10), set(9), set(11, "another")] } };
+  const sets = {
+    body: {
+      kind: "ReplicaSetList",
+      apiVersion: "apps/v1",
+      metadata: {},
+      items: [set(2), set(10), set(9), set(11, "another")],
+    },
+  };
 
-  it.each([[undefined, "app:9"], [2, "app:2"]])("go back to revision %s", async (toRevision, image) => {
+  it.each([
+    [undefined, "app:9"],
+    [2, "app:2"],
+  ])("go back to revision %s", async (toRevision, image) => {
     const s = setup({ body: deployment }, sets, { body: deployment });
-    await undoRollout(s.deployments, s.replicaSets, "web", { ...(toRevision !== undefined && { toRevision }), fieldManager: "me" });
+    await undoRollout(s.deployments, s.replicaSets, "web", {
+      ...(toRevision !== undefined && { toRevision }),
+      fieldManager: "me",
+    });
     expect(bodyOf(s.transport.requests[2])).toEqual([
       { op: "replace", path: "/metadata/resourceVersion", value: "7" },
-      { op: "replace", path: "/spec/template", value: { metadata: { labels: { app: "web" }, annotations: { a: "b" } }, spec: { containers: [{ name: "main", image }] } } },
+      {
+        op: "replace",
+        path: "/spec/template",
+        value: {
+          metadata: { labels: { app: "web" }, annotations: { a: "b" } },
+          spec: { containers: [{ name: "main", image }] },
+        },
+      },
     ]);
     expect(s.paths()[2]).toBe("/apis/apps/v1/namespaces/x/deployments/web?fieldManager=me");
   });
 
   it.each<[string, object, object[], number | undefined, string]>([
-    ["are paused", { ...deployment, spec: { paused: true } }, [set(1), set(2)], undefined, 'undo "web": the deployment is paused; resume it first'],
+    [
+      "are paused",
+      { ...deployment, spec: { paused: true } },
+      [set(1), set(2)],
+      undefined,
+      'undo "web": the deployment is paused; resume it first',
+    ],
     ["have no earlier revision", deployment, [set(1)], undefined, 'undo "web": there is no earlier revision'],
     ["never had the revision", deployment, [set(1), set(4)], 3, 'undo "web": there is no revision 3; there are 4, 1'],
   ])("do not go back if they %s", async (_, stored, items, toRevision, message) => {
     const s = setup({ body: stored }, { body: { kind: "ReplicaSetList", metadata: {}, items } });
-    await expect(undoRollout(s.deployments, s.replicaSets, "web", toRevision === undefined ? {} : { toRevision })).rejects.toThrow(message);
+    await expect(
+      undoRollout(s.deployments, s.replicaSets, "web", toRevision === undefined ? {} : { toRevision }),
+    ).rejects.toThrow(message);
   });
 });
 
@@ -58,23 +125,47 @@ describe("usage", () => {
   const list = (...items: object[]): Answer => ({ body: { items } });
 
   it("of nodes stands beside what they have", async () => {
-    const s = setup(list({ metadata: { name: "b" }, usage: { cpu: "250m", memory: "1Gi" } }), list({ metadata: { name: "a" }, status: { allocatable: { cpu: "4" } } }, { metadata: { name: "b" }, status: { allocatable: { cpu: "2", memory: "4Gi" } } }));
+    const s = setup(
+      list({ metadata: { name: "b" }, usage: { cpu: "250m", memory: "1Gi" } }),
+      list(
+        { metadata: { name: "a" }, status: { allocatable: { cpu: "4" } } },
+        { metadata: { name: "b" }, status: { allocatable: { cpu: "2", memory: "4Gi" } } },
+      ),
+    );
     expect(await topNodes(s.client, { labelSelector: "pool=x" })).toEqual([
       { name: "a", allocatable: { cpu: "4" } },
       { name: "b", usage: { cpu: "250m", memory: "1Gi" }, allocatable: { cpu: "2", memory: "4Gi" } },
     ]);
-    expect(s.paths().sort()).toEqual(["/api/v1/nodes?labelSelector=pool%3Dx", "/apis/metrics.k8s.io/v1beta1/nodes?labelSelector=pool%3Dx"]);
+    expect(s.paths().sort()).toEqual([
+      "/api/v1/nodes?labelSelector=pool%3Dx",
+      "/apis/metrics.k8s.io/v1beta1/nodes?labelSelector=pool%3Dx",
+    ]);
   });
 
   it("of pods is the sum of their containers', beside what they ask for", async () => {
     const resources = { requests: { cpu: "500m" }, limits: { memory: "64Mi" } };
-    const pod = (name: string) => ({ metadata: { namespace: "x", name }, spec: { containers: [{ resources }, { resources }, {}] } });
+    const pod = (name: string) => ({
+      metadata: { namespace: "x", name },
+      spec: { containers: [{ resources }, { resources }, {}] },
+    });
     const s = setup(
-      list({ metadata: { namespace: "x", name: "a" }, containers: [{ usage: { cpu: "12345678n", memory: "1Ki" } }, { usage: { cpu: "1m", memory: "1023Ki" } }] }, { metadata: { namespace: "y", name: "b" }, containers: [] }),
+      list(
+        {
+          metadata: { namespace: "x", name: "a" },
+          containers: [{ usage: { cpu: "12345678n", memory: "1Ki" } }, { usage: { cpu: "1m", memory: "1023Ki" } }],
+        },
+        { metadata: { namespace: "y", name: "b" }, containers: [] },
+      ),
       list(pod("a"), pod("b")),
     );
     expect(await topPods(s.client, { namespace: "x" })).toEqual([
-      { namespace: "x", name: "a", usage: { cpu: "13345678n", memory: "1Mi" }, requests: { cpu: "1" }, limits: { memory: "128Mi" } },
+      {
+        namespace: "x",
+        name: "a",
+        usage: { cpu: "13345678n", memory: "1Mi" },
+        requests: { cpu: "1" },
+        limits: { memory: "128Mi" },
+      },
       { namespace: "x", name: "b", requests: { cpu: "1" }, limits: { memory: "128Mi" } },
     ]);
     expect(s.paths().sort()).toEqual(["/api/v1/namespaces/x/pods", "/apis/metrics.k8s.io/v1beta1/namespaces/x/pods"]);
@@ -82,13 +173,29 @@ describe("usage", () => {
   });
 
   it("is refused where nobody measures", async () => {
-    const answer = (path: string): Answer => (path.startsWith("/api/") ? list() : { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found" });
-    const transport = scripted((request) => answer(request.path), (request) => answer(request.path));
+    const answer = (path: string): Answer =>
+      path.startsWith("/api/")
+        ? list()
+        : { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found" };
+    const transport = scripted(
+      (request) => answer(request.path),
+      (request) => answer(request.path),
+    );
     expect(isNotFound(await topNodes(createClient({ transport })).catch((error: unknown) => error))).toBe(true);
   });
 
   it("can be listed by kind", async () => {
-    const s = setup({ body: { kind: "PodMetricsList", apiVersion: "metrics.k8s.io/v1beta1", metadata: {}, items: [{ metadata: { name: "a" }, timestamp: "t", window: "30s", containers: [] }] } }, { body: { kind: "NodeMetrics", apiVersion: "metrics.k8s.io/v1beta1", metadata: { name: "n" }, usage: {} } });
+    const s = setup(
+      {
+        body: {
+          kind: "PodMetricsList",
+          apiVersion: "metrics.k8s.io/v1beta1",
+          metadata: {},
+          items: [{ metadata: { name: "a" }, timestamp: "t", window: "30s", containers: [] }],
+        },
+      },
+      { body: { kind: "NodeMetrics", apiVersion: "metrics.k8s.io/v1beta1", metadata: { name: "n" }, usage: {} } },
+    );
     expect((await s.client.resource(PodMetrics).namespace("x").list()).items[0]?.window).toBe("30s");
     expect((await s.client.resource(NodeMetrics).get("n")).metadata?.name).toBe("n");
   });
@@ -97,8 +204,19 @@ describe("usage", () => {
 describe("manifests as text", () => {
   it("are read back as they were", async () => {
     const objects = [
-      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", labels: { yes: "no", "on": "1e3", n: "0x1f" } }, data: { text: "a: b\n# c\n\n  d\n", empty: "", date: "2026-01-01", long: "word ".repeat(50) } },
-      { apiVersion: "v1", kind: "List2", items: [], spec: { list: [{ a: 1, b: [true, null, -0.5] }, []], nothing: {} }, gone: undefined },
+      {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "a", labels: { yes: "no", on: "1e3", n: "0x1f" } },
+        data: { text: "a: b\n# c\n\n  d\n", empty: "", date: "2026-01-01", long: "word ".repeat(50) },
+      },
+      {
+        apiVersion: "v1",
+        kind: "List2",
+        items: [],
+        spec: { list: [{ a: 1, b: [true, null, -0.5] }, []], nothing: {} },
+        gone: undefined,
+      },
     ];
     const text = formatManifests(objects as never);
     expect(text.split("---\n")).toHaveLength(2);

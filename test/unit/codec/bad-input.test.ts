@@ -67,7 +67,11 @@ describe.each(names)("bad %s", (name) => {
     for (let round = 0; round < 3000; round++) {
       const bytes = good.slice(0, random.below(4) === 0 ? random.below(good.length) : good.length);
       for (let i = 1 + random.below(4); i > 0; i--) bytes[random.below(bytes.length)] = random.below(256);
-      const options = random.pick([undefined, { managedFields: "drop" }, { lazy: true, managedFields: "lazy" }] as const);
+      const options = random.pick([
+        undefined,
+        { managedFields: "drop" },
+        { lazy: true, managedFields: "lazy" },
+      ] as const);
       try {
         const object = outcome(() => codec.decode(bytes, options));
         if (!(object instanceof Error)) outcome(() => JSON.stringify(object));
@@ -82,7 +86,10 @@ describe.each(names)("bad %s", (name) => {
   it("streams with random damage end in an error or in events", () => {
     const random = createRandom();
     for (let round = 0; round < 150; round++) {
-      for (const [bytes, create] of [[list, () => codec.createListDecoder()], [watch, () => codec.createWatchDecoder()]] as const) {
+      for (const [bytes, create] of [
+        [list, () => codec.createListDecoder()],
+        [watch, () => codec.createWatchDecoder()],
+      ] as const) {
         const damaged = bytes.slice();
         for (let i = 1 + random.below(3); i > 0; i--) damaged[random.below(damaged.length)] = random.below(256);
         try {
@@ -128,14 +135,19 @@ const text = new TextEncoder();
 describe("JSON", () => {
   it("nested too deeply is refused", () => {
     for (const depth of [10_001, 1_000_000]) {
-      expect(refused(() => json().decode(text.encode(`{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`))).message).toMatch(/nested too deeply/);
+      expect(
+        refused(() => json().decode(text.encode(`{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`))).message,
+      ).toMatch(/nested too deeply/);
     }
     expect(json().decode(text.encode(`{"a":${"[".repeat(9000)}${"]".repeat(9000)}}`))).toBeDefined();
   });
 
   it("with two lists of items is refused", () => {
     const bytes = text.encode('{"kind":"L","items":[{"a":1}],"metadata":{},"items":[]}');
-    for (const [options, cut] of [[undefined, 20], [{ lazy: true }, bytes.length]] as const) {
+    for (const [options, cut] of [
+      [undefined, 20],
+      [{ lazy: true }, bytes.length],
+    ] as const) {
       const decoder = json().createListDecoder(options);
       decoder.push(bytes.subarray(0, cut));
       decoder.push(bytes.subarray(cut));
@@ -168,11 +180,19 @@ describe("Protobuf", () => {
     ["another magic", Uint8Array.of(0x6b, 0x38, 0x73, 1, 10), /no magic number/],
     ["no kind", envelope(18, 0), /no kind/],
     ["no content", envelope(...type), /no content/],
-    ["an unknown kind", envelope(10, 9, 10, 2, 0x76, 0x31, 18, 3, 0x50, 0x6f, 0x78, 18, 0), /no Protobuf message is known for v1 Pox/],
+    [
+      "an unknown kind",
+      envelope(10, 9, 10, 2, 0x76, 0x31, 18, 3, 0x50, 0x6f, 0x78, 18, 0),
+      /no Protobuf message is known for v1 Pox/,
+    ],
     ["encoded content", envelope(...type, 26, 1, 0x67), /encoded content/],
     ["content of another type", envelope(...type, 34, 1, 0x67), /content of another type/],
     ["a length beyond the end", envelope(...type, 18, 2, 10, 5), /length beyond the end/],
-    ["a negative length", envelope(...type, 18, 11, 10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1), /number too (long|large)/],
+    [
+      "a negative length",
+      envelope(...type, 18, 11, 10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1),
+      /number too (long|large)/,
+    ],
     ["a wrong wire type", envelope(...type, 18, 2, 8, 1), /wire type 0/],
     ["a group", envelope(...type, 18, 2, 0x7b, 0x7c), /wire type 3/],
     ["field number 0", envelope(...type, 18, 2, 2, 0), /field number 0/],
@@ -182,12 +202,24 @@ describe("Protobuf", () => {
   });
 
   it("with schemas nested without end is refused", () => {
-    const good = protobuf().encode({ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec: { versions: [{ name: "v1", schema: { openAPIV3Schema: { not: { title: "x" } } } }] } });
+    const good = protobuf().encode({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      spec: { versions: [{ name: "v1", schema: { openAPIV3Schema: { not: { title: "x" } } } }] },
+    });
     expect(decode(good)).toBeDefined();
     const deep = { not: {} };
     let inner: Record<string, unknown> = deep;
     for (let i = 0; i < 600; i++) inner = (inner["not"] = {}) as Record<string, unknown>;
-    expect(refused(() => protobuf().encode({ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec: { versions: [{ schema: { openAPIV3Schema: deep } }] } })).message).toMatch(/nested too deeply/);
+    expect(
+      refused(() =>
+        protobuf().encode({
+          apiVersion: "apiextensions.k8s.io/v1",
+          kind: "CustomResourceDefinition",
+          spec: { versions: [{ schema: { openAPIV3Schema: deep } }] },
+        }),
+      ).message,
+    ).toMatch(/nested too deeply/);
   });
 
   it("with objects inside objects without end is refused", () => {
@@ -196,7 +228,8 @@ describe("Protobuf", () => {
       const wrapped = protobuf().encode({ apiVersion: "apps/v1", kind: "ControllerRevision", revision: 1 });
       expect(wrapped.length).toBeGreaterThan(0);
       // ControllerRevision.data is field 2, a message with the object in field 1.
-      const varint = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)]);
+      const varint = (value: number): number[] =>
+        value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
       const extension = [10, ...varint(raw.length), ...raw];
       const content = [18, ...varint(extension.length), ...extension];
       const kind = [...new TextEncoder().encode("ControllerRevision")];
@@ -216,18 +249,27 @@ describe("Protobuf", () => {
     [{ spec: { template: { spec: { containers: [{ name: 1 }] } } } }, /containers\[0\]\.name: expected a text/],
     [{ metadata: { creationTimestamp: "yesterday" } }, /metadata\.creationTimestamp: expected a time/],
   ])("does not carry %j", (part, message) => {
-    expect(refused(() => protobuf().encode({ apiVersion: "apps/v1", kind: "Deployment", ...part })).message).toMatch(message);
+    expect(refused(() => protobuf().encode({ apiVersion: "apps/v1", kind: "Deployment", ...part })).message).toMatch(
+      message,
+    );
   });
 });
 
 it("leaves the type of a kind in a kind out of Protobuf, as Go does", () => {
   const claim = { metadata: { name: "c" }, spec: { accessModes: ["ReadWriteOnce"] } };
-  const set = (each: object): object => ({ apiVersion: "apps/v1", kind: "StatefulSet", spec: { volumeClaimTemplates: [each] } });
-  expect(protobuf().encode(set({ apiVersion: "v1", kind: "PersistentVolumeClaim", ...claim }))).toEqual(protobuf().encode(set(claim)));
+  const set = (each: object): object => ({
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    spec: { volumeClaimTemplates: [each] },
+  });
+  expect(protobuf().encode(set({ apiVersion: "v1", kind: "PersistentVolumeClaim", ...claim }))).toEqual(
+    protobuf().encode(set(claim)),
+  );
 });
 
 describe("CBOR", () => {
-  const hex = (digits: string): Uint8Array => Uint8Array.from(digits.replace(/ /g, "").match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const hex = (digits: string): Uint8Array =>
+    Uint8Array.from(digits.replace(/ /g, "").match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
   it.each<[string, string, unknown]>([
     ["byte strings and text", "a2 4161 4178 6162 6179", { a: "x", b: "y" }],
@@ -279,7 +321,10 @@ describe("CBOR", () => {
     const cycle: Record<string, unknown> = {};
     cycle["a"] = cycle;
     expect(refused(() => cbor().encode(cycle)).message).toMatch(/nested too deeply/);
-    expect(cbor().decode(cbor().encode({ a: undefined, d: new Date(0), bytes: Uint8Array.of(1, 2) }))).toEqual({ d: "1970-01-01T00:00:00.000Z", bytes: "AQI=" });
+    expect(cbor().decode(cbor().encode({ a: undefined, d: new Date(0), bytes: Uint8Array.of(1, 2) }))).toEqual({
+      d: "1970-01-01T00:00:00.000Z",
+      bytes: "AQI=",
+    });
   });
 });
 
@@ -293,7 +338,9 @@ describe("keys that are names of a prototype", () => {
 
   it("are data in the maps of Protobuf", () => {
     const data = JSON.parse('{"__proto__":"a","constructor":"b"}') as Record<string, string>;
-    const decoded = protobuf().decode(protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", data })) as { data: object };
+    const decoded = protobuf().decode(protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", data })) as {
+      data: object;
+    };
     expect(Object.keys(decoded.data).sort()).toEqual(["__proto__", "constructor"]);
     expect(Object.getPrototypeOf(decoded.data)).toBe(Object.prototype);
   });

@@ -28,7 +28,12 @@ for (const line of lines) {
 /** What a server's JSON has and the serializer alone does not: items are a list even if there are none, and those of metadata lists have a type. */
 function asServed(kind: string, object: { items?: object[] | null }): object {
   if (object.items === null) object.items = [];
-  if (kind.endsWith(" PartialObjectMetadataList")) object.items = object.items?.map((item) => ({ kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", ...item }));
+  if (kind.endsWith(" PartialObjectMetadataList"))
+    object.items = object.items?.map((item) => ({
+      kind: "PartialObjectMetadata",
+      apiVersion: "meta.k8s.io/v1",
+      ...item,
+    }));
   return object;
 }
 
@@ -45,8 +50,15 @@ describe("random objects of the Go types", () => {
       const wanted = asServed(kind, JSON.parse(json) as { items?: object[] });
       const decoded = pb.decode(Buffer.from(bytes, "base64"));
       equal(decoded, wanted, message);
-      equal(copy(pb.decode(Buffer.from(bytes, "base64"), { lazy: true, managedFields: "lazy" })), wanted, `${message}, lazily`);
-      expect(Buffer.compare(pb.encode(JSON.parse(json) as object), Buffer.from(again, "base64")), `${message}, bytes`).toBe(0);
+      equal(
+        copy(pb.decode(Buffer.from(bytes, "base64"), { lazy: true, managedFields: "lazy" })),
+        wanted,
+        `${message}, lazily`,
+      );
+      expect(
+        Buffer.compare(pb.encode(JSON.parse(json) as object), Buffer.from(again, "base64")),
+        `${message}, bytes`,
+      ).toBe(0);
       equal(cbor().decode(cbor().encode(wanted)), wanted, `${message}, CBOR`);
     }
   });

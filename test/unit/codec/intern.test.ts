@@ -13,7 +13,10 @@ describe("an interned text", () => {
     for (let i = 0; i < 40_000; i++) {
       const letters = [...alphabets[random.below(alphabets.length)]!];
       // Few differences in texts of the same length: the same slot again and again.
-      const text = Array.from({ length: random.below(30) === 0 ? 70 + random.below(20) : random.below(14) }, () => letters[random.below(random.below(4) === 0 ? letters.length : 2)]!).join("");
+      const text = Array.from(
+        { length: random.below(30) === 0 ? 70 + random.below(20) : random.below(14) },
+        () => letters[random.below(random.below(4) === 0 ? letters.length : 2)]!,
+      ).join("");
       const padding = random.below(5);
       const bytes = encode.encode(`${"x".repeat(padding)}${text}yz`);
       expect(internedSlice(bytes, padding, bytes.length - 2)).toBe(text);
@@ -41,9 +44,12 @@ describe("an interned text", () => {
     expect(internedSlice(large, 299_000, 299_011)).toBe("first-other");
   });
 
-  it.each([[[0xff]], [[0x61, 0x80]], [[0xed, 0xa0, 0x80]], [[0xc0, 0x80, 0x61, 0x61, 0x61]]])("is none for bytes that are not UTF-8: %j", (bytes) => {
-    expect(internedSlice(Uint8Array.from(bytes), 0, bytes.length)).toBeUndefined();
-  });
+  it.each([[[0xff]], [[0x61, 0x80]], [[0xed, 0xa0, 0x80]], [[0xc0, 0x80, 0x61, 0x61, 0x61]]])(
+    "is none for bytes that are not UTF-8: %j",
+    (bytes) => {
+      expect(internedSlice(Uint8Array.from(bytes), 0, bytes.length)).toBeUndefined();
+    },
+  );
 });
 
 describe("the text of a time", () => {
@@ -51,9 +57,31 @@ describe("the text of a time", () => {
 
   it(`is that of a Date, in any order of days (seed ${random.seed})`, () => {
     const bounds = [-62167219200, 253402300799];
-    for (const seconds of [...bounds, -62162121600, -62162035200, -30610310400, -30610224000, 4107456000, 4107542400, 253370764800, 0, -1, 1, 86399, 86400, -86400, -86401, 951782400, 4107542399, ...Array.from({ length: 20_000 }, () => (random.below(2) === 0 ? random.below(4_000_000_000) : -random.below(62_000_000_000)))]) {
+    for (const seconds of [
+      ...bounds,
+      -62162121600,
+      -62162035200,
+      -30610310400,
+      -30610224000,
+      4107456000,
+      4107542400,
+      253370764800,
+      0,
+      -1,
+      1,
+      86399,
+      86400,
+      -86400,
+      -86401,
+      951782400,
+      4107542399,
+      ...Array.from({ length: 20_000 }, () =>
+        random.below(2) === 0 ? random.below(4_000_000_000) : -random.below(62_000_000_000),
+      ),
+    ]) {
       expect(formatSeconds(seconds)).toBe(`${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`);
     }
-    for (const seconds of [bounds[0]! - 1, bounds[1]! + 1, NaN, Infinity]) expect(formatSeconds(seconds)).toBeUndefined();
+    for (const seconds of [bounds[0]! - 1, bounds[1]! + 1, NaN, Infinity])
+      expect(formatSeconds(seconds)).toBeUndefined();
   });
 });

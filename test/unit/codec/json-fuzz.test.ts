@@ -10,10 +10,45 @@ const encoder = new TextEncoder();
 
 /** Pieces of text that look like structure. */
 const BITS = [
-  "a", "}]},", "},", '"spec":{', '"managedFields":[', '}]},"', "\\", '"', "{", "}", "[", "]", ",", ":", '},{"metadata":{"name":', "é", '{"metadata":{', "f:x", "\n",
-  '"items":[', "]}", '","object":', "__proto__", "\u2028",
+  "a",
+  "}]},",
+  "},",
+  '"spec":{',
+  '"managedFields":[',
+  '}]},"',
+  "\\",
+  '"',
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  ":",
+  '},{"metadata":{"name":',
+  "é",
+  '{"metadata":{',
+  "f:x",
+  "\n",
+  '"items":[',
+  "]}",
+  '","object":',
+  "__proto__",
+  "\u2028",
 ];
-const KEYS = ["spec", "status", "metadata", "managedFields", "items", "name", "__proto__", "constructor", "kind", "apiVersion", "data", "a"];
+const KEYS = [
+  "spec",
+  "status",
+  "metadata",
+  "managedFields",
+  "items",
+  "name",
+  "__proto__",
+  "constructor",
+  "kind",
+  "apiVersion",
+  "data",
+  "a",
+];
 
 const text = (random: Random): string => Array.from({ length: 1 + random.below(4) }, () => random.pick(BITS)).join("");
 // JSON.parse of V8 in Node 24 takes a key of one quote for one backslash where the object before had that key, so no name ends with a backslash.
@@ -45,8 +80,17 @@ function value(random: Random, depth: number): unknown {
 function managed(random: Random): unknown {
   if (random.below(8) === 0) return value(random, 1);
   // Elements that begin like items of a list, and hold lists: what is between them can look like the end of the object.
-  if (random.below(4) === 0) return Array.from({ length: 1 + random.below(3) }, () => ({ ...(random.below(2) === 0 ? { metadata: { name: value(random, 2) } } : {}), y: { a: [{}] }, b: value(random, 2) }));
-  return Array.from({ length: random.below(3) }, () => ({ manager: text(random), fieldsV1: { [`f:${named(random)}`]: {} }, ...(random.below(3) === 0 ? { x: value(random, 3) } : {}) }));
+  if (random.below(4) === 0)
+    return Array.from({ length: 1 + random.below(3) }, () => ({
+      ...(random.below(2) === 0 ? { metadata: { name: value(random, 2) } } : {}),
+      y: { a: [{}] },
+      b: value(random, 2),
+    }));
+  return Array.from({ length: random.below(3) }, () => ({
+    manager: text(random),
+    fieldsV1: { [`f:${named(random)}`]: {} },
+    ...(random.below(3) === 0 ? { x: value(random, 3) } : {}),
+  }));
 }
 
 function apiObject(random: Random): Plain {
@@ -71,20 +115,27 @@ function apiObject(random: Random): Plain {
 function write(random: Random, object: unknown): string {
   let written = JSON.stringify(object, undefined, random.below(10) === 0 ? random.pick([1, "\t"]) : undefined);
   if (random.below(12) === 0) written = written.replace("managedFields", "managed\\u0046ields");
-  if (random.below(12) === 0) written = written.replace(/\{"/, '{"metadata":{"name":"twice"},"').replace(/,\s*\}$/, "}");
+  if (random.below(12) === 0)
+    written = written.replace(/\{"/, '{"metadata":{"name":"twice"},"').replace(/,\s*\}$/, "}");
   if (random.below(20) === 0) written = written.replace(/\}$/, ',"metadata":{"managedFields":[]}}').replace("{,", "{");
   return written;
 }
 
 const OPTIONS: readonly (DecodeOptions | undefined)[] = [
-  undefined, { managedFields: "drop" }, { managedFields: "lazy" }, { lazy: true }, { lazy: true, managedFields: "drop" }, { lazy: true, managedFields: "lazy" },
+  undefined,
+  { managedFields: "drop" },
+  { managedFields: "lazy" },
+  { lazy: true },
+  { lazy: true, managedFields: "drop" },
+  { lazy: true, managedFields: "lazy" },
 ];
 
 /** What `JSON.parse` says, with the policy done afterwards. */
 function expected(written: string, options: DecodeOptions | undefined): unknown {
   const object = JSON.parse(written) as Plain;
   const metadata = object["metadata"] as Plain | null | undefined;
-  if (options?.managedFields === "drop" && typeof metadata === "object" && metadata !== null) delete metadata["managedFields"];
+  if (options?.managedFields === "drop" && typeof metadata === "object" && metadata !== null)
+    delete metadata["managedFields"];
   return object;
 }
 
@@ -92,7 +143,10 @@ function expected(written: string, options: DecodeOptions | undefined): unknown 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical((value as Plain)[name])}`).join(",")}}`;
+  return `{${Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical((value as Plain)[name])}`)
+    .join(",")}}`;
 }
 
 function isValid(written: string): boolean {
@@ -121,14 +175,20 @@ describe("JSON of an adversary", () => {
       const written = write(random, apiObject(random));
       if (!isValid(written)) return;
       const options = random.pick(OPTIONS);
-      expect(canonical(json().decode(encoder.encode(written), options)), written).toBe(canonical(expected(written, options)));
+      expect(canonical(json().decode(encoder.encode(written), options)), written).toBe(
+        canonical(expected(written, options)),
+      );
     });
   }, 180_000);
 
   it("gives the same versions with and without the one before", () => {
     run(4000, (random) => {
       const first = apiObject(random);
-      const second = { ...apiObject(random), ...(random.below(3) > 0 ? { spec: first["spec"] } : {}), ...(random.below(3) === 0 ? { status: first["status"] } : {}) };
+      const second = {
+        ...apiObject(random),
+        ...(random.below(3) > 0 ? { spec: first["spec"] } : {}),
+        ...(random.below(3) === 0 ? { status: first["status"] } : {}),
+      };
       const base = random.pick(OPTIONS);
       let previous: object | undefined;
       for (const object of [first, second, second, first]) {
@@ -143,9 +203,20 @@ describe("JSON of an adversary", () => {
 
   it("gives the items that JSON.parse gives, whatever the pieces", () => {
     run(4000, (random) => {
-      const template = (): Plain => ({ metadata: { name: text(random), x: value(random, 1) }, spec: { templates: Array.from({ length: random.below(3) }, () => ({ metadata: { name: text(random) } })), z: value(random, 1) } });
-      const items = Array.from({ length: random.below(6) }, () => (random.below(4) === 0 ? apiObject(random) : template()));
-      const list: Plain = random.below(3) === 0 ? { apiVersion: "x/v1", items, kind: "L", metadata: { resourceVersion: "1" } } : { kind: "L", apiVersion: "v1", metadata: { resourceVersion: "1" }, items };
+      const template = (): Plain => ({
+        metadata: { name: text(random), x: value(random, 1) },
+        spec: {
+          templates: Array.from({ length: random.below(3) }, () => ({ metadata: { name: text(random) } })),
+          z: value(random, 1),
+        },
+      });
+      const items = Array.from({ length: random.below(6) }, () =>
+        random.below(4) === 0 ? apiObject(random) : template(),
+      );
+      const list: Plain =
+        random.below(3) === 0
+          ? { apiVersion: "x/v1", items, kind: "L", metadata: { resourceVersion: "1" } }
+          : { kind: "L", apiVersion: "v1", metadata: { resourceVersion: "1" }, items };
       const written = random.below(2) === 0 ? JSON.stringify(list) : `${write(random, list)}\n`;
       if (!isValid(written)) return;
       const whole = JSON.parse(written) as Plain;
@@ -153,9 +224,12 @@ describe("JSON of an adversary", () => {
       const options = random.pick(OPTIONS);
       const decoder = json().createListDecoder(options);
       const decoded: object[] = [];
-      for (const chunk of randomChunks(random, encoder.encode(written), random.pick([1, 20, 200, 5000]))) decoded.push(...decoder.push(chunk));
+      for (const chunk of randomChunks(random, encoder.encode(written), random.pick([1, 20, 200, 5000])))
+        decoded.push(...decoder.push(chunk));
       const end = decoder.end();
-      expect(canonical([...decoded, ...end.items]), written).toBe(canonical((whole["items"] as object[]).map((item) => expected(JSON.stringify(item), options))));
+      expect(canonical([...decoded, ...end.items]), written).toBe(
+        canonical((whole["items"] as object[]).map((item) => expected(JSON.stringify(item), options))),
+      );
       expect(end.metadata).toStrictEqual(whole["metadata"]);
     });
   }, 180_000);
@@ -165,17 +239,28 @@ describe("JSON of an adversary", () => {
       const options = random.pick(OPTIONS);
       const documents = Array.from({ length: 1 + random.below(4) }, () => {
         const event = { type: random.pick(["ADDED", "MODIFIED", "x"]), object: apiObject(random) };
-        return JSON.stringify(random.below(5) === 0 ? { object: event.object, type: event.type } : event, undefined, random.below(8) === 0 ? 1 : undefined);
+        return JSON.stringify(
+          random.below(5) === 0 ? { object: event.object, type: event.type } : event,
+          undefined,
+          random.below(8) === 0 ? 1 : undefined,
+        );
       });
-      const bytes = encoder.encode(documents.map((document) => document + random.pick(["\n", "\n", "\n", "", "\r\n", " \n\n"])).join(""));
+      const bytes = encoder.encode(
+        documents.map((document) => document + random.pick(["\n", "\n", "\n", "", "\r\n", " \n\n"])).join(""),
+      );
       const decoder = json().createWatchDecoder(options);
       const events: unknown[] = [];
-      for (const chunk of randomChunks(random, bytes, random.pick([1, 20, 500, 5000]))) events.push(...decoder.push(chunk));
+      for (const chunk of randomChunks(random, bytes, random.pick([1, 20, 500, 5000])))
+        events.push(...decoder.push(chunk));
       decoder.end();
-      expect(canonical(events)).toBe(canonical(documents.map((document) => {
-        const { type, object } = JSON.parse(document) as { type: string; object: object };
-        return { type, object: expected(JSON.stringify(object), options) };
-      })));
+      expect(canonical(events)).toBe(
+        canonical(
+          documents.map((document) => {
+            const { type, object } = JSON.parse(document) as { type: string; object: object };
+            return { type, object: expected(JSON.stringify(object), options) };
+          }),
+        ),
+      );
     });
   }, 180_000);
 
@@ -183,7 +268,9 @@ describe("JSON of an adversary", () => {
     run(20_000, (random) => {
       const bytes = encoder.encode(write(random, apiObject(random)));
       const damaged = bytes.slice(0, random.below(3) === 0 ? random.below(bytes.length) : bytes.length);
-      for (let i = random.below(3); i > 0 && damaged.length > 0; i--) damaged[random.below(damaged.length)] = random.below(2) === 0 ? random.below(256) : random.pick(['"', "}", "]", ",", "\\"]).charCodeAt(0);
+      for (let i = random.below(3); i > 0 && damaged.length > 0; i--)
+        damaged[random.below(damaged.length)] =
+          random.below(2) === 0 ? random.below(256) : random.pick(['"', "}", "]", ",", "\\"]).charCodeAt(0);
       const options = random.pick([undefined, { managedFields: "drop" }, { managedFields: "lazy" }] as const);
       let parsed: unknown;
       try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../../src/codec/json.js";
 import { mayBecomeJson } from "../../../src/codec/json/locate-error.js";
+import { json } from "../../../src/codec/json.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -18,7 +18,16 @@ describe("json", () => {
   });
 
   it.each([
-    ['{"a":1', 6], ['{"a":}', 5], ["[1]", 0], ["", 0], ['{"a":"\\x"}', 5], ['{"a":1}x', 7], ['{"a":01}', 5], ["nope", 0], ['{"a":[1,]}', 8], ['{,}', 1],
+    ['{"a":1', 6],
+    ['{"a":}', 5],
+    ["[1]", 0],
+    ["", 0],
+    ['{"a":"\\x"}', 5],
+    ['{"a":1}x', 7],
+    ['{"a":01}', 5],
+    ["nope", 0],
+    ['{"a":[1,]}', 8],
+    ["{,}", 1],
   ])("refuses %s at byte %i", (text, offset) => {
     const error = thrown(() => json().decode(bytes(text)));
     expect(error).toBeInstanceOf(ProtocolError);
@@ -43,36 +52,46 @@ describe("json", () => {
     for (const options of [{ managedFields: "drop" }, { managedFields: "drop", lazy: true }] as const) {
       expect(JSON.parse(JSON.stringify(json().decode(bytes(text), options)))).toEqual(expected);
       const decoder = json().createListDecoder(options);
-      const items = [...decoder.push(bytes(`{"kind":"L","apiVersion":"v1","metadata":{},"items":[${text},${text}]}`)), ...decoder.end().items];
+      const items = [
+        ...decoder.push(bytes(`{"kind":"L","apiVersion":"v1","metadata":{},"items":[${text},${text}]}`)),
+        ...decoder.end().items,
+      ];
       expect(JSON.parse(JSON.stringify(items))).toEqual([expected, expected]);
     }
   });
 
   // Around the length up to which a part is copied before it is read.
-  it.each([1, 65_500, 65_535, 65_536, 65_537, 200_000])("reads metadata and a rest of %i characters beside each other, in any order of lengths", (length) => {
-    for (const letter of ["a", "\u00e9", "\u{1f600}"]) {
-      const long = letter.repeat(length / letter.length);
-      const texts = [long, "b", long].flatMap((text) => [
-        `{"metadata":{"name":"${text}","managedFields":[{"m":1}]},"spec":{"a":1}}`,
-        `{"metadata":{"name":"n","managedFields":[{"m":1}]},"spec":{"text":"${text}"},"status":{}}`,
-      ]);
-      for (const text of texts) {
-        const expected = JSON.parse(text) as { metadata: { managedFields?: unknown } };
-        delete expected.metadata.managedFields;
-        expect(json().decode(bytes(text), { managedFields: "drop" })).toEqual(expected);
-        const cut = bytes(text).slice(0, -1);
-        expect(thrown(() => json().decode(cut, { managedFields: "drop" }))).toBeInstanceOf(ProtocolError);
+  it.each([1, 65_500, 65_535, 65_536, 65_537, 200_000])(
+    "reads metadata and a rest of %i characters beside each other, in any order of lengths",
+    (length) => {
+      for (const letter of ["a", "\u00e9", "\u{1f600}"]) {
+        const long = letter.repeat(length / letter.length);
+        const texts = [long, "b", long].flatMap((text) => [
+          `{"metadata":{"name":"${text}","managedFields":[{"m":1}]},"spec":{"a":1}}`,
+          `{"metadata":{"name":"n","managedFields":[{"m":1}]},"spec":{"text":"${text}"},"status":{}}`,
+        ]);
+        for (const text of texts) {
+          const expected = JSON.parse(text) as { metadata: { managedFields?: unknown } };
+          delete expected.metadata.managedFields;
+          expect(json().decode(bytes(text), { managedFields: "drop" })).toEqual(expected);
+          const cut = bytes(text).slice(0, -1);
+          expect(thrown(() => json().decode(cut, { managedFields: "drop" }))).toBeInstanceOf(ProtocolError);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("splits a watch fed byte by byte, with and without newlines", () => {
     const decoder = json().createWatchDecoder();
-    const stream = bytes('{"type":"ADDED","object":{"a":"}\\"{"}}\n{"type":"BOOKMARK","object":{}}{"type":"DELETED","object":{"é":[{}]}}\r\n');
+    const stream = bytes(
+      '{"type":"ADDED","object":{"a":"}\\"{"}}\n{"type":"BOOKMARK","object":{}}{"type":"DELETED","object":{"é":[{}]}}\r\n',
+    );
     const events = [...stream].flatMap((byte) => [...decoder.push(Uint8Array.of(byte))]);
     decoder.end();
     expect(events).toEqual([
-      { type: "ADDED", object: { a: '}"{' } }, { type: "BOOKMARK", object: {} }, { type: "DELETED", object: { é: [{}] } },
+      { type: "ADDED", object: { a: '}"{' } },
+      { type: "BOOKMARK", object: {} },
+      { type: "DELETED", object: { é: [{}] } },
     ]);
   });
 
@@ -91,7 +110,9 @@ describe("json", () => {
     ["after a bracket", '{"type":"ADDED","object":{'],
   ])("refuses an event that was cut off %s once the next has come, whatever comes after", (_where, cut) => {
     const decoder = json().createWatchDecoder();
-    const event = bytes('{"type":"ADDED","object":{"metadata":{"name":"whole","text":"long enough to be looked at again"}}}\n');
+    const event = bytes(
+      '{"type":"ADDED","object":{"metadata":{"name":"whole","text":"long enough to be looked at again"}}}\n',
+    );
     expect(decoder.push(event)).toHaveLength(1);
     expect(() => {
       decoder.push(typeof cut === "string" ? bytes(cut) : cut);
@@ -101,9 +122,16 @@ describe("json", () => {
   });
 
   it("waits for the rest of an event over several lines, wherever it is cut", () => {
-    const event = { type: "ADDED", object: { metadata: { name: 'é"\\\u0001 😀', labels: {} }, list: [1, -1.25e10, 12345678901234567890123, true, false, null, [], {}] } };
+    const event = {
+      type: "ADDED",
+      object: {
+        metadata: { name: 'é"\\\u0001 😀', labels: {} },
+        list: [1, -1.25e10, 12345678901234567890123, true, false, null, [], {}],
+      },
+    };
     const whole = bytes(`${JSON.stringify(event, undefined, 2)}\n`);
-    for (let length = 1; length < whole.length; length++) expect(mayBecomeJson(whole, 0, length), String(length)).toBe(true);
+    for (let length = 1; length < whole.length; length++)
+      expect(mayBecomeJson(whole, 0, length), String(length)).toBe(true);
     const decoder = json().createWatchDecoder();
     const events = [...whole, ...whole].flatMap((byte) => [...decoder.push(Uint8Array.of(byte))]);
     decoder.end();
@@ -112,7 +140,9 @@ describe("json", () => {
 
   it("decodes a list in any pieces", () => {
     const decoder = json().createListDecoder();
-    const whole = bytes('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}\n');
+    const whole = bytes(
+      '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}\n',
+    );
     const items: object[] = [];
     for (const byte of whole) items.push(...decoder.push(Uint8Array.of(byte)));
     const end = decoder.end();

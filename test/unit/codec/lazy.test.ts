@@ -15,7 +15,10 @@ interface Pod {
   status: object;
 }
 
-const codecs: [string, Codec][] = [["json", json()], ["pb", protobuf()]];
+const codecs: [string, Codec][] = [
+  ["json", json()],
+  ["pb", protobuf()],
+];
 const whole = json().decode(recordedBytes("pod.get.json.json")) as Pod;
 
 describe.each(codecs)("an object of which only the metadata was read, from %s", (name, codec) => {
@@ -72,7 +75,11 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
 
   it("shares what is equal without being lazy, and not what is not", () => {
     let previous = codec.decode(bytes, { managedFields: "drop" }) as Pod;
-    const options = { managedFields: "drop", previous: (namespace: string | undefined, podName: string) => (namespace === "wire" && podName === whole.metadata.name ? previous : undefined) } as const;
+    const options = {
+      managedFields: "drop",
+      previous: (namespace: string | undefined, podName: string) =>
+        namespace === "wire" && podName === whole.metadata.name ? previous : undefined,
+    } as const;
     for (let i = 0; i < 3; i++) {
       const changed = codec.encode({ ...whole, status: { phase: `Phase${String(i)}` } });
       const next = codec.decode(changed, options) as Pod;
@@ -87,7 +94,12 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
 describe("fields that only a newer server knows", () => {
   /** ConfigMap with field 99 in the metadata and field 98 beside it, both texts. */
   const newer = (identity = {}): Uint8Array => {
-    const plain = protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", ...identity }, data: { a: "1" } });
+    const plain = protobuf().encode({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "m", ...identity },
+      data: { a: "1" },
+    });
     const inner = [0x92, 0x06, 2, 0x68, 0x69];
     const outer = [0x9a, 0x06, 2, 0x79, 0x6f];
     const rawTag = plain.indexOf(18, 4 + 2 + plain[5]!);
@@ -99,7 +111,13 @@ describe("fields that only a newer server knows", () => {
 
   it.each([undefined, { lazy: true }, { previous: () => undefined }])("come back in a write, with %j", (options) => {
     const map = protobuf().decode(newer(), options) as { metadata: { labels?: object } };
-    expect(JSON.stringify(map)).toBe(JSON.stringify(json().decode(json().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "m" }, data: { a: "1" } }))));
+    expect(JSON.stringify(map)).toBe(
+      JSON.stringify(
+        json().decode(
+          json().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "m" }, data: { a: "1" } }),
+        ),
+      ),
+    );
     const written = protobuf().encode({ ...map, metadata: { ...map.metadata, labels: { a: "b" } } });
     const text = Buffer.from(written).toString("latin1");
     expect(text).toContain("\u0092\u0006\u0002hi");
@@ -116,12 +134,28 @@ describe("fields that only a newer server knows", () => {
   it.each<[string, (object: object) => object]>([
     ["structuredClone", (object) => structuredClone(object)],
     ["JSON", (object) => JSON.parse(JSON.stringify(object)) as object],
-    ["hand", ({ metadata, ...rest }: { metadata?: object }) => ({ apiVersion: "v1", kind: "ConfigMap", data: (rest as { data: object }).data, metadata: JSON.parse(JSON.stringify(metadata)) as object })],
+    [
+      "hand",
+      ({ metadata, ...rest }: { metadata?: object }) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        data: (rest as { data: object }).data,
+        metadata: JSON.parse(JSON.stringify(metadata)) as object,
+      }),
+    ],
   ])("lost in a copy by %s stop the write of that version", (way, copy) => {
     const map = protobuf().decode(newer({ uid: `u-${way}`, resourceVersion: "7" }));
-    for (const codec of [protobuf(), json(), cbor()]) expect(() => codec.encode(copy(map))).toThrow(/only the server knows/);
-    const other = protobuf().decode(protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", uid: `u-${way}`, resourceVersion: "8" } }));
-    for (const codec of [protobuf(), json(), cbor()]) expect(codec.encode(copy({ data: {}, ...other })).length).toBeGreaterThan(0);
+    for (const codec of [protobuf(), json(), cbor()])
+      expect(() => codec.encode(copy(map))).toThrow(/only the server knows/);
+    const other = protobuf().decode(
+      protobuf().encode({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "m", uid: `u-${way}`, resourceVersion: "8" },
+      }),
+    );
+    for (const codec of [protobuf(), json(), cbor()])
+      expect(codec.encode(copy({ data: {}, ...other })).length).toBeGreaterThan(0);
   });
 
   it("are counted once, however often the object is read", () => {
@@ -135,15 +169,23 @@ describe("fields that only a newer server knows", () => {
 
 describe("what is kept of a Buffer", () => {
   const encoders: [string, Codec, DecodeOptions][] = [
-    ["JSON, lazy", json(), { lazy: true }], ["JSON, compared with the version before", json(), { previous: () => undefined }],
-    ["Protobuf, lazy", protobuf(), { lazy: true }], ["Protobuf, compared with the version before", protobuf(), { previous: () => ({}) }],
+    ["JSON, lazy", json(), { lazy: true }],
+    ["JSON, compared with the version before", json(), { previous: () => undefined }],
+    ["Protobuf, lazy", protobuf(), { lazy: true }],
+    ["Protobuf, compared with the version before", protobuf(), { previous: () => ({}) }],
   ];
   const sizes = [10, 300, 3000, 9000, 70_000];
-  const cases = encoders.flatMap(([name, codec, options]) => sizes.map((size) => [name, size, codec, options] as const));
+  const cases = encoders.flatMap(([name, codec, options]) =>
+    sizes.map((size) => [name, size, codec, options] as const),
+  );
 
   it.each(cases)("does not change with it: %s, %d characters", (_name, size, codec, options) => {
     const item = {
-      metadata: { name: "a", managedFields: [{ manager: "m", fieldsType: "FieldsV1", fieldsV1: { [`f:${"y".repeat(size)}`]: {} } }] }, data: { a: "x".repeat(size) },
+      metadata: {
+        name: "a",
+        managedFields: [{ manager: "m", fieldsType: "FieldsV1", fieldsV1: { [`f:${"y".repeat(size)}`]: {} } }],
+      },
+      data: { a: "x".repeat(size) },
     };
     const object = { apiVersion: "v1", kind: "ConfigMap", ...item };
     const buffer = Buffer.from(codec.encode(object));

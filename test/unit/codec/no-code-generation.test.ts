@@ -17,6 +17,10 @@ const program = `
 `;
 
 it("no codec makes code of text: all work where that is forbidden, as by a strict Content Security Policy", () => {
-  const output = execFileSync(process.execPath, ["--disallow-code-generation-from-strings", "--import", "tsx", "--input-type=module", "--eval", program], { encoding: "utf8", cwd: new URL("../../..", import.meta.url) });
+  const output = execFileSync(
+    process.execPath,
+    ["--disallow-code-generation-from-strings", "--import", "tsx", "--input-type=module", "--eval", program],
+    { encoding: "utf8", cwd: new URL("../../..", import.meta.url) },
+  );
   expect(JSON.parse(output)).toEqual([true, "c", "c", "c"]);
 }, 180_000);

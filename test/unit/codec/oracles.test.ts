@@ -13,10 +13,24 @@ const proto = new URL("../../../proto/", import.meta.url);
 function loadProto(): protobufjs.Root {
   const root = new protobufjs.Root();
   const files = [
-    "api/core/v1", "api/apps/v1", "api/rbac/v1", "api/coordination/v1", "api/events/v1", "api/networking/v1", "api/autoscaling/v2", "api/flowcontrol/v1", "apimachinery/pkg/apis/meta/v1", "apimachinery/pkg/runtime",
-    "apimachinery/pkg/runtime/schema", "apimachinery/pkg/api/resource", "apimachinery/pkg/util/intstr", "apiextensions-apiserver/pkg/apis/apiextensions/v1", "kube-aggregator/pkg/apis/apiregistration/v1",
+    "api/core/v1",
+    "api/apps/v1",
+    "api/rbac/v1",
+    "api/coordination/v1",
+    "api/events/v1",
+    "api/networking/v1",
+    "api/autoscaling/v2",
+    "api/flowcontrol/v1",
+    "apimachinery/pkg/apis/meta/v1",
+    "apimachinery/pkg/runtime",
+    "apimachinery/pkg/runtime/schema",
+    "apimachinery/pkg/api/resource",
+    "apimachinery/pkg/util/intstr",
+    "apiextensions-apiserver/pkg/apis/apiextensions/v1",
+    "kube-aggregator/pkg/apis/apiregistration/v1",
   ];
-  for (const file of files) protobufjs.parse(readFileSync(new URL(`k8s.io/${file}/generated.proto`, proto), "utf8"), root, { keepCase: true });
+  for (const file of files)
+    protobufjs.parse(readFileSync(new URL(`k8s.io/${file}/generated.proto`, proto), "utf8"), root, { keepCase: true });
   root.resolveAll();
   return root;
 }
@@ -26,8 +40,15 @@ const Unknown = root.lookupType("k8s.io.apimachinery.pkg.runtime.Unknown");
 
 /** Kinds of the recordings, and what their messages are called. */
 const packages: Record<string, string> = {
-  v1: "k8s.io.api.core.v1", "apps/v1": "k8s.io.api.apps.v1", "rbac.authorization.k8s.io/v1": "k8s.io.api.rbac.v1", "coordination.k8s.io/v1": "k8s.io.api.coordination.v1", "events.k8s.io/v1": "k8s.io.api.events.v1",
-  "networking.k8s.io/v1": "k8s.io.api.networking.v1", "autoscaling/v2": "k8s.io.api.autoscaling.v2", "flowcontrol.apiserver.k8s.io/v1": "k8s.io.api.flowcontrol.v1", "apiextensions.k8s.io/v1": "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1",
+  v1: "k8s.io.api.core.v1",
+  "apps/v1": "k8s.io.api.apps.v1",
+  "rbac.authorization.k8s.io/v1": "k8s.io.api.rbac.v1",
+  "coordination.k8s.io/v1": "k8s.io.api.coordination.v1",
+  "events.k8s.io/v1": "k8s.io.api.events.v1",
+  "networking.k8s.io/v1": "k8s.io.api.networking.v1",
+  "autoscaling/v2": "k8s.io.api.autoscaling.v2",
+  "flowcontrol.apiserver.k8s.io/v1": "k8s.io.api.flowcontrol.v1",
+  "apiextensions.k8s.io/v1": "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1",
 };
 
 interface Envelope {
@@ -35,37 +56,50 @@ interface Envelope {
   raw: Uint8Array;
 }
 
-const bases = [...new Set(recordings.map(({ name }) => name.replace(/\.(cbor|json|pb|yaml)$/, "")))].filter((base) => isRecorded(`${base}.pb.pb`) && isRecorded(`${base}.json.json`) && !base.includes("watch") && !base.startsWith("widget"));
+const bases = [...new Set(recordings.map(({ name }) => name.replace(/\.(cbor|json|pb|yaml)$/, "")))].filter(
+  (base) =>
+    isRecorded(`${base}.pb.pb`) &&
+    isRecorded(`${base}.json.json`) &&
+    !base.includes("watch") &&
+    !base.startsWith("widget"),
+);
 
 describe("protobufjs, which knows nothing of our tables", () => {
   it.each(bases)("reads what we write of %s as it reads what the server wrote", (base) => {
     const recorded = recordedBytes(`${base}.pb.pb`);
     const { typeMeta, raw } = Unknown.decode(recorded.subarray(4)) as unknown as Envelope;
     const name = `${packages[typeMeta.apiVersion] ?? ""}.${typeMeta.kind}`;
-    const Message = packages[typeMeta.apiVersion] === undefined || ["Status"].includes(typeMeta.kind) ? undefined : (root.lookup(name) as protobufjs.Type | null);
+    const Message =
+      packages[typeMeta.apiVersion] === undefined || ["Status"].includes(typeMeta.kind)
+        ? undefined
+        : (root.lookup(name) as protobufjs.Type | null);
     if (!Message) return;
     const object = json().decode(recordedBytes(`${base}.json.json`));
     if ((object as { apiVersion?: string }).apiVersion !== typeMeta.apiVersion) return;
     const ours = Unknown.decode(protobuf().encode(object).subarray(4)) as unknown as Envelope;
     expect(ours.typeMeta).toEqual(typeMeta);
     // Raw JSON inside may be spaced or ordered otherwise; it is compared as what it says.
-    expect(withParsedJson(Message.toObject(Message.decode(ours.raw), { bytes: String, longs: Number }))).toEqual(withParsedJson(Message.toObject(Message.decode(raw), { bytes: String, longs: Number })));
+    expect(withParsedJson(Message.toObject(Message.decode(ours.raw), { bytes: String, longs: Number }))).toEqual(
+      withParsedJson(Message.toObject(Message.decode(raw), { bytes: String, longs: Number })),
+    );
   });
 });
 
 function withParsedJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withParsedJson);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => {
-    if (/^raw$/i.test(key) && typeof item === "string") {
-      try {
-        return [key, JSON.parse(Buffer.from(item, "base64").toString()) as unknown];
-      } catch {
-        return [key, item];
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (/^raw$/i.test(key) && typeof item === "string") {
+        try {
+          return [key, JSON.parse(Buffer.from(item, "base64").toString()) as unknown];
+        } catch {
+          return [key, item];
+        }
       }
-    }
-    return [key, withParsedJson(item)];
-  }));
+      return [key, withParsedJson(item)];
+    }),
+  );
 }
 
 describe("cbor-x, told of Kubernetes' keys", () => {
@@ -80,18 +114,26 @@ describe("cbor-x, told of Kubernetes' keys", () => {
     }
     return typeof value === "bigint" ? Number(value) : value;
   };
-  const text = (value: unknown): string => (value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value));
+  const text = (value: unknown): string =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
 
-  it.each(bases.filter((base) => isRecorded(`${base}.cbor.cbor`)))("reads %s as we do, from the server and from us", (base) => {
-    const recorded = recordedBytes(`${base}.cbor.cbor`);
-    const object = cbor().decode(recorded);
-    expect(plain(decoder.decode(recorded))).toEqual(object);
-    expect(plain(decoder.decode(cbor().encode(object)))).toEqual(object);
-  });
+  it.each(bases.filter((base) => isRecorded(`${base}.cbor.cbor`)))(
+    "reads %s as we do, from the server and from us",
+    (base) => {
+      const recorded = recordedBytes(`${base}.cbor.cbor`);
+      const object = cbor().decode(recorded);
+      expect(plain(decoder.decode(recorded))).toEqual(object);
+      expect(plain(decoder.decode(cbor().encode(object)))).toEqual(object);
+    },
+  );
 
   it("writes what we read", () => {
     const object = json().decode(recordedBytes("pod.get.json.json"));
-    for (const options of [{}, { variableMapSize: true, useRecords: false }, { useRecords: false, mapsAsObjects: true }]) {
+    for (const options of [
+      {},
+      { variableMapSize: true, useRecords: false },
+      { useRecords: false, mapsAsObjects: true },
+    ]) {
       expect(cbor().decode(new Encoder({ useRecords: false, ...options }).encode(object))).toEqual(object);
     }
   });

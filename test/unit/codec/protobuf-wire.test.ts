@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ProtobufSchema } from "../../../src/gen/proto/schema.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { protobufFor } from "../../../src/codec/protobuf/protobuf-for.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
+import type { ProtobufSchema } from "../../../src/gen/proto/schema.js";
 
 describe("a message in pieces", () => {
   const pod = (part: object): Uint8Array => protobuf().encode({ apiVersion: "v1", kind: "Pod", ...part });
@@ -10,39 +10,83 @@ describe("a message in pieces", () => {
   /** Messages that follow each other are one message, says Protobuf. */
   const join = (...all: Uint8Array[]): Uint8Array => {
     const content = all.flatMap((bytes) => [...bytes.subarray(contentStart + lengthOfLength(bytes), bytes.length - 4)]);
-    return Uint8Array.of(...all[0]!.subarray(0, contentStart), (content.length & 127) | 128, content.length >>> 7, ...content);
+    return Uint8Array.of(
+      ...all[0]!.subarray(0, contentStart),
+      (content.length & 127) | 128,
+      content.length >>> 7,
+      ...content,
+    );
   };
   const lengthOfLength = (bytes: Uint8Array): number => (bytes[contentStart]! > 127 ? 2 : 1);
 
   it.each([undefined, { lazy: true }, { previous: () => undefined }])("is joined, with %j", (options) => {
     const bytes = join(
-      pod({ metadata: { name: "a", labels: { x: "1" } }, spec: { containers: [{ name: "c1" }], nodeSelector: { a: "1" }, securityContext: { runAsUser: 1 } } }),
-      pod({ metadata: { namespace: "n", labels: { y: "2" } }, spec: { containers: [{ name: "c2" }], nodeSelector: { b: "2" }, securityContext: { fsGroup: 2 }, nodeName: "node" } }),
+      pod({
+        metadata: { name: "a", labels: { x: "1" } },
+        spec: { containers: [{ name: "c1" }], nodeSelector: { a: "1" }, securityContext: { runAsUser: 1 } },
+      }),
+      pod({
+        metadata: { namespace: "n", labels: { y: "2" } },
+        spec: {
+          containers: [{ name: "c2" }],
+          nodeSelector: { b: "2" },
+          securityContext: { fsGroup: 2 },
+          nodeName: "node",
+        },
+      }),
     );
     const joined = JSON.parse(JSON.stringify(protobuf().decode(bytes, options))) as object;
     expect(joined).toMatchObject({
       metadata: { name: "a", namespace: "n", labels: { x: "1", y: "2" } },
-      spec: { containers: [{ name: "c1" }, { name: "c2" }], nodeSelector: { a: "1", b: "2" }, securityContext: { runAsUser: 1, fsGroup: 2 }, nodeName: "node" },
+      spec: {
+        containers: [{ name: "c1" }, { name: "c2" }],
+        nodeSelector: { a: "1", b: "2" },
+        securityContext: { runAsUser: 1, fsGroup: 2 },
+        nodeName: "node",
+      },
     });
   });
 });
 
 describe("a duration", () => {
-  const schema: ProtobufSchema = { name: "example", kinds: { "example.com/v1": "Timer" }, imports: [], messages: "Timer|1D:every;2D*?:limit" };
+  const schema: ProtobufSchema = {
+    name: "example",
+    kinds: { "example.com/v1": "Timer" },
+    imports: [],
+    messages: "Timer|1D:every;2D*?:limit",
+  };
   const codec = protobufFor([schema]);
   const timer = (part: object): object => ({ kind: "Timer", apiVersion: "example.com/v1", ...part });
 
   // What Go's String() gives for the nanoseconds.
   it.each([
-    ["0s", 0n], ["1ns", 1n], ["-1ns", -1n], ["1.5µs", 1500n], ["300ms", 300_000_000n], ["1s", 1_000_000_000n], ["-1.5s", -1_500_000_000n], ["1m0s", 60_000_000_000n], ["1h30m0.5s", 5_400_500_000_000n],
-    ["100h0m0s", 360_000_000_000_000n], ["2562047h47m16.854775807s", 2n ** 63n - 1n], ["-2562047h47m16.854775808s", -(2n ** 63n)], ["2501h59m59.254740993s", 9_007_199_254_740_993n],
+    ["0s", 0n],
+    ["1ns", 1n],
+    ["-1ns", -1n],
+    ["1.5µs", 1500n],
+    ["300ms", 300_000_000n],
+    ["1s", 1_000_000_000n],
+    ["-1.5s", -1_500_000_000n],
+    ["1m0s", 60_000_000_000n],
+    ["1h30m0.5s", 5_400_500_000_000n],
+    ["100h0m0s", 360_000_000_000_000n],
+    ["2562047h47m16.854775807s", 2n ** 63n - 1n],
+    ["-2562047h47m16.854775808s", -(2n ** 63n)],
+    ["2501h59m59.254740993s", 9_007_199_254_740_993n],
   ])("of %s goes both ways", (text, nanoseconds) => {
     const bytes = codec.encode(timer({ every: text, limit: text }));
     expect(Buffer.from(bytes).includes(Buffer.of(8, ...varint(nanoseconds)))).toBe(true);
     expect(codec.decode(bytes)).toEqual(timer({ every: text, limit: text }));
   });
 
-  it.each([["90m", "1h30m0s"], ["1.5h", "1h30m0s"], ["+1us", "1µs"], ["0", "0s"], ["-0", "0s"], ["1h1ms", "1h0m0.001s"]])("written as %s is read as %s", (written, read) => {
+  it.each([
+    ["90m", "1h30m0s"],
+    ["1.5h", "1h30m0s"],
+    ["+1us", "1µs"],
+    ["0", "0s"],
+    ["-0", "0s"],
+    ["1h1ms", "1h0m0.001s"],
+  ])("written as %s is read as %s", (written, read) => {
     expect(codec.decode(codec.encode(timer({ every: written })))).toEqual(timer({ every: read }));
   });
 
@@ -76,11 +120,19 @@ describe("what was written", () => {
 
   it("is all of the object, or nothing", () => {
     const inherited = Object.assign(Object.create({ name: "m" }) as object, { other: 1 });
-    expect(() => protobuf().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: inherited })).toThrow(/metadata: no such field in Protobuf: other/);
+    expect(() => protobuf().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: inherited })).toThrow(
+      /metadata: no such field in Protobuf: other/,
+    );
   });
 
   it("does not depend on what is written meanwhile", () => {
-    const revision = (data: object): object => ({ kind: "ControllerRevision", apiVersion: "apps/v1", metadata: { name: "r" }, data, revision: 1 });
+    const revision = (data: object): object => ({
+      kind: "ControllerRevision",
+      apiVersion: "apps/v1",
+      metadata: { name: "r" },
+      data,
+      revision: 1,
+    });
     const busy = { toJSON: () => ({ length: protobuf().encode(map({ a: "b" })).length }) };
     expect(protobuf().encode(revision(busy))).toEqual(protobuf().encode(revision(busy.toJSON())));
   });

@@ -20,42 +20,68 @@ const separate = ["error403", "selfsubjectreview"];
 const bases = [...new Set(recordings.map(({ name }) => name.replace(/\.(cbor|json|pb|yaml|cborseq)$/, "")))];
 
 describe("recorded responses", () => {
-  it.each(recordings.filter((recording) => codecOf(recording) !== undefined && !isWatch(recording)))("$name decodes", (recording) => {
-    const object = codecOf(recording)!.decode(recordedBytes(recording.file));
-    expect(object).toHaveProperty("kind");
-  });
+  it.each(recordings.filter((recording) => codecOf(recording) !== undefined && !isWatch(recording)))(
+    "$name decodes",
+    (recording) => {
+      const object = codecOf(recording)!.decode(recordedBytes(recording.file));
+      expect(object).toHaveProperty("kind");
+    },
+  );
 
-  it.each(bases.filter((base) => isRecorded(`${base}.pb.pb`) && !base.includes("watch") && !base.startsWith("widget") && !separate.includes(base)))("%s is the same object in four encodings", (base) => {
+  it.each(
+    bases.filter(
+      (base) =>
+        isRecorded(`${base}.pb.pb`) &&
+        !base.includes("watch") &&
+        !base.startsWith("widget") &&
+        !separate.includes(base),
+    ),
+  )("%s is the same object in four encodings", (base) => {
     const plain = codecs["json"]!.decode(recordedBytes(`${base}.json.json`)) as { items?: unknown[] };
     for (const [name, codec] of Object.entries(codecs)) {
       const bytes = recordedBytes(`${base}.${name}.${name}`);
       expect(codec.decode(bytes), name).toEqual(plain);
-      if (plain.items !== undefined) for (const size of [1000, 18_000, 40_000]) expect(decodeList(codec, bytes, size), name).toEqual(plain);
+      if (plain.items !== undefined)
+        for (const size of [1000, 18_000, 40_000]) expect(decodeList(codec, bytes, size), name).toEqual(plain);
     }
     expect(parse(new TextDecoder().decode(recordedBytes(`${base}.yaml.yaml`)))).toEqual(plain);
   });
 
   it.each(["widget.get", "widgets.list"])("%s is the same object in JSON and CBOR", (base) => {
-    expect(codecs["cbor"]!.decode(recordedBytes(`${base}.cbor.cbor`))).toEqual(codecs["json"]!.decode(recordedBytes(`${base}.json.json`)));
+    expect(codecs["cbor"]!.decode(recordedBytes(`${base}.cbor.cbor`))).toEqual(
+      codecs["json"]!.decode(recordedBytes(`${base}.json.json`)),
+    );
   });
 
-  it.each(recordings.filter((recording) => codecOf(recording) !== undefined && isWatch(recording)))("$name gives the same events in any pieces", (recording) => {
-    const codec = codecOf(recording)!;
-    const bytes = recordedBytes(recording.file);
-    const events = decodeWatch(codec, bytes, bytes.length);
-    expect(events.length).toBeGreaterThan(0);
-    for (const size of [1, 2, 3, 7, 1000, 4096, 20_000, 65_536]) expect(decodeWatch(codec, bytes, size)).toEqual(events);
-  });
+  it.each(recordings.filter((recording) => codecOf(recording) !== undefined && isWatch(recording)))(
+    "$name gives the same events in any pieces",
+    (recording) => {
+      const codec = codecOf(recording)!;
+      const bytes = recordedBytes(recording.file);
+      const events = decodeWatch(codec, bytes, bytes.length);
+      expect(events.length).toBeGreaterThan(0);
+      for (const size of [1, 2, 3, 7, 1000, 4096, 20_000, 65_536])
+        expect(decodeWatch(codec, bytes, size)).toEqual(events);
+    },
+  );
 
-  it.each(bases.filter((base) => base.includes("watch") && isRecorded(`${base}.json.json`)))("%s tells of the same objects in each encoding", (base) => {
-    const expected = objectsSeen(decodeWatch(codecs["json"]!, recordedBytes(`${base}.json.json`), 500));
-    for (const [name, codec] of Object.entries(codecs)) {
-      const recording = recordings.find(({ file }) => file === `${base}.${name}.${name}`);
-      if (recording?.status === 200) expect(objectsSeen(decodeWatch(codec, recordedBytes(recording.file), 500)), name).toEqual(expected);
-    }
-  });
+  it.each(bases.filter((base) => base.includes("watch") && isRecorded(`${base}.json.json`)))(
+    "%s tells of the same objects in each encoding",
+    (base) => {
+      const expected = objectsSeen(decodeWatch(codecs["json"]!, recordedBytes(`${base}.json.json`), 500));
+      for (const [name, codec] of Object.entries(codecs)) {
+        const recording = recordings.find(({ file }) => file === `${base}.${name}.${name}`);
+        if (recording?.status === 200)
+          expect(objectsSeen(decodeWatch(codec, recordedBytes(recording.file), 500)), name).toEqual(expected);
+      }
+    },
+  );
 
-  it.each(bases.filter((base) => isRecorded(`${base}.cbor.cbor`) && isRecorded(`${base}.json.json`) && !base.includes("watch")))("%s goes through every codec and comes back", (base) => {
+  it.each(
+    bases.filter(
+      (base) => isRecorded(`${base}.cbor.cbor`) && isRecorded(`${base}.json.json`) && !base.includes("watch"),
+    ),
+  )("%s goes through every codec and comes back", (base) => {
     const recording = recordings.find(({ name }) => name === `${base}.json`)!;
     const plain = codecs["json"]!.decode(recordedBytes(recording.file)) as { apiVersion: string; kind: string };
     for (const codec of Object.values(codecs)) {
@@ -83,7 +109,9 @@ function decodeList(codec: Codec, bytes: Uint8Array, size: number): unknown {
 
 /** Recordings of one watch were made one after the other: what is the same are the objects, not always the events. */
 function objectsSeen(events: unknown[]): Record<string, unknown> {
-  return Object.fromEntries((events as { type: string; object: { metadata: { uid?: string; resourceVersion: string } } }[])
-    .filter(({ type }) => type !== "BOOKMARK")
-    .map(({ type, object }) => [`${type} ${String(object.metadata.uid)} ${object.metadata.resourceVersion}`, object]));
+  return Object.fromEntries(
+    (events as { type: string; object: { metadata: { uid?: string; resourceVersion: string } } }[])
+      .filter(({ type }) => type !== "BOOKMARK")
+      .map(({ type, object }) => [`${type} ${String(object.metadata.uid)} ${object.metadata.resourceVersion}`, object]),
+  );
 }

@@ -8,7 +8,11 @@ describe("where there is no Buffer", () => {
   beforeAll(async () => {
     vi.stubGlobal("Buffer", undefined);
     vi.resetModules();
-    const [{ json }, { protobuf }, { cbor }] = await Promise.all([import("../../../src/codec/json.js"), import("../../../src/codec/protobuf/protobuf.js"), import("../../../src/codec/cbor/cbor.js")]);
+    const [{ json }, { protobuf }, { cbor }] = await Promise.all([
+      import("../../../src/codec/json.js"),
+      import("../../../src/codec/protobuf/protobuf.js"),
+      import("../../../src/codec/cbor/cbor.js"),
+    ]);
     codecs = { json: json(), pb: protobuf(), cbor: cbor() };
     // Only the loading looks for it; the test's own tools need it.
     vi.unstubAllGlobals();

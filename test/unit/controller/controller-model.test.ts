@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createController } from "../../../src/controller/create-controller.js";
 import { TerminalError } from "../../../src/controller/controller-errors.js";
+import { createController } from "../../../src/controller/create-controller.js";
 import { requestKey } from "../../../src/controller/request.js";
 import { onAbort } from "../../../src/internal/abort.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
@@ -9,9 +9,14 @@ import { failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 import { openWorld } from "./world.js";
 
-it.each([1, 5])("4 seeds from %d: whatever fails, each object's last state is reconciled, and none by two at a time", { timeout: 300_000 }, async (first) => {
-  for (let seed = first; seed < first + 4; seed++) expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
-});
+it.each([1, 5])(
+  "4 seeds from %d: whatever fails, each object's last state is reconciled, and none by two at a time",
+  { timeout: 300_000 },
+  async (first) => {
+    for (let seed = first; seed < first + 4; seed++)
+      expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
+  },
+);
 
 /** Changes objects at random while reconciles take their time and fail in every way; controllers come and go. */
 async function play(seed: number): Promise<string[]> {
@@ -26,7 +31,13 @@ async function play(seed: number): Promise<string[]> {
   let faulty = true;
   const begin = () => {
     const controller = createController({
-      name: "model", for: maps, clock, log: () => undefined, concurrency: 1 + random.int(3), drainTimeoutMs: 1_000, reconcileTimeoutMs: 5_000,
+      name: "model",
+      for: maps,
+      clock,
+      log: () => undefined,
+      concurrency: 1 + random.int(3),
+      drainTimeoutMs: 1_000,
+      reconcileTimeoutMs: 5_000,
       async reconcile(request, { object, signal }) {
         const key = requestKey(request);
         if (running.has(key)) faults.push(`${key} is with two at a time`);
@@ -34,17 +45,23 @@ async function play(seed: number): Promise<string[]> {
         const seen = object?.metadata?.resourceVersion;
         try {
           const takes = faulty ? random.pick([0, 0, 30, 2_000, 20_000]) : 0;
-          if (takes > 0) await new Promise<void>((resolve, reject) => {
-            const unfollow = onAbort(signal, () => {
-              timer.cancel();
-              reject(signal.reason as Error);
+          if (takes > 0)
+            await new Promise<void>((resolve, reject) => {
+              const unfollow = onAbort(signal, () => {
+                timer.cancel();
+                reject(signal.reason as Error);
+              });
+              const timer = clock.setTimer(() => {
+                unfollow();
+                resolve();
+              }, takes);
             });
-            const timer = clock.setTimer(() => {
-              unfollow();
-              resolve();
-            }, takes);
-          });
-          if (faulty && random.chance(0.3)) throw random.pick([new RangeError("bad"), failure(409, "Conflict"), failure(429, "TooManyRequests", { retryAfterSeconds: 3 })]);
+          if (faulty && random.chance(0.3))
+            throw random.pick([
+              new RangeError("bad"),
+              failure(409, "Conflict"),
+              failure(429, "TooManyRequests", { retryAfterSeconds: 3 }),
+            ]);
           done.set(key, seen);
           // A terminal error has seen the state too: it is called again at the next change.
           if (faulty && random.chance(0.1)) throw new TerminalError("for good");

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createInformer } from "../../../src/cache/create-informer.js";
 import { ownerReference } from "../../../src/client/owner-references.js";
+import type { ControllerOptions, ReconcileContext, ReconcileOutcome } from "../../../src/controller/controller.js";
 import { CacheSyncError, TerminalError } from "../../../src/controller/controller-errors.js";
 import type { LogEntry } from "../../../src/controller/controller-log.js";
-import type { ControllerOptions, ReconcileOutcome, ReconcileContext } from "../../../src/controller/controller.js";
 import { createController } from "../../../src/controller/create-controller.js";
 import { enqueueForOwner, enqueueMapped } from "../../../src/controller/enqueue.js";
-import { requestKey, type Request } from "../../../src/controller/request.js";
+import { type Request, requestKey } from "../../../src/controller/request.js";
 import { kindSource } from "../../../src/controller/source.js";
 import { lowPriority } from "../../../src/controller/work-queue.js";
 import { ClosedError } from "../../../src/errors/errors.js";
@@ -37,7 +37,11 @@ function begin(world: ReturnType<typeof openWorld>, options: Partial<ControllerO
   return { controller, clock, calls, outcomes, entries, maps: world.client.resource(ConfigMap).namespace("default") };
 }
 
-const map = (name: string, more: Partial<NonNullable<ConfigMap["metadata"]>> = {}, data: Record<string, string> = {}): ConfigMap => ({ metadata: { name, ...more }, data });
+const map = (
+  name: string,
+  more: Partial<NonNullable<ConfigMap["metadata"]>> = {},
+  data: Record<string, string> = {},
+): ConfigMap => ({ metadata: { name, ...more }, data });
 
 describe("a controller", () => {
   it("reconciles what is there, what comes, changes and goes", async () => {
@@ -45,11 +49,16 @@ describe("a controller", () => {
     const seen: string[] = [];
     const { controller, maps, calls, outcomes } = begin(world, {
       reconcile: ({ name }, { object, store, failures, signal }) => {
-        seen.push(`${name} ${object === undefined ? "gone" : `${object.apiVersion!}/${object.kind!} ${object.data?.["v"] ?? ""}`} ${String(store.size)} ${String(failures)} ${String(signal.aborted)}`);
+        seen.push(
+          `${name} ${object === undefined ? "gone" : `${object.apiVersion!}/${object.kind!} ${object.data?.["v"] ?? ""}`} ${String(store.size)} ${String(failures)} ${String(signal.aborted)}`,
+        );
       },
     });
     await maps.create(map("a", {}, { v: "1" }));
-    expect([controller.status.type, controller.sources.map(({ description }) => description)]).toEqual(["idle", ['configmaps in "default"']]);
+    expect([controller.status.type, controller.sources.map(({ description }) => description)]).toEqual([
+      "idle",
+      ['configmaps in "default"'],
+    ]);
     controller.start();
     expect(controller.status).toEqual({ type: "syncing", waitingFor: ['configmaps in "default"'] });
     await until("the first", () => calls.length === 1);
@@ -60,14 +69,28 @@ describe("a controller", () => {
     await until("the change", () => calls.length === 3);
     await maps.delete("a");
     await until("the end", () => calls.length === 4);
-    expect(seen).toEqual(["a v1/ConfigMap 1 1 0 false", "b v1/ConfigMap 1 2 0 false", "b v1/ConfigMap 2 2 0 false", "a gone 1 0 false"]);
+    expect(seen).toEqual([
+      "a v1/ConfigMap 1 1 0 false",
+      "b v1/ConfigMap 1 2 0 false",
+      "b v1/ConfigMap 2 2 0 false",
+      "a gone 1 0 false",
+    ]);
     expect(outcomes.map(({ request, result, priority }) => [requestKey(request), result, priority])).toEqual([
-      ["default/a", "success", lowPriority], ["default/b", "success", 0], ["default/b", "success", 0], ["default/a", "success", 0],
+      ["default/a", "success", lowPriority],
+      ["default/b", "success", 0],
+      ["default/b", "success", 0],
+      ["default/a", "success", 0],
     ]);
     await controller.stop();
     await controller.done;
     expect(controller.status).toEqual({ type: "stopped" });
-    expect(controller.metrics).toMatchObject({ reconciles: { success: 4, error: 0 }, active: 0, concurrency: 1, handlerErrors: 0, queue: { depth: 0, adds: 4 } });
+    expect(controller.metrics).toMatchObject({
+      reconciles: { success: 4, error: 0 },
+      active: 0,
+      concurrency: 1,
+      handlerErrors: 0,
+      queue: { depth: 0, adds: 4 },
+    });
     expect(() => controller.start()).toThrow(ClosedError);
   });
 
@@ -87,30 +110,66 @@ describe("a controller", () => {
     await clock.advance(1);
     expect(outcomes).toHaveLength(2);
     await clock.advance(30);
-    expect(outcomes.map(({ result, requeueAfterMs, error }) => [result, requeueAfterMs, (error as Error | undefined)?.message])).toEqual([
-      ["error", 5, "failure after 0"], ["error", 10, "failure after 1"], ["error", 20, "failure after 2"], ["success", undefined, undefined],
+    expect(
+      outcomes.map(({ result, requeueAfterMs, error }) => [
+        result,
+        requeueAfterMs,
+        (error as Error | undefined)?.message,
+      ]),
+    ).toEqual([
+      ["error", 5, "failure after 0"],
+      ["error", 10, "failure after 1"],
+      ["error", 20, "failure after 2"],
+      ["success", undefined, undefined],
     ]);
     expect(outcomes.map(({ priority }) => priority)).toEqual([lowPriority, lowPriority, lowPriority, lowPriority]);
-    expect(entries.filter(({ level }) => level === "error").map(({ message, controller: name, request }) => [message, name, request])).toEqual([
-      ["reconcile failed, again in 5 ms", "test", { namespace: "default", name: "a" }], ["reconcile failed, again in 10 ms", "test", { namespace: "default", name: "a" }],
+    expect(
+      entries
+        .filter(({ level }) => level === "error")
+        .map(({ message, controller: name, request }) => [message, name, request]),
+    ).toEqual([
+      ["reconcile failed, again in 5 ms", "test", { namespace: "default", name: "a" }],
+      ["reconcile failed, again in 10 ms", "test", { namespace: "default", name: "a" }],
       ["reconcile failed, again in 20 ms", "test", { namespace: "default", name: "a" }],
     ]);
     await controller.stop();
   });
 
   it.each<[string, () => unknown, Partial<ReconcileOutcome>, string[]]>([
-    ["a wish to be called again", () => ({ requeueAfterMs: 60_000 }), { result: "requeueAfter", requeueAfterMs: 60_000 }, []],
+    [
+      "a wish to be called again",
+      () => ({ requeueAfterMs: 60_000 }),
+      { result: "requeueAfter", requeueAfterMs: 60_000 },
+      [],
+    ],
     ["nothing", () => undefined, { result: "success" }, []],
     ["no wait at all", () => ({ requeueAfterMs: 0 }), { result: "success" }, []],
     ["a wait that is none", () => ({ requeueAfterMs: -1 }), { result: "error", requeueAfterMs: 5 }, ["error"]],
     ["another one", () => ({ requeueAfterMs: NaN }), { result: "error", requeueAfterMs: 5 }, ["error"]],
-    ["what cannot be helped", () => Promise.reject(new TerminalError("no such schedule")), { result: "terminal" }, ["error"]],
+    [
+      "what cannot be helped",
+      () => Promise.reject(new TerminalError("no such schedule")),
+      { result: "terminal" },
+      ["error"],
+    ],
     ["a conflict", () => Promise.reject(failure(409, "Conflict")), { result: "error", requeueAfterMs: 5 }, []],
-    ["a server that asks for time", () => Promise.reject(failure(429, "TooManyRequests", { retryAfterSeconds: 7 })), { result: "error", requeueAfterMs: 7_000 }, ["error"]],
-    ["what is no Error", () => Promise.reject("text"), { result: "error", error: "text", requeueAfterMs: 5 }, ["error"]],
+    [
+      "a server that asks for time",
+      () => Promise.reject(failure(429, "TooManyRequests", { retryAfterSeconds: 7 })),
+      { result: "error", requeueAfterMs: 7_000 },
+      ["error"],
+    ],
+    [
+      "what is no Error",
+      () => Promise.reject("text"),
+      { result: "error", error: "text", requeueAfterMs: 5 },
+      ["error"],
+    ],
   ])("knows what to do about %s", async (_name, reconcile, expected, errors) => {
     await using world = openWorld();
-    const { controller, clock, maps, outcomes, entries } = begin(world, { reconcile: reconcile as ControllerOptions<ConfigMap>["reconcile"] });
+    const { controller, clock, maps, outcomes, entries } = begin(world, {
+      reconcile: reconcile as ControllerOptions<ConfigMap>["reconcile"],
+    });
     await maps.create(map("a"));
     controller.start();
     await until("the call", () => outcomes.length === 1);
@@ -165,15 +224,23 @@ describe("a controller", () => {
     const { controller, maps, calls } = begin(world, { owns: [secrets], predicates: [() => false] });
     const owners = [await maps.create(map("a")), await maps.create(map("b"))];
     controller.start();
-    const reference = (index: number, isController = true) => ({ ...ownerReference({ apiVersion: "v1", kind: "ConfigMap", ...owners[index]! }, { controller: isController }) });
+    const reference = (index: number, isController = true) => ({
+      ...ownerReference({ apiVersion: "v1", kind: "ConfigMap", ...owners[index]! }, { controller: isController }),
+    });
     await secrets.create({ metadata: { name: "s", ownerReferences: [reference(0)] } });
     await until("a", () => calls.length === 1);
     await secrets.patch("s", { type: "merge", patch: { metadata: { ownerReferences: [reference(1)] } } });
     await until("both", () => calls.length === 3);
     await secrets.patch("s", { type: "merge", patch: { metadata: { ownerReferences: [reference(1, false)] } } });
     await until("b, as it was before", () => calls.length === 4);
-    await secrets.patch("s", { type: "merge", patch: { metadata: { ownerReferences: [{ ...reference(0), apiVersion: "other.dev/v1" }] } } });
-    await secrets.patch("s", { type: "merge", patch: { metadata: { ownerReferences: [{ ...reference(0), kind: "Other" }] } } });
+    await secrets.patch("s", {
+      type: "merge",
+      patch: { metadata: { ownerReferences: [{ ...reference(0), apiVersion: "other.dev/v1" }] } },
+    });
+    await secrets.patch("s", {
+      type: "merge",
+      patch: { metadata: { ownerReferences: [{ ...reference(0), kind: "Other" }] } },
+    });
     await secrets.delete("s");
     await maps.create(map("c"));
     await until("all was told", () => controller.metrics.queue.processing === 0);
@@ -187,8 +254,18 @@ describe("a controller", () => {
     const { controller, maps, calls } = begin(world, {
       predicates: [() => false],
       watches: [
-        kindSource(secrets, enqueueMapped((secret) => (secret.metadata?.labels?.["of"] ?? "").split(".").filter(Boolean).map((name) => ({ namespace: "default", name })))),
-        kindSource(world.client.resource(ConfigMap), enqueueForOwner(Secret, { match: "every" }), { predicates: [({ object }) => object.metadata?.namespace === "default"] }),
+        kindSource(
+          secrets,
+          enqueueMapped((secret) =>
+            (secret.metadata?.labels?.["of"] ?? "")
+              .split(".")
+              .filter(Boolean)
+              .map((name) => ({ namespace: "default", name })),
+          ),
+        ),
+        kindSource(world.client.resource(ConfigMap), enqueueForOwner(Secret, { match: "every" }), {
+          predicates: [({ object }) => object.metadata?.namespace === "default"],
+        }),
       ],
     });
     controller.start();
@@ -207,14 +284,23 @@ describe("a controller", () => {
   it("counts and tells what handlers throw, and goes on", async () => {
     await using world = openWorld();
     const { controller, calls, entries, maps } = begin(world, {
-      watches: [kindSource(world.client.resource(Secret), () => { throw new RangeError("bad handler"); })],
+      watches: [
+        kindSource(world.client.resource(Secret), () => {
+          throw new RangeError("bad handler");
+        }),
+      ],
     });
     controller.start();
-    await world.client.resource(Secret).namespace("default").create({ metadata: { name: "s" } });
+    await world.client
+      .resource(Secret)
+      .namespace("default")
+      .create({ metadata: { name: "s" } });
     await until("told", () => controller.metrics.handlerErrors === 1);
     await maps.create(map("a"));
     await until("goes on", () => calls.length === 1);
-    expect(entries.filter(({ level }) => level === "error")).toMatchObject([{ message: "a handler of secrets failed", controller: "test", error: new RangeError("bad handler") }]);
+    expect(entries.filter(({ level }) => level === "error")).toMatchObject([
+      { message: "a handler of secrets failed", controller: "test", error: new RangeError("bad handler") },
+    ]);
     await controller.stop();
   });
 
@@ -234,7 +320,9 @@ describe("a controller", () => {
 
   it("does not begin before all caches are filled", async () => {
     await using world = openWorld();
-    const { controller, clock, calls, maps } = begin(world, { watches: [kindSource(world.client.resource(Secret), () => [])] });
+    const { controller, clock, calls, maps } = begin(world, {
+      watches: [kindSource(world.client.resource(Secret), () => [])],
+    });
     const clear = world.server.faults.add({ match: { resource: "secrets" }, effect: { type: "status", code: 503 } });
     await maps.create(map("a"));
     controller.start();
@@ -246,9 +334,16 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it.each([[503, "ServiceUnavailable"], [403, "Forbidden"], [404, "NotFound"]])("fails when a cache is not filled in time, and says which and why: %d", async (code, reason) => {
+  it.each([
+    [503, "ServiceUnavailable"],
+    [403, "Forbidden"],
+    [404, "NotFound"],
+  ])("fails when a cache is not filled in time, and says which and why: %d", async (code, reason) => {
     await using world = openWorld();
-    const { controller, clock } = begin(world, { watches: [kindSource(world.client.resource(Secret), () => [])], cacheSyncTimeoutMs: 20_000 });
+    const { controller, clock } = begin(world, {
+      watches: [kindSource(world.client.resource(Secret), () => [])],
+      cacheSyncTimeoutMs: 20_000,
+    });
     world.server.faults.add({ match: { resource: "secrets" }, effect: { type: "status", code } });
     controller.start();
     const failed = controller.done.catch((error: unknown) => error);
@@ -257,7 +352,10 @@ describe("a controller", () => {
     await clock.advance(1);
     const error = (await failed) as CacheSyncError;
     expect(error).toBeInstanceOf(CacheSyncError);
-    expect([error.missing, error.message]).toEqual([["secrets"], expect.stringMatching(`^controller test: no cache of secrets after 20000 ms: .*${reason}`)]);
+    expect([error.missing, error.message]).toEqual([
+      ["secrets"],
+      expect.stringMatching(`^controller test: no cache of secrets after 20000 ms: .*${reason}`),
+    ]);
     expect(error.cause).toBeInstanceOf(StatusError);
     expect(controller.status).toEqual({ type: "failed", error });
     await controller.stop();
@@ -266,7 +364,9 @@ describe("a controller", () => {
 
   it("begins as soon as a kind that was missing is there", async () => {
     await using world = openWorld();
-    const { controller, clock, calls, maps } = begin(world, { watches: [kindSource(world.client.resource(Secret), () => [])] });
+    const { controller, clock, calls, maps } = begin(world, {
+      watches: [kindSource(world.client.resource(Secret), () => [])],
+    });
     const clear = world.server.faults.add({ match: { resource: "secrets" }, effect: { type: "status", code: 404 } });
     await maps.create(map("a"));
     controller.start();
@@ -300,11 +400,15 @@ describe("a controller", () => {
     expect([calls.length, outcomes.length, signal.aborted, clock.pending]).toEqual([1, 1, false, 0]);
   });
 
-  it.each([["after the deadline", undefined, 30_000], ["at once", 0, 0]])("fires the signals of running calls %s", async (_name, drainTimeoutMs, afterMs) => {
+  it.each([
+    ["after the deadline", undefined, 30_000],
+    ["at once", 0, 0],
+  ])("fires the signals of running calls %s", async (_name, drainTimeoutMs, afterMs) => {
     await using world = openWorld();
     let aborted: unknown;
     const { controller, clock, calls, maps, outcomes } = begin(world, {
-      reconcile: (_request, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject((aborted = signal.reason)))),
+      reconcile: (_request, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject((aborted = signal.reason)))),
     });
     await maps.create(map("a"));
     controller.start();
@@ -322,7 +426,10 @@ describe("a controller", () => {
 
   it("gives up on calls that do not end, and says so", async () => {
     await using world = openWorld();
-    const { controller, clock, calls, maps } = begin(world, { reconcile: () => new Promise(() => undefined), drainTimeoutMs: 100 });
+    const { controller, clock, calls, maps } = begin(world, {
+      reconcile: () => new Promise(() => undefined),
+      drainTimeoutMs: 100,
+    });
     await maps.create(map("a"));
     controller.start();
     await until("the first", () => calls.length === 1);
@@ -360,7 +467,8 @@ describe("a controller", () => {
     await using world = openWorld();
     const { controller, clock, maps, outcomes } = begin(world, {
       reconcileTimeoutMs: 1_000,
-      reconcile: (_request, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+      reconcile: (_request, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
     });
     await maps.create(map("a"));
     controller.start();
@@ -400,7 +508,8 @@ describe("a controller", () => {
       consistencyTimeoutMs: 2_000,
       reconcile(_request, { wrote, failures }) {
         expect(() => wrote({ metadata: { name: "x" } })).toThrow(TypeError);
-        if (failures === 0) wrote({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", resourceVersion: "999999" } });
+        if (failures === 0)
+          wrote({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", resourceVersion: "999999" } });
         return { requeueAfterMs: 1 };
       },
     });
@@ -411,7 +520,9 @@ describe("a controller", () => {
     await clock.advance(1_999);
     expect(outcomes).toHaveLength(1);
     await clock.advance(1);
-    expect(String(outcomes[1]!.error)).toContain('the cache of configmaps in "default" does not show version 999999, which was written before, after 2000 ms');
+    expect(String(outcomes[1]!.error)).toContain(
+      'the cache of configmaps in "default" does not show version 999999, which was written before, after 2000 ms',
+    );
     await clock.advance(5);
     expect(outcomes[2]!.result).toBe("requeueAfter");
     await controller.stop();
@@ -424,7 +535,12 @@ describe("a controller", () => {
       reconcile({ name }, { wrote, signal, failures, object }: ReconcileContext<ConfigMap>) {
         signal.throwIfAborted();
         if (name !== "a") return undefined;
-        if (outcomes.length === 0) wrote({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", resourceVersion: String(Number(object!.metadata!.resourceVersion) + 50) } });
+        if (outcomes.length === 0)
+          wrote({
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { name: "x", resourceVersion: String(Number(object!.metadata!.resourceVersion) + 50) },
+          });
         return outcomes.length === 0 && failures === 0 ? { requeueAfterMs: 1 } : undefined;
       },
     });
@@ -436,7 +552,10 @@ describe("a controller", () => {
     expect(outcomes).toHaveLength(1);
     for (let i = 0; i < 60; i++) await maps.create(map(`b${String(i)}`));
     await until("the second", () => outcomes.some(({ request }, index) => index > 0 && request.name === "a"));
-    expect(outcomes.filter(({ request }) => request.name === "a")).toMatchObject([{ result: "requeueAfter" }, { result: "success" }]);
+    expect(outcomes.filter(({ request }) => request.name === "a")).toMatchObject([
+      { result: "requeueAfter" },
+      { result: "success" },
+    ]);
     await controller.stop({ drainTimeoutMs: 0 });
   });
 
@@ -447,7 +566,11 @@ describe("a controller", () => {
 });
 
 describe("requests", () => {
-  it.each<[Request, string]>([[{ namespace: "ns", name: "a" }, "ns/a"], [{ name: "a" }, "a"], [{ namespace: "", name: "a" }, "a"]])("%o is %s", (request, key) => {
+  it.each<[Request, string]>([
+    [{ namespace: "ns", name: "a" }, "ns/a"],
+    [{ name: "a" }, "a"],
+    [{ namespace: "", name: "a" }, "a"],
+  ])("%o is %s", (request, key) => {
     expect(requestKey(request)).toBe(key);
   });
 });

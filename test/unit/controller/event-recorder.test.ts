@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { LogEntry } from "../../../src/controller/controller-log.js";
 import { createEventRecorder } from "../../../src/controller/create-event-recorder.js";
 import type { EventRecorderOptions } from "../../../src/controller/event-recorder.js";
-import type { LogEntry } from "../../../src/controller/controller-log.js";
 import { TransportError } from "../../../src/errors/errors.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { Event } from "../../../src/kinds/events/v1.js";
@@ -25,15 +25,31 @@ function begin(world: ReturnType<typeof openWorld>, options: Partial<EventRecord
         if (error !== undefined) throw error;
         return request();
       };
-      return { ...handle, create: (object: Event) => over("create", () => handle.create(object)), patch: (object: string, patch: never) => over("patch", () => handle.patch(object, patch)) } as unknown as ReturnType<typeof events.namespace>;
+      return {
+        ...handle,
+        create: (object: Event) => over("create", () => handle.create(object)),
+        patch: (object: string, patch: never) => over("patch", () => handle.patch(object, patch)),
+      } as unknown as ReturnType<typeof events.namespace>;
     },
   };
-  const recorder = createEventRecorder({ events: through, controller: "example.com/test", instance: "test-1", clock, random: () => 0, log: (entry) => entries.push(entry), ...options });
+  const recorder = createEventRecorder({
+    events: through,
+    controller: "example.com/test",
+    instance: "test-1",
+    clock,
+    random: () => 0,
+    log: (entry) => entries.push(entry),
+    ...options,
+  });
   const stored = async () => (await events.namespace("default").list()).items;
   return { recorder, clock, entries, requests, net, stored };
 }
 
-const about = (name = "a", more: object = {}): ConfigMap => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", uid: "u", resourceVersion: "1", ...more } });
+const about = (name = "a", more: object = {}): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default", uid: "u", resourceVersion: "1", ...more },
+});
 const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await settle();
 };
@@ -42,13 +58,36 @@ describe("an event recorder", () => {
   it("tells an event as the API has it", async () => {
     await using world = openWorld();
     const { recorder, stored } = begin(world);
-    recorder.event(about(), { type: "Warning", reason: "Failed", action: "Copy", note: "no space", related: { apiVersion: "v1", kind: "Secret", name: "s" } });
+    recorder.event(about(), {
+      type: "Warning",
+      reason: "Failed",
+      action: "Copy",
+      note: "no space",
+      related: { apiVersion: "v1", kind: "Secret", name: "s" },
+    });
     await recorder.flush();
     const [event] = await stored();
-    expect({ ...event, metadata: { name: event!.metadata!.name, namespace: event!.metadata!.namespace } }).toMatchObject({
+    expect({
+      ...event,
+      metadata: { name: event!.metadata!.name, namespace: event!.metadata!.namespace },
+    }).toMatchObject({
       metadata: { name: expect.stringMatching(/^a\.[0-9a-f]+$/) as string, namespace: "default" },
-      eventTime: "2026-01-01T00:00:00.000000Z", reportingController: "example.com/test", reportingInstance: "test-1", type: "Warning", reason: "Failed", action: "Copy", note: "no space",
-      regarding: { apiVersion: "v1", kind: "ConfigMap", name: "a", namespace: "default", uid: "u", resourceVersion: "1" }, related: { apiVersion: "v1", kind: "Secret", name: "s" },
+      eventTime: "2026-01-01T00:00:00.000000Z",
+      reportingController: "example.com/test",
+      reportingInstance: "test-1",
+      type: "Warning",
+      reason: "Failed",
+      action: "Copy",
+      note: "no space",
+      regarding: {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        name: "a",
+        namespace: "default",
+        uid: "u",
+        resourceVersion: "1",
+      },
+      related: { apiVersion: "v1", kind: "Secret", name: "s" },
     });
     expect(recorder.metrics).toEqual({ recorded: 1, sent: 1, counted: 0, dropped: 0, spam: 0, failed: 0, pending: 0 });
     await recorder.close();
@@ -57,14 +96,17 @@ describe("an event recorder", () => {
   it("makes a series of repetitions: told at the second, counted after that, told at its end", async () => {
     await using world = openWorld();
     const { recorder, clock, requests, stored } = begin(world);
-    const tell = (version = "1", note = "") => recorder.event(about("a", { resourceVersion: version }), { reason: "Copied", note });
+    const tell = (version = "1", note = "") =>
+      recorder.event(about("a", { resourceVersion: version }), { reason: "Copied", note });
     tell();
     await recorder.flush();
     expect((await stored())[0]!.series).toBeUndefined();
     await clock.advance(1_000);
     tell("2");
     await recorder.flush();
-    expect((await stored()).map(({ series }) => series)).toEqual([{ count: 2, lastObservedTime: "2026-01-01T00:00:01.000000Z" }]);
+    expect((await stored()).map(({ series }) => series)).toEqual([
+      { count: 2, lastObservedTime: "2026-01-01T00:00:01.000000Z" },
+    ]);
     for (let i = 0; i < 5; i++) tell(String(i), `note ${String(i)}`);
     await rest();
     expect([requests, recorder.metrics.counted]).toEqual([["create", "patch"], 5]);
@@ -104,7 +146,9 @@ describe("an event recorder", () => {
     recorder.event(about("a", { uid: "other" }), { reason: "A" });
     recorder.event(about(), { reason: "A", related: about("c") });
     await recorder.flush();
-    expect([(await stored()).length, new Set((await stored()).map(({ metadata }) => metadata!.name)).size]).toEqual([7, 7]);
+    expect([(await stored()).length, new Set((await stored()).map(({ metadata }) => metadata!.name)).size]).toEqual([
+      7, 7,
+    ]);
     await recorder.close();
   });
 
@@ -116,13 +160,20 @@ describe("an event recorder", () => {
     await world.client.resource(Event).namespace("default").deleteCollection();
     recorder.event(about(), { reason: "A" });
     await recorder.flush();
-    expect([requests, (await stored()).map(({ series }) => series?.count)]).toEqual([["create", "patch", "create"], [2]]);
+    expect([requests, (await stored()).map(({ series }) => series?.count)]).toEqual([
+      ["create", "patch", "create"],
+      [2],
+    ]);
     await recorder.close();
   });
 
   it.each<[string, unknown, boolean]>([
-    ["a broken connection", new TransportError("reset"), true], ["a busy server", failure(429), true], ["a broken server", failure(500), true],
-    ["a refusal", failure(403, "Forbidden"), false], ["what does not validate", failure(422, "Invalid"), false], ["anything else", new TypeError("x"), false],
+    ["a broken connection", new TransportError("reset"), true],
+    ["a busy server", failure(429), true],
+    ["a broken server", failure(500), true],
+    ["a refusal", failure(403, "Forbidden"), false],
+    ["what does not validate", failure(422, "Invalid"), false],
+    ["anything else", new TypeError("x"), false],
   ])("after %s it tries again, or not", async (_name, error, again) => {
     await using world = openWorld();
     const { recorder, clock, requests, net, entries } = begin(world);
@@ -140,7 +191,8 @@ describe("an event recorder", () => {
     await using world = openWorld();
     const { recorder, clock, net, stored } = begin(world);
     let tries = 0;
-    net.fail = () => (tries++ === 0 ? new TransportError("reset") : tries === 2 ? failure(409, "AlreadyExists") : undefined);
+    net.fail = () =>
+      tries++ === 0 ? new TransportError("reset") : tries === 2 ? failure(409, "AlreadyExists") : undefined;
     recorder.event(about(), { reason: "A" });
     await rest();
     await clock.advance(10_000);
@@ -187,7 +239,12 @@ describe("an event recorder", () => {
     recorder.event({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }, { reason: "A" });
     await recorder.flush();
     const [first, second] = (await stored()).sort((a, b) => b.reason!.length - a.reason!.length);
-    expect([first!.reason!.length, first!.action!.length, first!.note!.length, first!.metadata!.name]).toEqual([128, 128, 512, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect([first!.reason!.length, first!.action!.length, first!.note!.length, first!.metadata!.name]).toEqual([
+      128,
+      128,
+      512,
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ]);
     expect([second!.regarding!.name, second!.metadata!.namespace]).toEqual(["n", "default"]);
     await recorder.close();
   });

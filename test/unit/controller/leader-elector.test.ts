@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { LeadershipLostError } from "../../../src/controller/controller-errors.js";
+import type { LogEntry } from "../../../src/controller/controller-log.js";
+import { createLeaderElector } from "../../../src/controller/create-leader-elector.js";
+import type {
+  LeaderCallbacks,
+  LeaderElectionOptions,
+  LeaderElector,
+  Leadership,
+} from "../../../src/controller/leader-elector.js";
+import { withLeadership } from "../../../src/controller/with-leadership.js";
 import { onAbort } from "../../../src/internal/abort.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { Lease } from "../../../src/kinds/coordination/v1.js";
-import { createLeaderElector } from "../../../src/controller/create-leader-elector.js";
-import type { LogEntry } from "../../../src/controller/controller-log.js";
-import { LeadershipLostError } from "../../../src/controller/controller-errors.js";
-import type { LeaderCallbacks, LeaderElectionOptions, LeaderElector, Leadership } from "../../../src/controller/leader-elector.js";
-import { withLeadership } from "../../../src/controller/with-leadership.js";
-import { failure } from "../../support/scripted-source.js";
 import { createRandom } from "../../simulation/random.js";
+import { failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle, type VirtualClock } from "../../support/virtual-clock.js";
 import { createNetwork, type Network } from "./lease-network.js";
 import { openWorld } from "./world.js";
@@ -24,14 +29,24 @@ interface Candidate {
   readonly ended: Promise<unknown>;
 }
 
-function begin(world: ReturnType<typeof openWorld>, clock: Clock, identity: string, options: Partial<LeaderElectionOptions & LeaderCallbacks> = {}): Candidate {
+function begin(
+  world: ReturnType<typeof openWorld>,
+  clock: Clock,
+  identity: string,
+  options: Partial<LeaderElectionOptions & LeaderCallbacks> = {},
+): Candidate {
   const network = createNetwork(world.client.resource(Lease).namespace("default"), clock);
   const terms: Leadership[] = [];
   const told: string[] = [];
   const entries: LogEntry[] = [];
   const abort = new AbortController();
   const elector = createLeaderElector({
-    leases: network.leases, name: "lock", identity, clock, random: () => 0, log: (entry) => entries.push(entry),
+    leases: network.leases,
+    name: "lock",
+    identity,
+    clock,
+    random: () => 0,
+    log: (entry) => entries.push(entry),
     onNewLeader: (leader) => told.push(`leader ${leader}`),
     onStoppedLeading: () => told.push("stopped"),
     ...options,
@@ -41,7 +56,18 @@ function begin(world: ReturnType<typeof openWorld>, clock: Clock, identity: stri
       return options.onStartedLeading?.(leadership);
     },
   });
-  return { elector, network, terms, told, entries, cancel: () => abort.abort(new RangeError("cancelled")), ended: elector.run({ signal: abort.signal }).then(() => undefined, (error: unknown) => error) };
+  return {
+    elector,
+    network,
+    terms,
+    told,
+    entries,
+    cancel: () => abort.abort(new RangeError("cancelled")),
+    ended: elector.run({ signal: abort.signal }).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  };
 }
 
 /** Moves time on in small steps, with all requests answered between them. */
@@ -63,23 +89,44 @@ describe("an elector", () => {
     await advance(clock, 100);
     expect(a.elector.status).toEqual({ type: "leading", term: 0 });
     const first = await lease(world).get("lock");
-    expect([first.metadata?.labels, first.spec]).toEqual([{ app: "x" }, {
-      holderIdentity: "a", leaseDurationSeconds: 15, leaseTransitions: 0, acquireTime: "2026-01-01T00:00:00.000000Z", renewTime: "2026-01-01T00:00:00.000000Z",
-    }]);
+    expect([first.metadata?.labels, first.spec]).toEqual([
+      { app: "x" },
+      {
+        holderIdentity: "a",
+        leaseDurationSeconds: 15,
+        leaseTransitions: 0,
+        acquireTime: "2026-01-01T00:00:00.000000Z",
+        renewTime: "2026-01-01T00:00:00.000000Z",
+      },
+    ]);
     await advance(clock, 4_000);
     expect(await specNow(world)).toEqual({ ...first.spec, renewTime: "2026-01-01T00:00:04.000000Z" });
     expect(a.elector.metrics).toMatchObject({ terms: 1, renewals: 2, failures: 0, slowPaths: 0 });
     a.cancel();
     await advance(clock, 100);
     expect(await a.ended).toBeUndefined();
-    expect(await specNow(world)).toEqual({ holderIdentity: "", leaseDurationSeconds: 1, leaseTransitions: 0, acquireTime: "2026-01-01T00:00:04.100000Z", renewTime: "2026-01-01T00:00:04.100000Z" });
-    expect([a.told, a.elector.status.type, a.elector.leader, clock.pending]).toEqual([["leader a", "term 0", "stopped"], "idle", "", 0]);
+    expect(await specNow(world)).toEqual({
+      holderIdentity: "",
+      leaseDurationSeconds: 1,
+      leaseTransitions: 0,
+      acquireTime: "2026-01-01T00:00:04.100000Z",
+      renewTime: "2026-01-01T00:00:04.100000Z",
+    });
+    expect([a.told, a.elector.status.type, a.elector.leader, clock.pending]).toEqual([
+      ["leader a", "term 0", "stopped"],
+      "idle",
+      "",
+      0,
+    ]);
   });
 
   it("takes a released lease at once, and a silent holder's only after its whole duration", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
-    await lease(world).create({ metadata: { name: "lock", labels: { keep: "me" } }, spec: { holderIdentity: "", leaseDurationSeconds: 1, leaseTransitions: 4 } });
+    await lease(world).create({
+      metadata: { name: "lock", labels: { keep: "me" } },
+      spec: { holderIdentity: "", leaseDurationSeconds: 1, leaseTransitions: 4 },
+    });
     const a = begin(world, clock, "a", { releaseOnCancel: false });
     await advance(clock, 100);
     expect(a.terms[0]!.term).toBe(5);
@@ -88,7 +135,10 @@ describe("an elector", () => {
     await advance(clock, 14_900);
     expect([b.elector.status, b.terms.length]).toEqual([{ type: "waiting", holder: "a" }, 0]);
     await advance(clock, 2_200);
-    expect([b.elector.status, (await lease(world).get("lock")).metadata?.labels]).toEqual([{ type: "leading", term: 6 }, { keep: "me" }]);
+    expect([b.elector.status, (await lease(world).get("lock")).metadata?.labels]).toEqual([
+      { type: "leading", term: 6 },
+      { keep: "me" },
+    ]);
     expect(b.told).toEqual(["leader a", "leader b", "term 6"]);
     b.cancel();
     await advance(clock, 100);
@@ -130,7 +180,9 @@ describe("an elector", () => {
     expect([a.terms[0]!.signal.aborted, a.terms[0]!.lost.aborted]).toEqual([true, true]);
     expect(a.terms[0]!.signal.reason).toBeInstanceOf(LeadershipLostError);
     await advance(clock, 100);
-    expect(String(await a.ended)).toContain('lease "lock" of leases.coordination.k8s.io in "default": not renewed for 10000 ms');
+    expect(String(await a.ended)).toContain(
+      'lease "lock" of leases.coordination.k8s.io in "default": not renewed for 10000 ms',
+    );
     expect([a.told.at(-1), a.elector.metrics.lost, clock.pending]).toEqual(["stopped", 1, 0]);
     expect(a.elector.check()).toBeUndefined();
   });
@@ -140,7 +192,10 @@ describe("an elector", () => {
     const clock = createVirtualClock();
     const a = begin(world, clock, "a");
     await advance(clock, 100);
-    await lease(world).patch("lock", { type: "merge", patch: { spec: { holderIdentity: "thief", renewTime: "2026-01-01T00:00:01.000000Z" } } });
+    await lease(world).patch("lock", {
+      type: "merge",
+      patch: { spec: { holderIdentity: "thief", renewTime: "2026-01-01T00:00:01.000000Z" } },
+    });
     await advance(clock, 2_100);
     expect(String(await a.ended)).toContain('"thief" holds it');
     expect((await specNow(world)).holderIdentity).toBe("thief");
@@ -153,7 +208,11 @@ describe("an elector", () => {
     await advance(clock, 100);
     await lease(world).patch("lock", { type: "merge", patch: { metadata: { labels: { other: "tool" } } } });
     await advance(clock, 2_100);
-    expect([a.elector.isLeader, a.elector.metrics.slowPaths, (await lease(world).get("lock")).metadata?.labels]).toEqual([true, 1, { other: "tool" }]);
+    expect([
+      a.elector.isLeader,
+      a.elector.metrics.slowPaths,
+      (await lease(world).get("lock")).metadata?.labels,
+    ]).toEqual([true, 1, { other: "tool" }]);
     await lease(world).delete("lock");
     await advance(clock, 2_100);
     expect([a.elector.isLeader, (await specNow(world)).holderIdentity]).toEqual([true, "a"]);
@@ -170,7 +229,11 @@ describe("an elector", () => {
     await advance(clock, 100);
     a.cancel();
     await advance(clock, 20_000);
-    expect([a.terms[0]!.signal.reason, a.terms[0]!.lost.aborted, (await specNow(world)).holderIdentity]).toEqual([new RangeError("cancelled"), false, "a"]);
+    expect([a.terms[0]!.signal.reason, a.terms[0]!.lost.aborted, (await specNow(world)).holderIdentity]).toEqual([
+      new RangeError("cancelled"),
+      false,
+      "a",
+    ]);
     end();
     await advance(clock, 100);
     await a.ended;
@@ -180,12 +243,19 @@ describe("an elector", () => {
   it("does not give back what work that does not end may still use", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
-    const a = begin(world, clock, "a", { onStartedLeading: () => new Promise<void>(() => undefined), drainTimeoutMs: 5_000 });
+    const a = begin(world, clock, "a", {
+      onStartedLeading: () => new Promise<void>(() => undefined),
+      drainTimeoutMs: 5_000,
+    });
     await advance(clock, 100);
     a.cancel();
     await advance(clock, 5_100);
     await a.ended;
-    expect([(await specNow(world)).holderIdentity, a.entries.filter(({ level }) => level === "warn").length, clock.pending]).toEqual(["a", 1, 0]);
+    expect([
+      (await specNow(world)).holderIdentity,
+      a.entries.filter(({ level }) => level === "warn").length,
+      clock.pending,
+    ]).toEqual(["a", 1, 0]);
   });
 
   it("ends with what its work fails with, and gives the lease back", async () => {
@@ -259,13 +329,23 @@ describe("an elector", () => {
     ["none for the deadline", { renewDeadlineMs: NaN }],
   ])("refuses %s", async (_name, options) => {
     await using world = openWorld();
-    expect(() => createLeaderElector({ leases: lease(world), name: "lock", onStartedLeading: () => undefined, ...options })).toThrow(RangeError);
-    expect(() => createLeaderElector({ leases: lease(world), name: "", onStartedLeading: () => undefined })).toThrow(TypeError);
+    expect(() =>
+      createLeaderElector({ leases: lease(world), name: "lock", onStartedLeading: () => undefined, ...options }),
+    ).toThrow(RangeError);
+    expect(() => createLeaderElector({ leases: lease(world), name: "", onStartedLeading: () => undefined })).toThrow(
+      TypeError,
+    );
   });
 });
 
 describe("work under leadership", () => {
-  const options = (world: ReturnType<typeof openWorld>, clock: Clock, identity: string) => ({ leases: lease(world), name: "lock", identity, clock, log: () => undefined });
+  const options = (world: ReturnType<typeof openWorld>, clock: Clock, identity: string) => ({
+    leases: lease(world),
+    name: "lock",
+    identity,
+    clock,
+    log: () => undefined,
+  });
 
   it("is done by one after the other, each as the last gives the lease back", async () => {
     await using world = openWorld();
@@ -289,26 +369,39 @@ describe("work under leadership", () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const network = createNetwork(lease(world), clock);
-    const lost = withLeadership({ ...options(world, clock, "a"), leases: network.leases }, (signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))).catch((error: unknown) => error);
+    const lost = withLeadership(
+      { ...options(world, clock, "a"), leases: network.leases },
+      (signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+    ).catch((error: unknown) => error);
     await advance(clock, 100);
     const abort = new AbortController();
-    const waiting = withLeadership({ ...options(world, clock, "b"), signal: abort.signal }, () => Promise.resolve(1)).catch((error: unknown) => error);
+    const waiting = withLeadership({ ...options(world, clock, "b"), signal: abort.signal }, () =>
+      Promise.resolve(1),
+    ).catch((error: unknown) => error);
     await advance(clock, 100);
     abort.abort(new RangeError("enough"));
     expect(await waiting).toEqual(new RangeError("enough"));
     network.cut = true;
     await advance(clock, 12_000);
     expect(await lost).toBeInstanceOf(LeadershipLostError);
-    const failed = withLeadership(options(world, clock, "c"), () => Promise.reject(new RangeError("bad"))).catch((error: unknown) => error);
+    const failed = withLeadership(options(world, clock, "c"), () => Promise.reject(new RangeError("bad"))).catch(
+      (error: unknown) => error,
+    );
     await advance(clock, 20_000);
     expect(await failed).toEqual(new RangeError("bad"));
   });
 });
 
 describe("whatever network and clocks do", () => {
-  it.each([1, 4, 7])("3 seeds from %d: never two at work, terms only grow, and somebody leads again", { timeout: 300_000 }, async (firstSeed) => {
-    for (let seed = firstSeed; seed < firstSeed + 3; seed++) expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
-  });
+  it.each([1, 4, 7])(
+    "3 seeds from %d: never two at work, terms only grow, and somebody leads again",
+    { timeout: 300_000 },
+    async (firstSeed) => {
+      for (let seed = firstSeed; seed < firstSeed + 3; seed++)
+        expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
+    },
+  );
 });
 
 /** Lets three candidates compete over a bad network with bad clocks, cancels some and starts them again. */
@@ -325,7 +418,11 @@ async function play(seed: number): Promise<string[]> {
     // Whole years apart, and a hundredth faster or slower.
     const skew = (random.next() - 0.5) * 20 * 365 * 86_400_000;
     const rate = 0.99 + 0.02 * random.next();
-    const own: Clock = { now: () => clock.now() + skew, monotonic: () => clock.monotonic() * rate, setTimer: (callback, ms) => clock.setTimer(callback, ms / rate) };
+    const own: Clock = {
+      now: () => clock.now() + skew,
+      monotonic: () => clock.monotonic() * rate,
+      setTimer: (callback, ms) => clock.setTimer(callback, ms / rate),
+    };
     return { identity, own, current: undefined as Candidate | undefined };
   });
   const start = (candidate: (typeof candidates)[number]): void => {
@@ -334,17 +431,23 @@ async function play(seed: number): Promise<string[]> {
       random: random.next,
       drainTimeoutMs: 3_000,
       onStartedLeading: ({ signal, lost, term }) => {
-        for (const [other, theirs] of atWork) faults.push(`${identity} leads term ${String(term)} while ${other} is at work in ${String(theirs)}`);
-        if (term < highest || (term === highest && holder !== identity)) faults.push(`${identity} has term ${String(term)} after ${String(highest)} of ${holder}`);
+        for (const [other, theirs] of atWork)
+          faults.push(`${identity} leads term ${String(term)} while ${other} is at work in ${String(theirs)}`);
+        if (term < highest || (term === highest && holder !== identity))
+          faults.push(`${identity} has term ${String(term)} after ${String(highest)} of ${holder}`);
         highest = Math.max(highest, term);
         holder = identity;
         atWork.set(identity, term);
         const unfollow = onAbort(lost, () => atWork.delete(identity));
-        return new Promise((resolve) => signal.addEventListener("abort", () => clock.setTimer(() => {
-          unfollow();
-          atWork.delete(identity);
-          resolve(undefined);
-        }, random.int(2_000))));
+        return new Promise((resolve) =>
+          signal.addEventListener("abort", () =>
+            clock.setTimer(() => {
+              unfollow();
+              atWork.delete(identity);
+              resolve(undefined);
+            }, random.int(2_000)),
+          ),
+        );
       },
     });
   };
@@ -374,12 +477,20 @@ async function play(seed: number): Promise<string[]> {
       default:
     }
     await advance(clock, random.pick([300, 2_000, 7_000]));
-    for (const each of candidates) if (each.current!.elector.status.type === "idle" && random.chance(0.5)) {
-      await advance(clock, 4_000);
-      start(each);
-    }
+    for (const each of candidates)
+      if (each.current!.elector.status.type === "idle" && random.chance(0.5)) {
+        await advance(clock, 4_000);
+        start(each);
+      }
   }
-  for (const { current } of candidates) Object.assign(current!.network, { cut: false, loseAnswers: false, fail: undefined, requestDelayMs: 0, answerDelayMs: 0 });
+  for (const { current } of candidates)
+    Object.assign(current!.network, {
+      cut: false,
+      loseAnswers: false,
+      fail: undefined,
+      requestDelayMs: 0,
+      answerDelayMs: 0,
+    });
   await advance(clock, 25_000);
   for (const each of candidates) if (each.current!.elector.status.type === "idle") start(each);
   await advance(clock, 40_000);

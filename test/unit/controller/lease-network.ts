@@ -1,7 +1,7 @@
+import type { LeaderElectionOptions } from "../../../src/controller/leader-elector.js";
 import { TransportError } from "../../../src/errors/errors.js";
 import { whenAborted } from "../../../src/internal/abort.js";
-import { sleep, type Clock } from "../../../src/internal/clock.js";
-import type { LeaderElectionOptions } from "../../../src/controller/leader-elector.js";
+import { type Clock, sleep } from "../../../src/internal/clock.js";
 
 /** A candidate's way to the server, at its worst. */
 export interface Network {
@@ -37,7 +37,9 @@ export function createNetwork(leases: LeaderElectionOptions["leases"], clock: Cl
     };
     return new Promise((resolve, reject) => {
       const unfollow = signal && whenAborted(signal, () => reject(signal.reason as Error));
-      arrival().then(resolve, reject).finally(() => unfollow?.());
+      arrival()
+        .then(resolve, reject)
+        .finally(() => unfollow?.());
       // A cut network settles nothing: the signal is what ends the wait, and leaves no listener.
     });
   };
@@ -46,7 +48,8 @@ export function createNetwork(leases: LeaderElectionOptions["leases"], clock: Cl
       description: leases.description,
       get: (name, options) => over(options?.signal, () => leases.get(name)),
       create: (object, options) => over(options?.signal, () => leases.create(object)),
-      update: ((object: Parameters<typeof leases.create>[0], options?: { signal?: AbortSignal }) => over(options?.signal, () => leases.update(object))) as typeof leases.update,
+      update: ((object: Parameters<typeof leases.create>[0], options?: { signal?: AbortSignal }) =>
+        over(options?.signal, () => leases.update(object))) as typeof leases.update,
     },
     cut: false,
     loseAnswers: false,

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { bucketRateLimiter, defaultControllerRateLimiter, exponentialRateLimiter, fastSlowRateLimiter, maxOfRateLimiters } from "../../../src/controller/rate-limiters.js";
+import {
+  bucketRateLimiter,
+  defaultControllerRateLimiter,
+  exponentialRateLimiter,
+  fastSlowRateLimiter,
+  maxOfRateLimiters,
+} from "../../../src/controller/rate-limiters.js";
 import { createWorkQueue, lowPriority, type WorkQueue } from "../../../src/controller/work-queue.js";
 import { createRandom } from "../../simulation/random.js";
 import { createVirtualClock, settle, type VirtualClock } from "../../support/virtual-clock.js";
@@ -71,10 +77,42 @@ describe("a work queue", () => {
   });
 
   it.each<[string, [string, number][], string[]]>([
-    ["the greatest first", [["low", -100], ["normal", 0], ["high", 5]], ["high", "normal", "low"]],
-    ["the oldest of equals first", [["b", 0], ["a", 0], ["c", 0]], ["b", "a", "c"]],
-    ["a raised one last among its new equals", [["a", -100], ["b", 0], ["a", 0]], ["b", "a"]],
-    ["a lowered one where it was", [["a", 0], ["b", 0], ["a", -100]], ["a", "b"]],
+    [
+      "the greatest first",
+      [
+        ["low", -100],
+        ["normal", 0],
+        ["high", 5],
+      ],
+      ["high", "normal", "low"],
+    ],
+    [
+      "the oldest of equals first",
+      [
+        ["b", 0],
+        ["a", 0],
+        ["c", 0],
+      ],
+      ["b", "a", "c"],
+    ],
+    [
+      "a raised one last among its new equals",
+      [
+        ["a", -100],
+        ["b", 0],
+        ["a", 0],
+      ],
+      ["b", "a"],
+    ],
+    [
+      "a lowered one where it was",
+      [
+        ["a", 0],
+        ["b", 0],
+        ["a", -100],
+      ],
+      ["a", "b"],
+    ],
   ])("hands out by priority: %s", async (_name, adds, expected) => {
     const queue = begin();
     for (const [item, priority] of adds) queue.add(item, { priority });
@@ -131,7 +169,10 @@ describe("a work queue", () => {
   });
 
   it("knows items by their keys", async () => {
-    const queue = createWorkQueue<{ id: number; text?: string }>({ clock: createVirtualClock(), keyOf: ({ id }) => id });
+    const queue = createWorkQueue<{ id: number; text?: string }>({
+      clock: createVirtualClock(),
+      keyOf: ({ id }) => id,
+    });
     queue.add({ id: 1, text: "first" });
     queue.add({ id: 1 });
     expect(queue.length).toBe(1);
@@ -147,10 +188,21 @@ describe("a work queue", () => {
     await clock.advance(30);
     await queue.get();
     await clock.advance(5);
-    expect(queue.metrics).toMatchObject({ processing: 2, longestRunningMs: 35, unfinishedWorkMs: 40, latency: { count: 2, totalMs: 40, maxMs: 30 }, workDuration: { count: 0 } });
+    expect(queue.metrics).toMatchObject({
+      processing: 2,
+      longestRunningMs: 35,
+      unfinishedWorkMs: 40,
+      latency: { count: 2, totalMs: 40, maxMs: 30 },
+      workDuration: { count: 0 },
+    });
     queue.done("a");
     queue.done("b");
-    expect(queue.metrics).toMatchObject({ processing: 0, longestRunningMs: 0, unfinishedWorkMs: 0, workDuration: { count: 2, totalMs: 40, maxMs: 35 } });
+    expect(queue.metrics).toMatchObject({
+      processing: 0,
+      longestRunningMs: 0,
+      unfinishedWorkMs: 0,
+      workDuration: { count: 2, totalMs: 40, maxMs: 35 },
+    });
   });
 
   it("hands out what is ready after a shutdown, drops the rest, and says when all is done", async () => {
@@ -198,10 +250,14 @@ describe("a work queue", () => {
 });
 
 describe("rate limiters", () => {
-  const waits = (limiter: { when(item: string): number }, count: number): number[] => Array.from({ length: count }, () => limiter.when("x"));
+  const waits = (limiter: { when(item: string): number }, count: number): number[] =>
+    Array.from({ length: count }, () => limiter.when("x"));
   it("double from 5 ms to 1,000 s", () => {
     const limiter = exponentialRateLimiter<string>();
-    expect(waits(limiter, 20)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920, 163_840, 327_680, 655_360, 1_000_000, 1_000_000]);
+    expect(waits(limiter, 20)).toEqual([
+      5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920, 163_840, 327_680, 655_360,
+      1_000_000, 1_000_000,
+    ]);
     expect([limiter.numRequeues("x"), limiter.numRequeues("y")]).toEqual([20, 0]);
     limiter.forget("x");
     expect(limiter.when("x")).toBe(5);
@@ -229,18 +285,27 @@ describe("rate limiters", () => {
     expect(maxOfRateLimiters<string>().when("x")).toBe(0);
   });
   it("are fast at first, then slow", () => {
-    expect(waits(fastSlowRateLimiter({ fastDelayMs: 5, slowDelayMs: 10_000, maxFastAttempts: 2 }), 4)).toEqual([5, 5, 10_000, 10_000]);
+    expect(waits(fastSlowRateLimiter({ fastDelayMs: 5, slowDelayMs: 10_000, maxFastAttempts: 2 }), 4)).toEqual([
+      5, 5, 10_000, 10_000,
+    ]);
   });
   it.each([
-    () => exponentialRateLimiter({ baseDelayMs: 0 }), () => exponentialRateLimiter({ maxDelayMs: 1 }), () => exponentialRateLimiter({ baseDelayMs: NaN }),
-    () => bucketRateLimiter({ qps: 0 }), () => bucketRateLimiter({ burst: 0 }),
+    () => exponentialRateLimiter({ baseDelayMs: 0 }),
+    () => exponentialRateLimiter({ maxDelayMs: 1 }),
+    () => exponentialRateLimiter({ baseDelayMs: NaN }),
+    () => bucketRateLimiter({ qps: 0 }),
+    () => bucketRateLimiter({ burst: 0 }),
   ])("refuse numbers that are none: %s", (make) => expect(make).toThrow(RangeError));
 });
 
 describe("against a simple model", () => {
-  it.each(Array.from({ length: 8 }, (_, block) => block * 25 + 1))("25 seeds from %d: no key with two workers, none lost, none too early", async (firstSeed) => {
-    for (let seed = firstSeed; seed < firstSeed + 25; seed++) expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
-  });
+  it.each(Array.from({ length: 8 }, (_, block) => block * 25 + 1))(
+    "25 seeds from %d: no key with two workers, none lost, none too early",
+    async (firstSeed) => {
+      for (let seed = firstSeed; seed < firstSeed + 25; seed++)
+        expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
+    },
+  );
 });
 
 /** Plays random calls against a queue and against sets that say what must come out. */
@@ -253,7 +318,8 @@ async function play(seed: number): Promise<string[]> {
   const working = new Set<string>();
   const later = new Map<string, number>();
   const keys = Array.from({ length: 1 + random.int(6) }, (_, index) => `k${String(index)}`);
-  const want = (key: string, priority: number): void => void wanted.set(key, Math.max(wanted.get(key) ?? -Infinity, priority));
+  const want = (key: string, priority: number): void =>
+    void wanted.set(key, Math.max(wanted.get(key) ?? -Infinity, priority));
   const latePriority = new Map<string, number>();
   const ripen = (): void => {
     for (const [key, at] of [...later].sort((a, b) => a[1] - b[1])) {
@@ -317,6 +383,10 @@ async function play(seed: number): Promise<string[]> {
     working.clear();
   }
   if (queue.length > 0 || queue.metrics.delayed > 0) faults.push(`${String(queue.length)} are left`);
-  if (queue.metrics.workDuration.count !== queue.metrics.latency.count || queue.metrics.adds < queue.metrics.latency.count) faults.push("the numbers do not agree");
+  if (
+    queue.metrics.workDuration.count !== queue.metrics.latency.count ||
+    queue.metrics.adds < queue.metrics.latency.count
+  )
+    faults.push("the numbers do not agree");
   return faults;
 }

@@ -1,5 +1,5 @@
 import { createApiServer } from "../../../src/apiserver/server.js";
-import { createClient, type Client } from "../../../src/client/client.js";
+import { type Client, createClient } from "../../../src/client/client.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 import { settle } from "../../support/virtual-clock.js";
 
@@ -14,7 +14,8 @@ export function openWorld(options: Parameters<typeof createApiServer>[0] = {}): 
   const server = createApiServer({ loops: false, ...options });
   const client = createClient({ transport: handlerTransport(server.handle), onWarning: () => undefined, retry: false });
   return {
-    client, server,
+    client,
+    server,
     async [Symbol.asyncDispose]() {
       await client.close();
       await server.close();

@@ -4,7 +4,10 @@ import { parseGoJson } from "../../../src/internal/go-json.js";
 describe("reading JSON as Go does", () => {
   it.each([
     [`{"a":[1,-2.5e3,true,false,null,"x\\n\\u00e9"],"b":{}}`],
-    [` [ ] `], [`"x"`], [`0`], [`{"a":{"b":[[],{}]}}`],
+    [` [ ] `],
+    [`"x"`],
+    [`0`],
+    [`{"a":{"b":[[],{}]}}`],
   ])("agrees with JSON.parse on %s", (text) => {
     expect(parseGoJson(text)).toEqual({ value: JSON.parse(text), duplicates: [] });
   });

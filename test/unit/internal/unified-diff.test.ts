@@ -15,7 +15,11 @@ describe("unifiedDiff", () => {
     ["a b", "a c a b", "@@ -1,2 +1,4 @@\n+a\n+c\n a\n b\n"],
     ["1 2 3 4 5 6 7 8 9", "1 2 3 4 x 6 7 8 9", "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n"],
     ["x 2 3 4 5 6 7 y", "a 2 3 4 5 6 7 b", "@@ -1,8 +1,8 @@\n-x\n+a\n 2\n 3\n 4\n 5\n 6\n 7\n-y\n+b\n"],
-    ["x 2 3 4 5 6 7 8 y", "a 2 3 4 5 6 7 8 b", "@@ -1,4 +1,4 @@\n-x\n+a\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-y\n+b\n"],
+    [
+      "x 2 3 4 5 6 7 8 y",
+      "a 2 3 4 5 6 7 8 b",
+      "@@ -1,4 +1,4 @@\n-x\n+a\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-y\n+b\n",
+    ],
   ])("of %j and %j", (a, b, text) => {
     expect(unifiedDiff(words(a), words(b))).toBe(text);
   });

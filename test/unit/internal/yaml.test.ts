@@ -4,19 +4,75 @@ import { parseYaml, parseYamlDocuments } from "../../../src/internal/yaml.js";
 // The right-hand sides are what sigs.k8s.io/yaml v1.6.0, kubectl's own parser, answered.
 describe("scalars", () => {
   it.each([
-    ["1_000", 1000], ["017", 15], ["0o17", 15], ["0b11", 3], ["-0b11", -3], ["09", 9], ["1e3", 1000], ["12:30", "12:30"], ["2020-01-01", "2020-01-01"],
-    ["0x1F", 31], ["1e400", "1e400"], ["+5", 5], ["1.", 1], ["._5", "._5"], ["0_7", 7], ["1__0", 10], ["_1", "_1"], ["-.5", -0.5], [".5e3", 500], ["0o9", "0o9"],
-    ["0xffffffffffffffff", 18446744073709551615], ["0xfffffffffffffffff", "0xfffffffffffffffff"], ["08.5", 8.5], ["1e", "1e"], ["-9223372036854775809", -9223372036854776000],
-    ["!!str 1", "1"], ['!!int "3"', 3], ["!!float 3", 3], ["!!binary aGk=", "hi"], ["!foo 1", "1"], ["!!bool yes", true],
-    ["yes", true], ["No", false], ["ON", true], ["off", false], ["y", true], ["N", false], ["true", true], ["~", null], ["Null", null], ["", null], ["yEs", "yEs"],
-    ["'yes'", "yes"], ['"017"', "017"], ['"\\u0041"', "A"], ["=", "="], ["2001-12-14t21:59:43.10-05:00", "2001-12-14t21:59:43.10-05:00"],
+    ["1_000", 1000],
+    ["017", 15],
+    ["0o17", 15],
+    ["0b11", 3],
+    ["-0b11", -3],
+    ["09", 9],
+    ["1e3", 1000],
+    ["12:30", "12:30"],
+    ["2020-01-01", "2020-01-01"],
+    ["0x1F", 31],
+    ["1e400", "1e400"],
+    ["+5", 5],
+    ["1.", 1],
+    ["._5", "._5"],
+    ["0_7", 7],
+    ["1__0", 10],
+    ["_1", "_1"],
+    ["-.5", -0.5],
+    [".5e3", 500],
+    ["0o9", "0o9"],
+    ["0xffffffffffffffff", 18446744073709551615],
+    ["0xfffffffffffffffff", "0xfffffffffffffffff"],
+    ["08.5", 8.5],
+    ["1e", "1e"],
+    ["-9223372036854775809", -9223372036854776000],
+    ["!!str 1", "1"],
+    ['!!int "3"', 3],
+    ["!!float 3", 3],
+    ["!!binary aGk=", "hi"],
+    ["!foo 1", "1"],
+    ["!!bool yes", true],
+    ["yes", true],
+    ["No", false],
+    ["ON", true],
+    ["off", false],
+    ["y", true],
+    ["N", false],
+    ["true", true],
+    ["~", null],
+    ["Null", null],
+    ["", null],
+    ["yEs", "yEs"],
+    ["'yes'", "yes"],
+    ['"017"', "017"],
+    ['"\\u0041"', "A"],
+    ["=", "="],
+    ["2001-12-14t21:59:43.10-05:00", "2001-12-14t21:59:43.10-05:00"],
   ])("reads %s as %j", (text, value) => {
     expect(parseYaml(`a: ${text}\n`)).toEqual({ a: value });
   });
 
   it("reads keys by the same rules and makes text of them", () => {
-    const text = "1.5: a\n1e3: b\n0x10: c\n017: d\nyes: f\n1000000.0: g\n12345678.5: h\n1e21: i\n99999999999999999999: j\n.5: k\n-0: x\n1e-7: m\n=: v\n";
-    expect(parseYaml(text)).toEqual({ 0: "x", 0.5: "k", "1.2345678e+07": "h", 1.5: "a", 1000: "b", 15: "d", 16: "c", "1e+06": "g", "1e+20": "j", "1e+21": "i", "1e-07": "m", true: "f", "=": "v" });
+    const text =
+      "1.5: a\n1e3: b\n0x10: c\n017: d\nyes: f\n1000000.0: g\n12345678.5: h\n1e21: i\n99999999999999999999: j\n.5: k\n-0: x\n1e-7: m\n=: v\n";
+    expect(parseYaml(text)).toEqual({
+      0: "x",
+      0.5: "k",
+      "1.2345678e+07": "h",
+      1.5: "a",
+      1000: "b",
+      15: "d",
+      16: "c",
+      "1e+06": "g",
+      "1e+20": "j",
+      "1e+21": "i",
+      "1e-07": "m",
+      true: "f",
+      "=": "v",
+    });
   });
 
   it("keeps the ends of 64-bit keys", () => {
@@ -26,7 +82,11 @@ describe("scalars", () => {
 
 describe("structure", () => {
   it("expands aliases and merges, the mapping's own keys first", () => {
-    expect(parseYaml("a: &x {b: 1, c: 1}\nd: *x\ne: {<<: [*x, {c: 2, z: 3}], b: 9}\n")).toEqual({ a: { b: 1, c: 1 }, d: { b: 1, c: 1 }, e: { b: 9, c: 1, z: 3 } });
+    expect(parseYaml("a: &x {b: 1, c: 1}\nd: *x\ne: {<<: [*x, {c: 2, z: 3}], b: 9}\n")).toEqual({
+      a: { b: 1, c: 1 },
+      d: { b: 1, c: 1 },
+      e: { b: 9, c: 1, z: 3 },
+    });
   });
 
   it("reads JSON, several documents, and nothing", () => {
@@ -36,7 +96,10 @@ describe("structure", () => {
   });
 
   it("takes __proto__ and constructor for keys like any other", () => {
-    const value = parseYaml("__proto__: {polluted: true}\nconstructor: 1\n<<: {__proto__: 2}\n") as Record<string, unknown>;
+    const value = parseYaml("__proto__: {polluted: true}\nconstructor: 1\n<<: {__proto__: 2}\n") as Record<
+      string,
+      unknown
+    >;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(value)).toEqual(["__proto__", "constructor"]);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -44,10 +107,19 @@ describe("structure", () => {
 });
 
 describe("refusals", () => {
-  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${"abcdefgh".split("").map((name, index, all) => (index === 0 ? "" : `${name}: &${name} [${Array(9).fill(`*${all[index - 1]!}`).join()}]\n`)).join("")}`;
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${"abcdefgh"
+    .split("")
+    .map((name, index, all) =>
+      index === 0
+        ? ""
+        : `${name}: &${name} [${Array(9)
+            .fill(`*${all[index - 1]!}`)
+            .join()}]\n`,
+    )
+    .join("")}`;
   it.each([
     ["a duplicate key", "a: 1\nb: 1\na: 2\n", 'line 3: duplicate key "a"'],
-    ["keys that become the same", "1: a\n\"1\": b\n", 'line 2: duplicate key "1"'],
+    ["keys that become the same", '1: a\n"1": b\n', 'line 2: duplicate key "1"'],
     ["a null key", "~: 1\n", "line 1: a key must be text"],
     ["a list as a key", "? [a]\n: 1\n", "line 1: a key must be text"],
     ["an infinity", "a: .inf\n", "line 1: .inf cannot be a JSON number"],

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { compareVersions } from "../../../src/meta/compare-versions.js";
-import { defineKindFromCrd } from "../../../src/meta/define-kind-from-crd.js";
 import { defineKind } from "../../../src/meta/define-kind.js";
+import { defineKindFromCrd } from "../../../src/meta/define-kind-from-crd.js";
 
-const names = { group: "example.com", version: "v1", kind: "CronTab", plural: "crontabs", scope: "Namespaced" } as const;
+const names = {
+  group: "example.com",
+  version: "v1",
+  kind: "CronTab",
+  plural: "crontabs",
+  scope: "Namespaced",
+} as const;
 
 describe("defineKind", () => {
   it("describes a custom kind from its names", () => {
@@ -11,7 +17,9 @@ describe("defineKind", () => {
   });
 
   it("keeps a validator", () => {
-    const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value: value as { spec: string } }) } } as const;
+    const schema = {
+      "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value: value as { spec: string } }) },
+    } as const;
     expect(defineKind({ ...names, schema })).toEqual({ ...names, custom: true, schema });
   });
 
@@ -35,10 +43,24 @@ it("orders versions as the server does", () => {
 });
 
 describe("defineKindFromCrd", () => {
-  const crd = { spec: { group: "example.com", names: { kind: "CronTab", plural: "crontabs" }, scope: "Cluster", versions: [{ name: "v1" }] } } as const;
+  const crd = {
+    spec: {
+      group: "example.com",
+      names: { kind: "CronTab", plural: "crontabs" },
+      scope: "Cluster",
+      versions: [{ name: "v1" }],
+    },
+  } as const;
 
   it("takes the names of the manifest", () => {
-    expect(defineKindFromCrd(crd, "v1")).toEqual({ group: "example.com", version: "v1", kind: "CronTab", plural: "crontabs", scope: "Cluster", custom: true });
+    expect(defineKindFromCrd(crd, "v1")).toEqual({
+      group: "example.com",
+      version: "v1",
+      kind: "CronTab",
+      plural: "crontabs",
+      scope: "Cluster",
+      custom: true,
+    });
   });
 
   it("refuses a version that is not there", () => {

@@ -4,8 +4,14 @@ import { formatMicroTime, formatTime, parseTime } from "../../../src/meta/time.j
 const moment = new Date("2024-05-01T12:00:00.789Z");
 
 it("writes moments as the API's two kinds of times", () => {
-  expect([formatTime(moment), formatMicroTime(moment)]).toEqual(["2024-05-01T12:00:00Z", "2024-05-01T12:00:00.789000Z"]);
-  expect([formatTime(moment.getTime()), formatMicroTime(0)]).toEqual(["2024-05-01T12:00:00Z", "1970-01-01T00:00:00.000000Z"]);
+  expect([formatTime(moment), formatMicroTime(moment)]).toEqual([
+    "2024-05-01T12:00:00Z",
+    "2024-05-01T12:00:00.789000Z",
+  ]);
+  expect([formatTime(moment.getTime()), formatMicroTime(0)]).toEqual([
+    "2024-05-01T12:00:00Z",
+    "1970-01-01T00:00:00.000000Z",
+  ]);
   expect(() => formatTime(new Date(NaN))).toThrow(RangeError);
 });
 
@@ -18,4 +24,6 @@ it.each<[string | null | undefined, number | undefined]>([
   ["", undefined],
 ])("reads %j", (text, expected) => expect(parseTime(text)?.getTime()).toBe(expected));
 
-it.each(["yesterday", "2024-05-01", "2024-13-01T12:00:00Z", "1", "2024-05-01T12:00:00"])("refuses %j", (text) => expect(() => parseTime(text)).toThrow(`${JSON.stringify(text)} is no RFC 3339 time`));
+it.each(["yesterday", "2024-05-01", "2024-13-01T12:00:00Z", "1", "2024-05-01T12:00:00"])("refuses %j", (text) =>
+  expect(() => parseTime(text)).toThrow(`${JSON.stringify(text)} is no RFC 3339 time`),
+);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -45,7 +45,9 @@ const tree = async (root: string, below = ""): Promise<Record<string, string>> =
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = join(below, entry.name);
     if (entry.isDirectory()) Object.assign(found, { [`${path}/`]: "" }, await tree(root, path));
-    else found[path] = `${String((await readFile(join(root, path))).length)} ${((await stat(join(root, path))).mode & 0o777).toString(8)}`;
+    else
+      found[path] =
+        `${String((await readFile(join(root, path))).length)} ${((await stat(join(root, path))).mode & 0o777).toString(8)}`;
   }
   return found;
 };
@@ -64,9 +66,13 @@ it("copies a tree there and back, whole, with modes and times", async () => {
   await symlink("/etc/passwd", join(source, "link"));
   const skipped: string[] = [];
   await mkdir(join(folder, "remote"));
-  await copyToPod(fixture.client, pod, source, join(folder, "remote/there"), { onSkipped: (path) => skipped.push(path) });
+  await copyToPod(fixture.client, pod, source, join(folder, "remote/there"), {
+    onSkipped: (path) => skipped.push(path),
+  });
   await symlink("/etc/passwd", join(folder, "remote/there/link2"));
-  await copyFromPod(fixture.client, pod, join(folder, "remote/there"), join(folder, "back"), { onSkipped: (path) => skipped.push(path) });
+  await copyFromPod(fixture.client, pod, join(folder, "remote/there"), join(folder, "back"), {
+    onSkipped: (path) => skipped.push(path),
+  });
   const { link: _link, ...expected } = await tree(source);
   expect(await tree(join(folder, "back"))).toEqual(expected);
   expect(skipped).toEqual([join(source, "link"), "there/link2"]);
@@ -81,7 +87,9 @@ it("copies one file into a folder and under another name", async () => {
   await copyToPod(fixture.client, pod, join(folder, "a"), `${join(folder, "remote")}/`);
   await copyFromPod(fixture.client, pod, join(folder, "remote/a"), join(folder, "b"));
   expect(await readFile(join(folder, "b"), "utf8")).toBe("content");
-  expect(fixture.kubelet.requests[0]).toContain(`command=tar&command=-xf&command=-&command=-C&command=${encodeURIComponent(join(folder, "remote"))}&`);
+  expect(fixture.kubelet.requests[0]).toContain(
+    `command=tar&command=-xf&command=-&command=-C&command=${encodeURIComponent(join(folder, "remote"))}&`,
+  );
 });
 
 it("copies out of a container by v4, and says that it cannot copy into one", async () => {
@@ -89,19 +97,32 @@ it("copies out of a container by v4, and says that it cannot copy into one", asy
   await writeFile(join(folder, "a"), "content");
   await copyFromPod(fixture.client, pod, join(folder, "a"), join(folder, "b"));
   expect(await readFile(join(folder, "b"), "utf8")).toBe("content");
-  await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "c"))).rejects.toThrow(/speaks only v4.channel.k8s.io/);
+  await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "c"))).rejects.toThrow(
+    /speaks only v4.channel.k8s.io/,
+  );
 });
 
 it("tells what tar said when it fails, and that there is none", async () => {
   await using fixture = await fakeCluster({ run });
   await writeFile(join(folder, "a"), "content");
-  await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "nowhere/a"))).rejects.toThrow(/tar in pod "web-0" ended with 2: .*nowhere/);
-  await expect(copyFromPod(fixture.client, pod, join(folder, "nowhere"), join(folder, "b"))).rejects.toThrow(/ended with 2: .*nowhere/);
-  await expect(copyToPod(fixture.client, pod, join(folder, "not-here"), "/tmp/x")).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "nowhere/a"))).rejects.toThrow(
+    /tar in pod "web-0" ended with 2: .*nowhere/,
+  );
+  await expect(copyFromPod(fixture.client, pod, join(folder, "nowhere"), join(folder, "b"))).rejects.toThrow(
+    /ended with 2: .*nowhere/,
+  );
+  await expect(copyToPod(fixture.client, pod, join(folder, "not-here"), "/tmp/x")).rejects.toMatchObject({
+    code: "ENOENT",
+  });
   await expect(copyFromPod(fixture.client, pod, "/", join(folder, "b"))).rejects.toThrow(TypeError);
 });
 
-const file = (path: string): Uint8Array => Buffer.concat([encodeTarHeader({ path, type: "file", mode: 0o644, size: 3, mtime: 0 }), Buffer.from("abc"), Buffer.alloc(509)]);
+const file = (path: string): Uint8Array =>
+  Buffer.concat([
+    encodeTarHeader({ path, type: "file", mode: 0o644, size: 3, mtime: 0 }),
+    Buffer.from("abc"),
+    Buffer.alloc(509),
+  ]);
 
 it.each<[string, Uint8Array, string]>([
   ["climbs out by ..", file("data/../../evil"), "which was not asked for"],
@@ -117,7 +138,9 @@ it.each<[string, Uint8Array, string]>([
       return 0;
     },
   });
-  const failure = await copyFromPod(fixture.client, pod, "/x/data", join(folder, "data")).catch((error: unknown) => error);
+  const failure = await copyFromPod(fixture.client, pod, "/x/data", join(folder, "data")).catch(
+    (error: unknown) => error,
+  );
   expect(failure).toBeInstanceOf(ProtocolError);
   expect(String(failure)).toContain(message);
   expect((await readdir(folder)).filter((name) => name !== "data")).toEqual([]);
@@ -137,6 +160,8 @@ it("ends with its signal, and with a local failure although tar goes on", async 
   controller.abort(new Error("enough"));
   await expect(copying).rejects.toThrow("enough");
   await writeFile(join(folder, "taken"), "");
-  await expect(copyFromPod(fixture.client, pod, "/x/data", join(folder, "taken"))).rejects.toMatchObject({ code: expect.stringMatching(/EEXIST|ENOTDIR/) as string });
+  await expect(copyFromPod(fixture.client, pod, "/x/data", join(folder, "taken"))).rejects.toMatchObject({
+    code: expect.stringMatching(/EEXIST|ENOTDIR/) as string,
+  });
   await until(() => fixture.kubelet.open() === 0);
 });

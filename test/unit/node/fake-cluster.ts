@@ -1,9 +1,9 @@
 import type { Client } from "../../../src/client/client.js";
 import { connect } from "../../../src/node/connect.js";
-import { answerLog, fakeKubelet } from "./fake-kubelet.js";
 import type { FakeKubelet, FakeKubeletOptions } from "./fake-kubelet.js";
-import { pki, serve } from "./local-server.js";
+import { answerLog, fakeKubelet } from "./fake-kubelet.js";
 import type { LocalServer } from "./local-server.js";
+import { pki, serve } from "./local-server.js";
 
 /** A server with a fake kubelet behind it, and a client of it. */
 export interface FakeCluster extends AsyncDisposable {
@@ -16,7 +16,12 @@ export interface FakeCluster extends AsyncDisposable {
 export async function fakeCluster(options: FakeKubeletOptions & { readonly tls?: boolean } = {}): Promise<FakeCluster> {
   const server = await serve(answerLog, options.tls ? {} : undefined);
   const kubelet = fakeKubelet(server.server, options);
-  const client = await connect({ server: server.url, ...(options.tls && { ca: pki("ca.crt") }), env: {}, retry: false });
+  const client = await connect({
+    server: server.url,
+    ...(options.tls && { ca: pki("ca.crt") }),
+    env: {},
+    retry: false,
+  });
   return {
     server,
     kubelet,

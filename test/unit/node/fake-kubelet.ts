@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { connect as connectTcp } from "node:net";
 import type { Socket } from "node:net";
-import { WebSocketServer } from "ws";
+import { connect as connectTcp } from "node:net";
 import type { WebSocket } from "ws";
+import { WebSocketServer } from "ws";
 import { tunnel } from "./fake-tunnel.js";
 
 /** What a fake kubelet saw. */
@@ -45,7 +45,9 @@ export function fakeKubelet(server: Server, options: FakeKubeletOptions = {}): F
     perMessageDeflate: false,
     handleProtocols: (wanted) => offered.map(spelled).find((protocol) => wanted.has(protocol)) ?? false,
   });
-  webSockets.on("headers", (headers) => headers.forEach((line, at) => (headers[at] = line.replace("SPDY-3.1+", "SPDY/3.1+"))));
+  webSockets.on("headers", (headers) =>
+    headers.forEach((line, at) => (headers[at] = line.replace("SPDY-3.1+", "SPDY/3.1+"))),
+  );
   let open = 0;
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     requests.push(request.url ?? "");
@@ -53,7 +55,9 @@ export function fakeKubelet(server: Server, options: FakeKubeletOptions = {}): F
     const refusal = refuse(url, request);
     if (refusal) {
       const body = JSON.stringify(refusal);
-      socket.end(`HTTP/1.1 ${String(refusal.code)} Refused\r\ncontent-type: application/json\r\ncontent-length: ${String(Buffer.byteLength(body))}\r\nconnection: close\r\n\r\n${body}`);
+      socket.end(
+        `HTTP/1.1 ${String(refusal.code)} Refused\r\ncontent-type: application/json\r\ncontent-length: ${String(Buffer.byteLength(body))}\r\nconnection: close\r\n\r\n${body}`,
+      );
       return;
     }
     // The package takes the name of the tunnel for what it is: no token.
@@ -77,21 +81,46 @@ const spelled = (protocols: string): string => protocols.replace("SPDY/3.1+", "S
 export function answerLog(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? "", "http://kubelet");
   response.writeHead(200, { "content-type": "text/plain" });
-  response.write(`query ${[...url.searchParams].map(([name, value]) => `${name}=${value}`).sort().join("&")}\n`);
+  response.write(
+    `query ${[...url.searchParams]
+      .map(([name, value]) => `${name}=${value}`)
+      .sort()
+      .join("&")}\n`,
+  );
   response.write("größe 1\nline 2");
   if (url.searchParams.get("follow") !== "true") response.end("\nlast");
   else response.write("\n");
 }
 
 function refuse(url: URL, request: IncomingMessage): { code: number; [field: string]: unknown } | undefined {
-  if (request.headers["sec-websocket-protocol"] === undefined) return { kind: "Status", apiVersion: "v1", status: "Failure", code: 400, reason: "BadRequest", message: "no subprotocol" };
+  if (request.headers["sec-websocket-protocol"] === undefined)
+    return {
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      code: 400,
+      reason: "BadRequest",
+      message: "no subprotocol",
+    };
   if (!url.pathname.includes("forbidden")) return undefined;
-  return { kind: "Status", apiVersion: "v1", status: "Failure", code: 403, reason: "Forbidden", message: "pods \"forbidden\" is forbidden: you may not" };
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    code: 403,
+    reason: "Forbidden",
+    message: 'pods "forbidden" is forbidden: you may not',
+  };
 }
 
 async function command(webSocket: WebSocket, url: URL, run: (process: FakeProcess) => Promise<number>): Promise<void> {
   const send = (channel: number, data: string | Uint8Array): Promise<void> =>
-    new Promise((resolve) => webSocket.send(Buffer.concat([Uint8Array.from([channel]), typeof data === "string" ? Buffer.from(data) : data]), () => resolve()));
+    new Promise((resolve) =>
+      webSocket.send(
+        Buffer.concat([Uint8Array.from([channel]), typeof data === "string" ? Buffer.from(data) : data]),
+        () => resolve(),
+      ),
+    );
   const chunks: Buffer[] = [];
   let ended = false;
   let wake = (): void => undefined;
@@ -118,19 +147,47 @@ async function command(webSocket: WebSocket, url: URL, run: (process: FakeProces
   const query = url.searchParams;
   // As wsstream of Kubernetes: an empty message opens each channel.
   for (const channel of [1, 2, 3]) await send(channel, "");
-  const code = await run({ command: query.getAll("command"), tty: query.get("tty") === "true" || query.get("tty") === "1", stdin: stdin(), stdout: (data) => send(1, data), stderr: (data) => send(2, data), sizes, gone });
-  const status = code === 0
-    ? { metadata: {}, status: "Success" }
-    : code === 255
-      ? { metadata: {}, status: "Failure", reason: "InternalError", message: "container not found (\"nope\")", code: 500 }
-      : { metadata: {}, status: "Failure", reason: "NonZeroExitCode", message: `command terminated with exit code ${String(code)}`, details: { causes: [{ reason: "ExitCode", message: String(code) }] } };
+  const code = await run({
+    command: query.getAll("command"),
+    tty: query.get("tty") === "true" || query.get("tty") === "1",
+    stdin: stdin(),
+    stdout: (data) => send(1, data),
+    stderr: (data) => send(2, data),
+    sizes,
+    gone,
+  });
+  const status =
+    code === 0
+      ? { metadata: {}, status: "Success" }
+      : code === 255
+        ? {
+            metadata: {},
+            status: "Failure",
+            reason: "InternalError",
+            message: 'container not found ("nope")',
+            code: 500,
+          }
+        : {
+            metadata: {},
+            status: "Failure",
+            reason: "NonZeroExitCode",
+            message: `command terminated with exit code ${String(code)}`,
+            details: { causes: [{ reason: "ExitCode", message: String(code) }] },
+          };
   if (code !== -1) await send(3, JSON.stringify(status));
   if (code === -1) webSocket.terminate();
   else webSocket.close(1000);
 }
 
 /** `cat`, `exit N`, `echo WORDS`, `both`, `flood BYTES`, `size`, `hang`, `break`, `nope`. */
-async function shell({ command: [name = "attach", ...args], stdin, stdout, stderr, sizes, gone }: FakeProcess): Promise<number> {
+async function shell({
+  command: [name = "attach", ...args],
+  stdin,
+  stdout,
+  stderr,
+  sizes,
+  gone,
+}: FakeProcess): Promise<number> {
   if (name === "cat") for await (const chunk of stdin) await stdout(chunk);
   if (name === "exit") return Number(args[0]);
   if (name === "echo") await stdout(`${args.join(" ")}\n`);
@@ -140,7 +197,8 @@ async function shell({ command: [name = "attach", ...args], stdin, stdout, stder
   }
   if (name === "flood") {
     const block = Buffer.alloc(65_536, "x");
-    for (let left = Number(args[0]); left > 0; left -= block.length) await stdout(block.subarray(0, Math.min(left, block.length)));
+    for (let left = Number(args[0]); left > 0; left -= block.length)
+      await stdout(block.subarray(0, Math.min(left, block.length)));
   }
   if (name === "size") {
     for await (const chunk of stdin) void chunk;
@@ -159,7 +217,8 @@ async function shell({ command: [name = "attach", ...args], stdin, stdout, stder
 function forward(webSocket: WebSocket, url: URL): void {
   const port = Number(url.searchParams.get("ports") ?? url.searchParams.get("port"));
   const number = Uint8Array.from([port & 255, port >> 8]);
-  const send = (channel: number, data: Uint8Array): void => webSocket.send(Buffer.concat([Uint8Array.from([channel]), data]));
+  const send = (channel: number, data: Uint8Array): void =>
+    webSocket.send(Buffer.concat([Uint8Array.from([channel]), data]));
   send(0, port === 2 ? Uint8Array.from([9, 9]) : number);
   send(1, number);
   const upstream = connectTcp(port, "127.0.0.1");

@@ -8,12 +8,17 @@ interface OpenedStream {
   readonly headers: Record<string, string>;
 }
 
-const uint32 = (...values: number[]): Buffer => Buffer.concat(values.map((value) => Uint8Array.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255])));
-const control = (type: number, payload: Uint8Array, flags = 0): Buffer => Buffer.concat([uint32(0x80030000 + type, (flags << 24) + payload.length), payload]);
+const uint32 = (...values: number[]): Buffer =>
+  Buffer.concat(
+    values.map((value) => Uint8Array.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255])),
+  );
+const control = (type: number, payload: Uint8Array, flags = 0): Buffer =>
+  Buffer.concat([uint32(0x80030000 + type, (flags << 24) + payload.length), payload]);
 
 /** Frames of a server, for tests that say them one by one. What headers a reply has is of no interest; these are none, compressed. */
 export const frames = {
-  reply: (stream: number): Buffer => control(2, Buffer.concat([uint32(stream), Buffer.from("78bbe3c6a7c2626060600000000000ffff", "hex")])),
+  reply: (stream: number): Buffer =>
+    control(2, Buffer.concat([uint32(stream), Buffer.from("78bbe3c6a7c2626060600000000000ffff", "hex")])),
   data: (stream: number, data: string | Uint8Array, fin = false): Buffer => {
     const bytes = Buffer.from(data as string);
     return Buffer.concat([uint32(stream, ((fin ? 1 : 0) << 24) + bytes.length), bytes]);
@@ -25,7 +30,9 @@ export const frames = {
 };
 
 /** What clients send, cut into frames: `open ID HEADERS`, `data ID BYTES`, `reset ID`, `ping ID`; a `fin` says that it is the last of its stream. */
-export function readFrames(onFrame: (kind: string, id: number, fin: boolean, payload: Buffer, opened?: OpenedStream) => void): (message: Buffer) => void {
+export function readFrames(
+  onFrame: (kind: string, id: number, fin: boolean, payload: Buffer, opened?: OpenedStream) => void,
+): (message: Buffer) => void {
   let held = Buffer.alloc(0);
   let first = true;
   return (message) => {
@@ -39,14 +46,21 @@ export function readFrames(onFrame: (kind: string, id: number, fin: boolean, pay
         const opened = { id: payload.readUInt32BE(0), fin, headers: readHeaders(payload.subarray(10), first) };
         first = false;
         onFrame("open", opened.id, fin, payload, opened);
-      } else onFrame(word === 0x80030003 ? "reset" : word === 0x80030006 ? "ping" : `type ${String(word & 0xffff)}`, payload.readUInt32BE(0), fin, payload);
+      } else
+        onFrame(
+          word === 0x80030003 ? "reset" : word === 0x80030006 ? "ping" : `type ${String(word & 0xffff)}`,
+          payload.readUInt32BE(0),
+          fin,
+          payload,
+        );
     }
   };
 }
 
 /** Headers in stored blocks of a zlib stream, which refers to SPDY's dictionary by its checksum. */
 function readHeaders(block: Buffer, first: boolean): Record<string, string> {
-  if (first && block.subarray(0, 6).toString("hex") !== "78bbe3c6a7c2") throw new Error("not the beginning of a zlib stream with SPDY's dictionary");
+  if (first && block.subarray(0, 6).toString("hex") !== "78bbe3c6a7c2")
+    throw new Error("not the beginning of a zlib stream with SPDY's dictionary");
   let rest = block.subarray(first ? 6 : 0);
   const blocks: Buffer[] = [];
   while (rest.length > 0) {
@@ -58,7 +72,8 @@ function readHeaders(block: Buffer, first: boolean): Record<string, string> {
   if (blocks.at(-1)?.length !== 0) throw new Error("the end of the headers is not flushed");
   const text = Buffer.concat(blocks);
   const parts: string[] = [];
-  for (let at = 4; at < text.length; at += 4 + text.readUInt32BE(at)) parts.push(text.toString("utf8", at + 4, at + 4 + text.readUInt32BE(at)));
+  for (let at = 4; at < text.length; at += 4 + text.readUInt32BE(at))
+    parts.push(text.toString("utf8", at + 4, at + 4 + text.readUInt32BE(at)));
   if (parts.length !== 2 * text.readUInt32BE(0)) throw new Error("another number of headers than was said");
   return Object.fromEntries(Array.from({ length: parts.length / 2 }, (_, at) => [parts[2 * at]!, parts[2 * at + 1]!]));
 }
@@ -77,7 +92,13 @@ export function tunnel(webSocket: WebSocket): void {
       upstream = connectTcp({ port, host: "127.0.0.1", allowHalfOpen: true });
       upstream.on("data", (data) => send(frames.data(id, data)));
       upstream.on("end", () => send(frames.data(id, "", true), frames.data(ids["error"]!, "", true)));
-      upstream.on("error", (error) => send(frames.data(ids["error"]!, `an error occurred forwarding ${String(port)}: ${error.message}`), frames.reset(id), frames.reset(ids["error"]!)));
+      upstream.on("error", (error) =>
+        send(
+          frames.data(ids["error"]!, `an error occurred forwarding ${String(port)}: ${error.message}`),
+          frames.reset(id),
+          frames.reset(ids["error"]!),
+        ),
+      );
       return;
     }
     if (id !== ids["data"]) return;

@@ -1,15 +1,18 @@
-import { createSecureServer } from "node:http2";
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it } from "vitest";
-import { exec } from "../../../src/streams/remote-command.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import { connect } from "../../../src/node/connect.js";
+import { exec } from "../../../src/streams/remote-command.js";
 import { fakeKubelet } from "./fake-kubelet.js";
 import { pki, until } from "./local-server.js";
 
 async function fixture(handle: (request: Http2ServerRequest, response: Http2ServerResponse) => void) {
-  const server: Http2SecureServer = createSecureServer({ allowHTTP1: true, cert: pki("server.crt"), key: pki("server.key") }, handle);
+  const server: Http2SecureServer = createSecureServer(
+    { allowHTTP1: true, cert: pki("server.crt"), key: pki("server.key") },
+    handle,
+  );
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on("secureConnection", (socket: Socket) => {
@@ -18,7 +21,14 @@ async function fixture(handle: (request: Http2ServerRequest, response: Http2Serv
     socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const client = await connect({ server: `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`, ca: pki("ca.crt"), token: "t", env: {}, http2: true, retry: false });
+  const client = await connect({
+    server: `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    ca: pki("ca.crt"),
+    token: "t",
+    env: {},
+    http2: true,
+    retry: false,
+  });
   return {
     server,
     client,
@@ -33,9 +43,15 @@ async function fixture(handle: (request: Http2ServerRequest, response: Http2Serv
 }
 
 it("carries many requests at once over one HTTP/2 connection", async () => {
-  await using served = await fixture((request, response) => response.end(JSON.stringify([request.httpVersion, request.headers.authorization, request.url])));
+  await using served = await fixture((request, response) =>
+    response.end(JSON.stringify([request.httpVersion, request.headers.authorization, request.url])),
+  );
   await (await served.client.request({ path: "/first" })).json();
-  const answers = await Promise.all(Array.from({ length: 50 }, async (_, index) => (await served.client.request({ path: `/x/${String(index)}` })).json()));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) =>
+      (await served.client.request({ path: `/x/${String(index)}` })).json(),
+    ),
+  );
   expect(answers[49]).toEqual(["2.0", "Bearer t", "/x/49"]);
   expect(served.connections()).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createServer as createHttp } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createHttp } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -26,10 +26,20 @@ export interface LocalServer extends AsyncDisposable {
 }
 
 /** Serves on a free port; over TLS with the named certificate, `mutual` demanding one of a client. */
-export async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void, tls?: { certificate?: string; mutual?: boolean }): Promise<LocalServer> {
+export async function serve(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  tls?: { certificate?: string; mutual?: boolean },
+): Promise<LocalServer> {
   const name = tls?.certificate ?? "server";
   const server: Server = tls
-    ? (createHttps({ cert: pki(`${name}.crt`), key: pki(`${name}.key`), ...(tls.mutual && { requestCert: true, ca: pki("ca.crt") }) }, handle) as unknown as Server)
+    ? (createHttps(
+        {
+          cert: pki(`${name}.crt`),
+          key: pki(`${name}.key`),
+          ...(tls.mutual && { requestCert: true, ca: pki("ca.crt") }),
+        },
+        handle,
+      ) as unknown as Server)
     : createHttp(handle);
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, TransportError } from "../../../src/errors/errors.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { systemClock } from "../../../src/internal/clock.js";
-import { connect } from "../../../src/node/connect.js";
 import type { ConnectedClient, ConnectOptions } from "../../../src/node/connect.js";
+import { connect } from "../../../src/node/connect.js";
 import { bodyOf, pki, pkiData, pkiFile, serve } from "./local-server.js";
 
 let folder: string;
@@ -24,12 +24,24 @@ const put = async (name: string, text: string): Promise<string> => {
 };
 
 const kubeconfig = (server: string, user: object, cluster: object = {}): Promise<string> =>
-  put("config", JSON.stringify({
-    "current-context": "c",
-    contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-    clusters: [{ name: "c", cluster: { server, ...(server.startsWith("https") && { "certificate-authority-data": pkiData("ca.crt") }), ...cluster } }],
-    users: [{ name: "u", user }],
-  }));
+  put(
+    "config",
+    JSON.stringify({
+      "current-context": "c",
+      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+      clusters: [
+        {
+          name: "c",
+          cluster: {
+            server,
+            ...(server.startsWith("https") && { "certificate-authority-data": pkiData("ca.crt") }),
+            ...cluster,
+          },
+        },
+      ],
+      users: [{ name: "u", user }],
+    }),
+  );
 
 /** What reached the server of one request. */
 interface Seen {
@@ -40,37 +52,76 @@ interface Seen {
   raw: string[];
 }
 
-async function clusterServer(accept: (authorization: string | undefined) => boolean = () => true, tls: { certificate?: string; mutual?: boolean } | undefined = {}) {
+async function clusterServer(
+  accept: (authorization: string | undefined) => boolean = () => true,
+  tls: { certificate?: string; mutual?: boolean } | undefined = {},
+) {
   const seen: Seen[] = [];
   const server = await serve((request: IncomingMessage, response: ServerResponse) => {
     const certificate = (request.socket as TLSSocket).getPeerCertificate?.();
     void bodyOf(request).then((body) => {
-      seen.push({ authorization: request.headers.authorization, subject: certificate?.subject?.CN, url: request.url, body, raw: request.rawHeaders });
+      seen.push({
+        authorization: request.headers.authorization,
+        subject: certificate?.subject?.CN,
+        url: request.url,
+        body,
+        raw: request.rawHeaders,
+      });
       const ok = accept(request.headers.authorization);
       response.writeHead(ok ? 200 : 401, { "content-type": "application/json" });
-      response.end(JSON.stringify(ok ? {} : { kind: "Status", apiVersion: "v1", status: "Failure", message: "Unauthorized", reason: "Unauthorized", code: 401 }));
+      response.end(
+        JSON.stringify(
+          ok
+            ? {}
+            : {
+                kind: "Status",
+                apiVersion: "v1",
+                status: "Failure",
+                message: "Unauthorized",
+                reason: "Unauthorized",
+                code: 401,
+              },
+        ),
+      );
     });
   }, tls);
   return Object.assign(server, { seen });
 }
 
 const options: ConnectOptions = { env: { PATH: process.env["PATH"] }, stdinAvailable: false, execStderr: "ignore" };
-const open = async (file: string, more: ConnectOptions = {}): Promise<ConnectedClient> => connect({ kubeconfig: file, ...options, retry: false, ...more });
+const open = async (file: string, more: ConnectOptions = {}): Promise<ConnectedClient> =>
+  connect({ kubeconfig: file, ...options, retry: false, ...more });
 const call = async (client: ConnectedClient): Promise<unknown> => (await client.request({ path: "/api" })).json();
 
 /** A clock that stands still until it is told otherwise; its timers are real. */
 function movableClock(): Clock & { advance(ms: number): void } {
   let offset = 0;
   const start = Date.now();
-  return { now: () => start + offset, monotonic: () => offset, setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs), advance: (ms) => void (offset += ms) };
+  return {
+    now: () => start + offset,
+    monotonic: () => offset,
+    setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs),
+    advance: (ms) => void (offset += ms),
+  };
 }
 
 describe("static credentials", () => {
   it.each<[string, object, string | undefined]>([
     ["a token", { token: "t0ken" }, "Bearer t0ken"],
-    ["user name and password", { username: "jané", password: "p:w" }, `Basic ${Buffer.from("jané:p:w").toString("base64")}`],
+    [
+      "user name and password",
+      { username: "jané", password: "p:w" },
+      `Basic ${Buffer.from("jané:p:w").toString("base64")}`,
+    ],
     ["nothing", {}, undefined],
-    ["a token before an exec plugin", { token: "t0ken", exec: { command: "/none", apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "Never" } }, "Bearer t0ken"],
+    [
+      "a token before an exec plugin",
+      {
+        token: "t0ken",
+        exec: { command: "/none", apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "Never" },
+      },
+      "Bearer t0ken",
+    ],
   ])("sends %s", async (_name, user, authorization) => {
     await using server = await clusterServer();
     await using client = await open(await kubeconfig(server.url, user));
@@ -83,7 +134,12 @@ describe("static credentials", () => {
     for (const user of [
       { "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client.key") },
       { "client-certificate": pkiFile("client2.crt"), "client-key": pkiFile("client2.key") },
-      { "client-certificate": "/none", "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client.key"), "client-key": "/none" },
+      {
+        "client-certificate": "/none",
+        "client-certificate-data": pkiData("client.crt"),
+        "client-key-data": pkiData("client.key"),
+        "client-key": "/none",
+      },
     ]) {
       await using client = await open(await kubeconfig(server.url, user));
       await call(client);
@@ -94,16 +150,35 @@ describe("static credentials", () => {
   it("takes a client certificate from the caller, instead of all that the user has", async () => {
     await using server = await clusterServer(undefined, { mutual: true });
     const [cert, key] = [pki("client2.crt"), pki("client2.key")];
-    for (const options of [{ server: server.url, ca: pki("ca.crt") }, { kubeconfig: await kubeconfig(server.url, { token: "t0ken", "client-certificate": pkiFile("client.crt"), "client-key": pkiFile("client.key") }) }]) {
+    for (const options of [
+      { server: server.url, ca: pki("ca.crt") },
+      {
+        kubeconfig: await kubeconfig(server.url, {
+          token: "t0ken",
+          "client-certificate": pkiFile("client.crt"),
+          "client-key": pkiFile("client.key"),
+        }),
+      },
+    ]) {
       await using client = await connect({ ...options, cert, key });
       await call(client);
     }
-    expect(server.seen.map((seen) => [seen.subject, seen.authorization])).toEqual([["joan", undefined], ["joan", undefined]]);
+    expect(server.seen.map((seen) => [seen.subject, seen.authorization])).toEqual([
+      ["joan", undefined],
+      ["joan", undefined],
+    ]);
     await expect(connect({ server: server.url, cert })).rejects.toThrow("options.key: is missing beside the other");
-    for (const name of ["kubeconfig", "kubeconfigText", "context", "cluster", "user"]) await expect(connect({ server: server.url, [name]: "x" })).rejects.toThrow(`options.${name}: cannot stand beside options.server`);
+    for (const name of ["kubeconfig", "kubeconfigText", "context", "cluster", "user"])
+      await expect(connect({ server: server.url, [name]: "x" })).rejects.toThrow(
+        `options.${name}: cannot stand beside options.server`,
+      );
     await expect(connect({ server: server.url, key })).rejects.toThrow("options.cert: is missing beside the other");
-    await expect(connect({ server: server.url, cert: "x", key })).rejects.toThrow("options.cert: holds no PEM certificate");
-    await expect(connect({ server: server.url, cert, key: pki("client.key") })).rejects.toThrow("options.key: is not the key of the client certificate");
+    await expect(connect({ server: server.url, cert: "x", key })).rejects.toThrow(
+      "options.cert: holds no PEM certificate",
+    );
+    await expect(connect({ server: server.url, cert, key: pki("client.key") })).rejects.toThrow(
+      "options.key: is not the key of the client certificate",
+    );
   });
 
   it("sends no credentials over plain http to another machine, as kubectl", async () => {
@@ -111,10 +186,16 @@ describe("static credentials", () => {
     await using plain = await serve((request, response) => response.end(JSON.stringify(request.headers)));
     const file = await kubeconfig("http://cluster.test", { token: "t0ken" });
     // The proxy stands for the other machine.
-    await using proxy = await serve((request, response) => response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization ?? null })));
+    await using proxy = await serve((request, response) =>
+      response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization ?? null })),
+    );
     proxy.server.on("connect", (_request: IncomingMessage, socket) => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      socket.once("data", (data: Buffer) => socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${JSON.stringify(data.toString())}`));
+      socket.once("data", (data: Buffer) =>
+        socket.end(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${JSON.stringify(data.toString())}`,
+        ),
+      );
     });
     await using client = await open(file, { proxyUrl: proxy.url });
     expect(String(await call(client))).not.toMatch(/authorization/i);
@@ -127,24 +208,64 @@ describe("static credentials", () => {
     await using server = await clusterServer();
     for (const [user, cluster, message] of [
       [{ token: "a", username: "b" }, {}, "users[0].user: holds both a token and a user name"],
-      [{ "client-certificate-data": pkiData("client.crt") }, {}, "users[0].user.client-key: is missing beside client-certificate"],
-      [{ "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client2.key") }, {}, "client-key-data: is not the key of the client certificate"],
-      [{ "client-certificate-data": Buffer.from("s3cret").toString("base64"), "client-key-data": pkiData("client.key") }, {}, "client-certificate-data: holds no PEM certificate"],
-      [{ "client-certificate-data": pkiData("client.crt"), "client-key-data": Buffer.from("s3cret").toString("base64") }, {}, "client-key-data: holds no PEM key"],
-      [{ "client-certificate": "/none/a.crt", "client-key": "/none/a.key" }, {}, "client-certificate: /none/a.crt: cannot be read (ENOENT)"],
-      [{}, { "certificate-authority-data": Buffer.from("s3cret").toString("base64") }, "certificate-authority-data: holds no PEM certificate"],
-      [{}, { "insecure-skip-tls-verify": true }, "certificate-authority and insecure-skip-tls-verify exclude each other"],
+      [
+        { "client-certificate-data": pkiData("client.crt") },
+        {},
+        "users[0].user.client-key: is missing beside client-certificate",
+      ],
+      [
+        { "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client2.key") },
+        {},
+        "client-key-data: is not the key of the client certificate",
+      ],
+      [
+        {
+          "client-certificate-data": Buffer.from("s3cret").toString("base64"),
+          "client-key-data": pkiData("client.key"),
+        },
+        {},
+        "client-certificate-data: holds no PEM certificate",
+      ],
+      [
+        {
+          "client-certificate-data": pkiData("client.crt"),
+          "client-key-data": Buffer.from("s3cret").toString("base64"),
+        },
+        {},
+        "client-key-data: holds no PEM key",
+      ],
+      [
+        { "client-certificate": "/none/a.crt", "client-key": "/none/a.key" },
+        {},
+        "client-certificate: /none/a.crt: cannot be read (ENOENT)",
+      ],
+      [
+        {},
+        { "certificate-authority-data": Buffer.from("s3cret").toString("base64") },
+        "certificate-authority-data: holds no PEM certificate",
+      ],
+      [
+        {},
+        { "insecure-skip-tls-verify": true },
+        "certificate-authority and insecure-skip-tls-verify exclude each other",
+      ],
       [{ token: "s3cret\r\nx: y" }, {}, "users[0].user.token: is no token"],
       [{ tokenFile: "/none/token" }, {}, ""],
       [{ username: "a:b", password: "s3cret" }, {}, "users[0].user.username: holds a colon"],
-      [{ "auth-provider": { name: "gcp" } }, {}, 'there is no provider "gcp": it was removed from Kubernetes; use the exec plugin gke-gcloud-auth-plugin'],
+      [
+        { "auth-provider": { name: "gcp" } },
+        {},
+        'there is no provider "gcp": it was removed from Kubernetes; use the exec plugin gke-gcloud-auth-plugin',
+      ],
       [{ "auth-provider": { name: "other" } }, {}, 'there is no provider "other"'],
       [{}, { "proxy-url": "ftp://user:s3cret@proxy" }, "proxy-url: must be http, https or socks5, not ftp"],
     ] as const) {
-      const failure = await open(await kubeconfig(server.url, user, cluster)).then(async (client) => {
-        await using open = client;
-        return await call(open);
-      }).catch((error: unknown) => error);
+      const failure = await open(await kubeconfig(server.url, user, cluster))
+        .then(async (client) => {
+          await using open = client;
+          return await call(open);
+        })
+        .catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(ConfigError);
       expect((failure as Error).message).toContain(message);
       expect(inspect(failure, { depth: 10 })).not.toContain("s3cret");
@@ -155,8 +276,20 @@ describe("static credentials", () => {
 
 describe("TLS", () => {
   it.each<[string, string, object, string, RegExp]>([
-    ["an authority that is not trusted", "server", { "certificate-authority-data": pkiData("other-ca.crt") }, "UNABLE_TO_VERIFY_LEAF_SIGNATURE", /authority that is not trusted/],
-    ["a certificate for another name", "elsewhere", {}, "ERR_TLS_CERT_ALTNAME_INVALID", /certificate is for other names/],
+    [
+      "an authority that is not trusted",
+      "server",
+      { "certificate-authority-data": pkiData("other-ca.crt") },
+      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      /authority that is not trusted/,
+    ],
+    [
+      "a certificate for another name",
+      "elsewhere",
+      {},
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      /certificate is for other names/,
+    ],
     ["an expired certificate", "expired", {}, "CERT_HAS_EXPIRED", /certificate has expired/],
   ])("refuses %s with a TransportError", async (_name, certificate, cluster, code, message) => {
     await using server = await clusterServer(undefined, { certificate });
@@ -173,7 +306,9 @@ describe("TLS", () => {
     await using server = await clusterServer(undefined, { certificate: "elsewhere" });
     await using named = await open(await kubeconfig(server.url, {}, { "tls-server-name": "elsewhere.test" }));
     await call(named);
-    await using careless = await open(await kubeconfig(server.url, {}, { "certificate-authority-data": "", "insecure-skip-tls-verify": true }));
+    await using careless = await open(
+      await kubeconfig(server.url, {}, { "certificate-authority-data": "", "insecure-skip-tls-verify": true }),
+    );
     await call(careless);
     expect(server.seen.length).toBe(2);
   });
@@ -182,7 +317,9 @@ describe("TLS", () => {
     await using server = await clusterServer(undefined, { mutual: true });
     const [cert, key] = [await put("c.crt", pki("client.crt")), await put("c.key", pki("client.key"))];
     const clock = movableClock();
-    await using client = await open(await kubeconfig(server.url, { "client-certificate": cert, "client-key": key }), { clock });
+    await using client = await open(await kubeconfig(server.url, { "client-certificate": cert, "client-key": key }), {
+      clock,
+    });
     await call(client);
     await writeFile(cert, pki("client2.crt"));
     clock.advance(61_000);
@@ -201,7 +338,10 @@ describe("an authority's file", () => {
     await using server = await clusterServer();
     const file = await put("ca.crt", pki("other-ca.crt"));
     const clock = movableClock();
-    await using client = await open(await kubeconfig(server.url, {}, { "certificate-authority-data": undefined, "certificate-authority": file }), { clock });
+    await using client = await open(
+      await kubeconfig(server.url, {}, { "certificate-authority-data": undefined, "certificate-authority": file }),
+      { clock },
+    );
     await expect(call(client)).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
     await writeFile(file, pki("ca.crt"));
     clock.advance(61_000);
@@ -235,7 +375,9 @@ describe("token files", () => {
     await rm(file);
     clock.advance(61_000);
     await call(client);
-    expect(server.seen.map((seen) => seen.authorization)).toEqual(["one", "one", "one", "two", "three", "three"].map((token) => `Bearer ${token}`));
+    expect(server.seen.map((seen) => seen.authorization)).toEqual(
+      ["one", "one", "one", "two", "three", "three"].map((token) => `Bearer ${token}`),
+    );
     valid = "four";
     await expect(call(client)).rejects.toMatchObject({ name: "StatusError", code: 401 });
     expect(server.seen.length).toBe(7);
@@ -255,21 +397,39 @@ it("a token is used as long as its file is not there, as by kubectl", async () =
 });
 
 const plugin = async (body: string): Promise<string> => {
-  const file = await put("plugin.mjs", `#!${process.execPath}\nimport { appendFileSync, readFileSync } from "node:fs";\nappendFileSync(${JSON.stringify(join(folder, "runs"))}, (process.env.KUBERNETES_EXEC_INFO ?? "none") + "\\n");\n${body}`);
+  const file = await put(
+    "plugin.mjs",
+    `#!${process.execPath}\nimport { appendFileSync, readFileSync } from "node:fs";\nappendFileSync(${JSON.stringify(join(folder, "runs"))}, (process.env.KUBERNETES_EXEC_INFO ?? "none") + "\\n");\n${body}`,
+  );
   await chmod(file, 0o755);
   return file;
 };
-const runs = async (): Promise<string[]> => (await readFile(join(folder, "runs"), "utf8").catch(() => "")).split("\n").filter(Boolean);
+const runs = async (): Promise<string[]> =>
+  (await readFile(join(folder, "runs"), "utf8").catch(() => "")).split("\n").filter(Boolean);
 const v1 = "client.authentication.k8s.io/v1";
-const exec = (command: string, more: object = {}): object => ({ exec: { command, apiVersion: v1, interactiveMode: "Never", ...more } });
-const answer = (status: object, apiVersion = v1): string => `console.log(${JSON.stringify(JSON.stringify({ apiVersion, kind: "ExecCredential", status }))});`;
+const exec = (command: string, more: object = {}): object => ({
+  exec: { command, apiVersion: v1, interactiveMode: "Never", ...more },
+});
+const answer = (status: object, apiVersion = v1): string =>
+  `console.log(${JSON.stringify(JSON.stringify({ apiVersion, kind: "ExecCredential", status }))});`;
 
 describe("exec plugins", () => {
   it("run once for many requests, with arguments, environment and the cluster", async () => {
     await using server = await clusterServer();
-    const command = await plugin(`console.log(JSON.stringify({ apiVersion: "${v1}", kind: "ExecCredential", status: { token: process.argv[2] + "-" + process.env.MORE + "-" + (process.env.SECRET_OF_PARENT ?? "none") } }));`);
-    const cluster = { extensions: [{ name: "client.authentication.k8s.io/exec", extension: { audience: "a" } }], "tls-server-name": "localhost" };
-    await using client = await open(await kubeconfig(server.url, exec(command, { args: ["arg"], env: [{ name: "MORE", value: "env" }], provideClusterInfo: true }), cluster));
+    const command = await plugin(
+      `console.log(JSON.stringify({ apiVersion: "${v1}", kind: "ExecCredential", status: { token: process.argv[2] + "-" + process.env.MORE + "-" + (process.env.SECRET_OF_PARENT ?? "none") } }));`,
+    );
+    const cluster = {
+      extensions: [{ name: "client.authentication.k8s.io/exec", extension: { audience: "a" } }],
+      "tls-server-name": "localhost",
+    };
+    await using client = await open(
+      await kubeconfig(
+        server.url,
+        exec(command, { args: ["arg"], env: [{ name: "MORE", value: "env" }], provideClusterInfo: true }),
+        cluster,
+      ),
+    );
     await Promise.all(Array.from({ length: 10 }, () => call(client)));
     await call(client);
     expect(new Set(server.seen.map((seen) => seen.authorization))).toEqual(new Set(["Bearer arg-env-none"]));
@@ -278,14 +438,24 @@ describe("exec plugins", () => {
     expect(JSON.parse(info!)).toEqual({
       apiVersion: v1,
       kind: "ExecCredential",
-      spec: { interactive: false, cluster: { server: server.url, "tls-server-name": "localhost", "certificate-authority-data": pkiData("ca.crt"), config: { audience: "a" } } },
+      spec: {
+        interactive: false,
+        cluster: {
+          server: server.url,
+          "tls-server-name": "localhost",
+          "certificate-authority-data": pkiData("ca.crt"),
+          config: { audience: "a" },
+        },
+      },
     });
   });
 
   it("run again when the credential runs out", async () => {
     await using server = await clusterServer();
     const clock = movableClock();
-    const command = await plugin(answer({ token: "t", expirationTimestamp: new Date(clock.now() + 100_000).toISOString() }));
+    const command = await plugin(
+      answer({ token: "t", expirationTimestamp: new Date(clock.now() + 100_000).toISOString() }),
+    );
     await using client = await open(await kubeconfig(server.url, exec(command)), { clock });
     await call(client);
     clock.advance(89_000);
@@ -298,10 +468,15 @@ describe("exec plugins", () => {
 
   it("run once more after a 401, and the request is repeated once, body and all", async () => {
     await using server = await clusterServer((authorization) => authorization === "Bearer run-2");
-    const command = await plugin(`const n = readFileSync(${JSON.stringify(join(folder, "runs"))}, "utf8").split("\\n").length - 1;\nconsole.log(JSON.stringify({ apiVersion: "${v1}", kind: "ExecCredential", status: { token: "run-" + n } }));`);
+    const command = await plugin(
+      `const n = readFileSync(${JSON.stringify(join(folder, "runs"))}, "utf8").split("\\n").length - 1;\nconsole.log(JSON.stringify({ apiVersion: "${v1}", kind: "ExecCredential", status: { token: "run-" + n } }));`,
+    );
     await using client = await open(await kubeconfig(server.url, exec(command)));
     await client.request({ method: "POST", path: "/api", body: { a: 1 } });
-    expect(server.seen.map(({ authorization, body }) => [authorization, body])).toEqual([["Bearer run-1", '{"a":1}'], ["Bearer run-2", '{"a":1}']]);
+    expect(server.seen.map(({ authorization, body }) => [authorization, body])).toEqual([
+      ["Bearer run-1", '{"a":1}'],
+      ["Bearer run-2", '{"a":1}'],
+    ]);
     expect(server.connections()).toBe(1);
   });
 
@@ -316,10 +491,17 @@ describe("exec plugins", () => {
 
   it("may give a client certificate, in YAML, by v1beta1", async () => {
     await using server = await clusterServer(undefined, { mutual: true });
-    const indent = (text: string): string => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
+    const indent = (text: string): string =>
+      text
+        .trim()
+        .split("\n")
+        .map((line) => `    ${line}`)
+        .join("\n");
     const yaml = `apiVersion: client.authentication.k8s.io/v1beta1\nkind: ExecCredential\nstatus:\n  clientCertificateData: |\n${indent(pki("client.crt"))}\n  clientKeyData: |\n${indent(pki("client.key"))}\n`;
     const command = await plugin(`console.log(${JSON.stringify(yaml)});`);
-    await using client = await open(await kubeconfig(server.url, exec(command, { apiVersion: "client.authentication.k8s.io/v1beta1" })));
+    await using client = await open(
+      await kubeconfig(server.url, exec(command, { apiVersion: "client.authentication.k8s.io/v1beta1" })),
+    );
     await call(client);
     expect(server.seen.map((seen) => seen.subject)).toEqual(["jane"]);
   });
@@ -330,19 +512,49 @@ describe("exec plugins", () => {
     ["prints rubbish", "console.log('s3cret: ['); ", "printed neither JSON nor YAML"],
     ["prints text", "console.log('s3cret');", "must be a mapping, is a string"],
     ["prints nothing", "", "must be a mapping, is null"],
-    ["prints without end", "const line = 's3cret'.repeat(20_000); const more = () => process.stdout.write(line, more); more(); setInterval(() => {}, 1000);", "prints more than 1048576 bytes"],
+    [
+      "prints without end",
+      "const line = 's3cret'.repeat(20_000); const more = () => process.stdout.write(line, more); more(); setInterval(() => {}, 1000);",
+      "prints more than 1048576 bytes",
+    ],
     ["hangs", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);", "did not end within 400 ms"],
-    ["leaves somebody behind who holds the pipe", `import { spawn } from "node:child_process"; spawn(process.execPath, ["-e", "setTimeout(() => {}, 4000)"], { stdio: ["ignore", "inherit", "ignore"], detached: true }).unref(); process.exit(4);`, "failed with exit code 4"],
-    ["answers in another version", answer({ token: "s3cret" }, "client.authentication.k8s.io/v1beta1"), "apiVersion: must be client.authentication.k8s.io/v1"],
-    ["answers without a status", `console.log('{"apiVersion": "${v1}", "kind": "ExecCredential"}');`, "status: is missing"],
+    [
+      "leaves somebody behind who holds the pipe",
+      `import { spawn } from "node:child_process"; spawn(process.execPath, ["-e", "setTimeout(() => {}, 4000)"], { stdio: ["ignore", "inherit", "ignore"], detached: true }).unref(); process.exit(4);`,
+      "failed with exit code 4",
+    ],
+    [
+      "answers in another version",
+      answer({ token: "s3cret" }, "client.authentication.k8s.io/v1beta1"),
+      "apiVersion: must be client.authentication.k8s.io/v1",
+    ],
+    [
+      "answers without a status",
+      `console.log('{"apiVersion": "${v1}", "kind": "ExecCredential"}');`,
+      "status: is missing",
+    ],
     ["answers without a credential", answer({}), "status: holds neither a token nor a certificate and key"],
-    ["answers with half a pair", answer({ clientKeyData: "s3cret" }), "status.clientCertificateData: is missing beside the other"],
-    ["answers with a pair that does not fit", answer({ clientCertificateData: pki("client.crt"), clientKeyData: pki("client2.key") }), "is not the key of the client certificate"],
-    ["answers with an expiry that is none", answer({ token: "s3cret", expirationTimestamp: "tomorrow" }), "expirationTimestamp: is no RFC 3339 time"],
+    [
+      "answers with half a pair",
+      answer({ clientKeyData: "s3cret" }),
+      "status.clientCertificateData: is missing beside the other",
+    ],
+    [
+      "answers with a pair that does not fit",
+      answer({ clientCertificateData: pki("client.crt"), clientKeyData: pki("client2.key") }),
+      "is not the key of the client certificate",
+    ],
+    [
+      "answers with an expiry that is none",
+      answer({ token: "s3cret", expirationTimestamp: "tomorrow" }),
+      "expirationTimestamp: is no RFC 3339 time",
+    ],
     ["answers with a token that no header can carry", answer({ token: "s3cret\nx" }), "status.token: is no token"],
   ])("are a ConfigError without what they print if the plugin %s", async (_name, body, message) => {
     await using server = await clusterServer();
-    await using client = await open(await kubeconfig(server.url, exec(await plugin(body))), { execTimeoutMs: message.includes("400 ms") ? 400 : 10_000 });
+    await using client = await open(await kubeconfig(server.url, exec(await plugin(body))), {
+      execTimeoutMs: message.includes("400 ms") ? 400 : 10_000,
+    });
     const failure = await call(client).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConfigError);
     expect((failure as Error).message).toContain(message);
@@ -353,7 +565,9 @@ describe("exec plugins", () => {
 
   it("that are not installed are a ConfigError with the hint, harmless to terminals", async () => {
     await using server = await clusterServer();
-    await using client = await open(await kubeconfig(server.url, exec("no-such-plugin", { installHint: "get it \u001b[1mhere" })));
+    await using client = await open(
+      await kubeconfig(server.url, exec("no-such-plugin", { installHint: "get it \u001b[1mhere" })),
+    );
     await expect(call(client)).rejects.toThrow(/plugin "no-such-plugin" was not found: get it U\+001B\[1mhere/);
     await using needy = await open(await kubeconfig(server.url, exec("x", { interactiveMode: "Always" })));
     await expect(call(needy)).rejects.toThrow("interactiveMode: is Always, but standard input is no terminal");
@@ -365,7 +579,9 @@ describe("exec plugins", () => {
     const file = await kubeconfig(server.url, exec(command));
     for (const allowedPlugins of [[], ["plugin.mjs", `${command}x`]]) {
       await using client = await open(file, { allowedPlugins });
-      await expect(call(client)).rejects.toThrow(/users\[0\]\.user\.exec\.command: plugin ".*plugin\.mjs" is not among the allowed ones/);
+      await expect(call(client)).rejects.toThrow(
+        /users\[0\]\.user\.exec\.command: plugin ".*plugin\.mjs" is not among the allowed ones/,
+      );
     }
     expect(await runs()).toEqual([]);
     await using client = await open(file, { allowedPlugins: ["aws", command] });
@@ -386,43 +602,94 @@ describe("exec plugins", () => {
 });
 
 describe("OIDC", () => {
-  const token = (name: string, exp: number): string => `h.${Buffer.from(JSON.stringify({ sub: name, exp: Math.floor(exp / 1_000) })).toString("base64url")}.s3cret-${name}`;
+  const token = (name: string, exp: number): string =>
+    `h.${Buffer.from(JSON.stringify({ sub: name, exp: Math.floor(exp / 1_000) })).toString("base64url")}.s3cret-${name}`;
 
-  interface Issuer extends AsyncDisposable { url: string; endpoint?: string; forms: Record<string, string>[]; respond: (form: Record<string, string>) => [number, unknown] }
+  interface Issuer extends AsyncDisposable {
+    url: string;
+    endpoint?: string;
+    forms: Record<string, string>[];
+    respond: (form: Record<string, string>) => [number, unknown];
+  }
   async function issuer(methods?: string[]): Promise<Issuer> {
-    const result: Omit<Issuer, "url" | typeof Symbol.asyncDispose> = { forms: [] as Record<string, string>[], respond: (_form: Record<string, string>): [number, unknown] => [500, {}] };
+    const result: Omit<Issuer, "url" | typeof Symbol.asyncDispose> = {
+      forms: [] as Record<string, string>[],
+      respond: (_form: Record<string, string>): [number, unknown] => [500, {}],
+    };
     const server = await serve((request, response) => {
       void bodyOf(request).then((body) => {
         if (request.url === "/realm/.well-known/openid-configuration") {
-          response.end(JSON.stringify({ token_endpoint: result.endpoint ?? `${server.url}/token`, ...(methods && { token_endpoint_auth_methods_supported: methods }) }));
+          response.end(
+            JSON.stringify({
+              token_endpoint: result.endpoint ?? `${server.url}/token`,
+              ...(methods && { token_endpoint_auth_methods_supported: methods }),
+            }),
+          );
           return;
         }
-        const form = { ...Object.fromEntries(new URLSearchParams(body)), ...(request.headers.authorization && { authorization: request.headers.authorization }) };
+        const form = {
+          ...Object.fromEntries(new URLSearchParams(body)),
+          ...(request.headers.authorization && { authorization: request.headers.authorization }),
+        };
         result.forms.push(form);
         const [status, value] = result.respond(form);
-        response.writeHead(status, { "content-type": "application/json" }).end(typeof value === "string" ? value : JSON.stringify(value));
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(typeof value === "string" ? value : JSON.stringify(value));
       });
     }, {});
-    return Object.assign(result, { url: `${server.url}/realm/`, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
+    return Object.assign(result, {
+      url: `${server.url}/realm/`,
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    });
   }
-  const provider = (url: string, config: object): object => ({ "auth-provider": { name: "oidc", config: { "idp-issuer-url": url, "client-id": "cli", "idp-certificate-authority-data": pkiData("ca.crt"), ...config } } });
+  const provider = (url: string, config: object): object => ({
+    "auth-provider": {
+      name: "oidc",
+      config: {
+        "idp-issuer-url": url,
+        "client-id": "cli",
+        "idp-certificate-authority-data": pkiData("ca.crt"),
+        ...config,
+      },
+    },
+  });
 
   it("sends the id token, and renews it by the refresh token when it runs out, once for all", async () => {
     await using server = await clusterServer();
     await using idp = await issuer();
     const clock = movableClock();
     let count = 0;
-    idp.respond = () => [200, { id_token: token(`new${String(++count)}`, clock.now() + 3_600_000), refresh_token: `refresh${String(count)}` }];
-    const file = await kubeconfig(server.url, provider(idp.url, { "id-token": token("old", clock.now() + 60_000), "refresh-token": "refresh0", "client-secret": "s3 cret" }));
+    idp.respond = () => [
+      200,
+      { id_token: token(`new${String(++count)}`, clock.now() + 3_600_000), refresh_token: `refresh${String(count)}` },
+    ];
+    const file = await kubeconfig(
+      server.url,
+      provider(idp.url, {
+        "id-token": token("old", clock.now() + 60_000),
+        "refresh-token": "refresh0",
+        "client-secret": "s3 cret",
+      }),
+    );
     await using client = await open(file, { clock });
     await call(client);
     clock.advance(55_000);
     await Promise.all([call(client), call(client), call(client)]);
     clock.advance(3_600_000);
     await call(client);
-    expect(server.seen.map((seen) => seen.authorization?.split("s3cret-")[1])).toEqual(["old", "new1", "new1", "new1", "new2"]);
+    expect(server.seen.map((seen) => seen.authorization?.split("s3cret-")[1])).toEqual([
+      "old",
+      "new1",
+      "new1",
+      "new1",
+      "new2",
+    ]);
     const authorization = `Basic ${Buffer.from("cli:s3+cret").toString("base64")}`;
-    expect(idp.forms).toEqual([{ grant_type: "refresh_token", refresh_token: "refresh0", authorization }, { grant_type: "refresh_token", refresh_token: "refresh1", authorization }]);
+    expect(idp.forms).toEqual([
+      { grant_type: "refresh_token", refresh_token: "refresh0", authorization },
+      { grant_type: "refresh_token", refresh_token: "refresh1", authorization },
+    ]);
     expect(await readFile(file, "utf8")).toContain("refresh0");
   });
 
@@ -432,7 +699,10 @@ describe("OIDC", () => {
     const fresh = token("new", Date.now() + 3_600_000);
     idp.respond = () => [200, { id_token: fresh }];
     const json = JSON.parse(await readFile(await kubeconfig(server.url, {}), "utf8")) as { clusters: unknown };
-    const file = await put("yaml", `# mine\ncurrent-context: c\ncontexts:\n- {name: c, context: {cluster: c, user: u}}\nclusters: ${JSON.stringify(json.clusters)}\nusers:\n- name: other\n- name: u # me\n  user:\n    auth-provider:\n      name: oidc\n      config:\n        idp-issuer-url: ${idp.url}\n        client-id: cli\n        client-secret: s\n        idp-certificate-authority: ${pkiFile("ca.crt")}\n        refresh-token: refresh0\n`);
+    const file = await put(
+      "yaml",
+      `# mine\ncurrent-context: c\ncontexts:\n- {name: c, context: {cluster: c, user: u}}\nclusters: ${JSON.stringify(json.clusters)}\nusers:\n- name: other\n- name: u # me\n  user:\n    auth-provider:\n      name: oidc\n      config:\n        idp-issuer-url: ${idp.url}\n        client-id: cli\n        client-secret: s\n        idp-certificate-authority: ${pkiFile("ca.crt")}\n        refresh-token: refresh0\n`,
+    );
     await chmod(file, 0o600);
     await using client = await open(file, { persistTokens: true });
     await call(client);
@@ -441,7 +711,9 @@ describe("OIDC", () => {
     expect(text).toContain("- name: u # me\n");
     expect(text).toContain(`id-token: ${fresh}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(idp.forms).toEqual([{ grant_type: "refresh_token", refresh_token: "refresh0", client_id: "cli", client_secret: "s" }]);
+    expect(idp.forms).toEqual([
+      { grant_type: "refresh_token", refresh_token: "refresh0", client_id: "cli", client_secret: "s" },
+    ]);
     await using again = await open(file);
     await call(again);
     expect(idp.forms.length).toBe(1);
@@ -452,7 +724,12 @@ describe("OIDC", () => {
     await using server = await clusterServer((authorization) => authorization === `Bearer ${fresh}`);
     await using idp = await issuer();
     idp.respond = () => [200, { id_token: fresh }];
-    await using client = await open(await kubeconfig(server.url, provider(idp.url, { "id-token": token("revoked", Date.now() + 3_600_000), "refresh-token": "r" })));
+    await using client = await open(
+      await kubeconfig(
+        server.url,
+        provider(idp.url, { "id-token": token("revoked", Date.now() + 3_600_000), "refresh-token": "r" }),
+      ),
+    );
     await call(client);
     expect(server.seen.length).toBe(2);
   });
@@ -473,11 +750,31 @@ describe("OIDC", () => {
 
   it.each<[string, object, [number, unknown], string]>([
     ["there is no refresh token", { "id-token": "h.e30.s" }, [200, {}], ""],
-    ["the token has expired and cannot be renewed", { "id-token": `h.${Buffer.from('{"exp":1}').toString("base64url")}.s3cret` }, [200, {}], "has expired or was refused, and there is no refresh-token"],
+    [
+      "the token has expired and cannot be renewed",
+      { "id-token": `h.${Buffer.from('{"exp":1}').toString("base64url")}.s3cret` },
+      [200, {}],
+      "has expired or was refused, and there is no refresh-token",
+    ],
     ["the token is none", { "id-token": "s3cret" }, [200, {}], "id-token: is no JSON Web Token"],
-    ["the provider refuses", { "refresh-token": "s3cret" }, [400, { error: "invalid_grant", error_description: "s3cret" }], "answered 400 invalid_grant"],
-    ["the provider answers with a page", { "refresh-token": "s3cret" }, [200, "<html>s3cret</html>"], "did not answer with JSON"],
-    ["the provider gives no id token", { "refresh-token": "s3cret" }, [200, { access_token: "s3cret" }], "renews no id token"],
+    [
+      "the provider refuses",
+      { "refresh-token": "s3cret" },
+      [400, { error: "invalid_grant", error_description: "s3cret" }],
+      "answered 400 invalid_grant",
+    ],
+    [
+      "the provider answers with a page",
+      { "refresh-token": "s3cret" },
+      [200, "<html>s3cret</html>"],
+      "did not answer with JSON",
+    ],
+    [
+      "the provider gives no id token",
+      { "refresh-token": "s3cret" },
+      [200, { access_token: "s3cret" }],
+      "renews no id token",
+    ],
     ["the provider is a redirect", { "refresh-token": "s3cret" }, [302, {}], "answered 302"],
   ])("is a ConfigError without secrets if %s", async (_name, config, response, message) => {
     await using server = await clusterServer();
@@ -498,14 +795,38 @@ describe("OIDC", () => {
 describe("impersonation", () => {
   it("sends each group and each value of extra on a line of its own, as bytes", async () => {
     await using server = await clusterServer();
-    await using client = await open(await kubeconfig(server.url, { token: "t", as: "jané", "as-uid": "u", "as-groups": ["a, b", "c"], "as-user-extra": { "Acme.com/Scope": ["x", "y"] } }));
+    await using client = await open(
+      await kubeconfig(server.url, {
+        token: "t",
+        as: "jané",
+        "as-uid": "u",
+        "as-groups": ["a, b", "c"],
+        "as-user-extra": { "Acme.com/Scope": ["x", "y"] },
+      }),
+    );
     await call(client);
     const raw = server.seen[0]!.raw;
-    const lines = raw.flatMap((name, index) => (index % 2 === 0 && name.startsWith("impersonate-") ? [`${name}: ${Buffer.from(raw[index + 1]!, "latin1").toString()}`] : []));
-    expect(lines.sort()).toEqual(["impersonate-extra-acme.com%2fscope: x", "impersonate-extra-acme.com%2fscope: y", "impersonate-group: a, b", "impersonate-group: c", "impersonate-uid: u", "impersonate-user: jané"]);
+    const lines = raw.flatMap((name, index) =>
+      index % 2 === 0 && name.startsWith("impersonate-")
+        ? [`${name}: ${Buffer.from(raw[index + 1]!, "latin1").toString()}`]
+        : [],
+    );
+    expect(lines.sort()).toEqual([
+      "impersonate-extra-acme.com%2fscope: x",
+      "impersonate-extra-acme.com%2fscope: y",
+      "impersonate-group: a, b",
+      "impersonate-group: c",
+      "impersonate-uid: u",
+      "impersonate-user: jané",
+    ]);
   });
 
-  it.each([["as", "a\r\nx: y"], ["as", "a\n"], ["as", " a"], ["as-uid", "\u0000"]])("refuses %s: %j", async (field, value) => {
+  it.each([
+    ["as", "a\r\nx: y"],
+    ["as", "a\n"],
+    ["as", " a"],
+    ["as-uid", "\u0000"],
+  ])("refuses %s: %j", async (field, value) => {
     await using server = await clusterServer();
     await expect(open(await kubeconfig(server.url, { as: "a", [field]: value }))).rejects.toThrow(/impersonat/);
     expect(server.seen).toEqual([]);
@@ -520,9 +841,27 @@ describe("secrets", () => {
     expect(inspect(client, { depth: 20, showHidden: true }) + JSON.stringify(client)).not.toContain("s3cret");
   });
 
-  it.each<[string, object, (request: { headers: Record<string, unknown> }, response: { destroy(): void; writeHead(code: number): { end(text: string): void } }) => void]>([
-    ["is refused and told its own words", { token: "s3cret.s3cret.s3cret" }, (request, response) => response.writeHead(401).end(`bad credentials: ${String(request.headers["authorization"])}`)],
-    ["fails with a password", { username: "u", password: "s3cret-s3cret" }, (request, response) => response.writeHead(500).end(String(request.headers["authorization"]))],
+  it.each<
+    [
+      string,
+      object,
+      (
+        request: { headers: Record<string, unknown> },
+        response: { destroy(): void; writeHead(code: number): { end(text: string): void } },
+      ) => void,
+    ]
+  >([
+    [
+      "is refused and told its own words",
+      { token: "s3cret.s3cret.s3cret" },
+      (request, response) =>
+        response.writeHead(401).end(`bad credentials: ${String(request.headers["authorization"])}`),
+    ],
+    [
+      "fails with a password",
+      { username: "u", password: "s3cret-s3cret" },
+      (request, response) => response.writeHead(500).end(String(request.headers["authorization"])),
+    ],
     ["breaks", { token: "s3cret" }, (_, response) => response.destroy()],
     ["is not answered", { token: "s3cret" }, () => undefined],
   ])("are in no error if a request %s", async (_name, user, handle) => {
@@ -530,13 +869,18 @@ describe("secrets", () => {
     await using client = await open(await kubeconfig(server.url, user), { timeoutMs: 300, retry: false });
     const error = await call(client).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
-    const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String((error as Error).stack);
-    for (const secret of ["s3cret", Buffer.from("u:s3cret-s3cret").toString("base64")]) expect(shown).not.toContain(secret);
+    const shown =
+      inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String((error as Error).stack);
+    for (const secret of ["s3cret", Buffer.from("u:s3cret-s3cret").toString("base64")])
+      expect(shown).not.toContain(secret);
   });
 
   it("are not sent where a redirect points", async () => {
     await using elsewhere = await clusterServer();
-    await using server = await serve((_request, response) => response.writeHead(307, { location: `${elsewhere.url}/` }).end(), {});
+    await using server = await serve(
+      (_request, response) => response.writeHead(307, { location: `${elsewhere.url}/` }).end(),
+      {},
+    );
     await using client = await open(await kubeconfig(server.url, { token: "s3cret" }));
     await expect(call(client)).rejects.toThrow();
     expect(elsewhere.seen).toEqual([]);
@@ -546,7 +890,10 @@ describe("secrets", () => {
 describe("a server that demands a client certificate", () => {
   it.each<[string, object]>([
     ["none", {}],
-    ["an expired one", { "client-certificate-data": pkiData("client-expired.crt"), "client-key-data": pkiData("client-expired.key") }],
+    [
+      "an expired one",
+      { "client-certificate-data": pkiData("client-expired.crt"), "client-key-data": pkiData("client-expired.key") },
+    ],
   ])("is a TransportError in bounded time for %s", async (_name, user) => {
     await using server = await clusterServer(undefined, { mutual: true });
     await using client = await open(await kubeconfig(server.url, user));

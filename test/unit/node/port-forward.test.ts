@@ -1,18 +1,18 @@
-import { createServer, connect as connectTcp } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { connect as connectTcp, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import { createSpdyReader } from "../../../src/streams/spdy-frames.js";
-import { connectPort } from "../../../src/streams/port-forward.js";
-import { resolveService } from "../../../src/streams/service-target.js";
+import { WebSocketServer } from "ws";
 import { ConfigError, ProtocolError, TransportError } from "../../../src/errors/errors.js";
 import { isForbidden } from "../../../src/errors/predicates.js";
 import { connect } from "../../../src/node/connect.js";
 import { forwardPorts } from "../../../src/node/forward-ports.js";
+import { connectPort } from "../../../src/streams/port-forward.js";
+import { resolveService } from "../../../src/streams/service-target.js";
+import { createSpdyReader } from "../../../src/streams/spdy-frames.js";
 import { fakeCluster } from "./fake-cluster.js";
-import { fakeKubelet } from "./fake-kubelet.js";
 import type { FakeKubeletOptions } from "./fake-kubelet.js";
+import { fakeKubelet } from "./fake-kubelet.js";
 import { frames, readFrames } from "./fake-tunnel.js";
 import { pki, serve, until } from "./local-server.js";
 
@@ -23,7 +23,10 @@ async function echoServer(): Promise<{ port: number } & AsyncDisposable> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on("error", () => undefined).on("close", () => sockets.delete(socket)).pipe(socket);
+    socket
+      .on("error", () => undefined)
+      .on("close", () => sockets.delete(socket))
+      .pipe(socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return {
@@ -71,12 +74,15 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   it("tells the kubelet's words if the pod cannot be reached", async () => {
     await using fixture = await fakeCluster(options);
     await using connection = await connectPort(fixture.client, pod, 1);
-    await expect(connection.data.next()).rejects.toThrow(/^forward port 1 of pod "web-0" in "apps": an error occurred forwarding 1: connect ECONNREFUSED/);
+    await expect(connection.data.next()).rejects.toThrow(
+      /^forward port 1 of pod "web-0" in "apps": an error occurred forwarding 1: connect ECONNREFUSED/,
+    );
   });
 
   it("refuses what is no port", async () => {
     await using fixture = await fakeCluster(options);
-    for (const port of [0, 65_536, 1.5]) await expect(connectPort(fixture.client, pod, port)).rejects.toThrow(RangeError);
+    for (const port of [0, 65_536, 1.5])
+      await expect(connectPort(fixture.client, pod, port)).rejects.toThrow(RangeError);
   });
 
   it("listens on local ports, for many connections at once, and lets nothing behind", async () => {
@@ -100,7 +106,10 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     const data = Buffer.alloc(200_000, "z");
     const answer = await new Promise<Buffer>((resolve) => {
       const chunks: Buffer[] = [];
-      const socket = connectTcp({ port: forward.ports[0]!.local, host: "127.0.0.1", allowHalfOpen: true }, () => void socket.end(data));
+      const socket = connectTcp(
+        { port: forward.ports[0]!.local, host: "127.0.0.1", allowHalfOpen: true },
+        () => void socket.end(data),
+      );
       socket.on("data", (chunk) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks)));
     });
     expect(Buffer.compare(answer, data)).toBe(0);
@@ -110,12 +119,19 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   it("reports connections that fail and goes on; a port that is taken is a ConfigError", async () => {
     await using fixture = await fakeCluster(options);
     const errors: unknown[] = [];
-    await using forward = await forwardPorts(fixture.client, pod, { ports: [1], onError: (error) => errors.push(error) });
+    await using forward = await forwardPorts(fixture.client, pod, {
+      ports: [1],
+      onError: (error) => errors.push(error),
+    });
     expect(await echo(forward.ports[0]!.local, Buffer.from("x"))).toEqual(Buffer.alloc(0));
     await until(() => errors.length > 0);
     expect(String(errors[0])).toContain("an error occurred forwarding 1");
-    await expect(forwardPorts(fixture.client, pod, { ports: [{ remote: 80, local: forward.ports[0]!.local }] })).rejects.toThrow(ConfigError);
-    await expect(forwardPorts(fixture.client, pod, { ports: [80], signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
+    await expect(
+      forwardPorts(fixture.client, pod, { ports: [{ remote: 80, local: forward.ports[0]!.local }] }),
+    ).rejects.toThrow(ConfigError);
+    await expect(
+      forwardPorts(fixture.client, pod, { ports: [80], signal: AbortSignal.abort(new Error("no")) }),
+    ).rejects.toThrow("no");
     const controller = new AbortController();
     const leaving = forwardPorts(fixture.client, pod, { ports: [80, 81], signal: controller.signal });
     controller.abort(new Error("while it begins"));
@@ -125,27 +141,53 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   it("finds a ready pod behind a service for each connection, and the port's name in it", async () => {
     await using upstream = await echoServer();
     const pods = [
-      { metadata: { name: "gone", deletionTimestamp: "x" }, status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } },
+      {
+        metadata: { name: "gone", deletionTimestamp: "x" },
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      },
       { metadata: { name: "starting" }, status: { phase: "Running" } },
-      { metadata: { name: "ready" }, spec: { containers: [{ ports: [{ name: "http", containerPort: upstream.port }] }] }, status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } },
+      {
+        metadata: { name: "ready" },
+        spec: { containers: [{ ports: [{ name: "http", containerPort: upstream.port }] }] },
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      },
     ];
     const seen: string[] = [];
     await using server = await serve((request, response) => {
       seen.push(request.url ?? "");
-      const service = { spec: { selector: { app: "web", tier: "a" }, ports: [{ name: "web", port: 80, targetPort: "http" }, { port: 81, targetPort: "none" }] } };
+      const service = {
+        spec: {
+          selector: { app: "web", tier: "a" },
+          ports: [
+            { name: "web", port: 80, targetPort: "http" },
+            { port: 81, targetPort: "none" },
+          ],
+        },
+      };
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify(request.url?.includes("/services/") ? service : { items: pods }));
     });
     const kubelet = fakeKubelet(server.server, options);
     await using client = await connect({ server: server.url, env: {}, retry: false });
     const errors: unknown[] = [];
-    await using forward = await forwardPorts(client, { namespace: "apps", service: "web" }, { ports: [80, { remote: "web" }, 81, 82], onError: (error) => errors.push(error) });
-    for (const { local } of forward.ports.slice(0, 2)) expect((await echo(local, Buffer.from("hello"))).toString()).toBe("hello");
+    await using forward = await forwardPorts(
+      client,
+      { namespace: "apps", service: "web" },
+      { ports: [80, { remote: "web" }, 81, 82], onError: (error) => errors.push(error) },
+    );
+    for (const { local } of forward.ports.slice(0, 2))
+      expect((await echo(local, Buffer.from("hello"))).toString()).toBe("hello");
     pods.pop();
     for (const { local } of forward.ports.slice(2)) await echo(local, Buffer.from("x"));
-    expect(kubelet.requests.map((url) => url.split("?")[0])).toEqual(["/api/v1/namespaces/apps/pods/ready/portforward", "/api/v1/namespaces/apps/pods/ready/portforward"]);
+    expect(kubelet.requests.map((url) => url.split("?")[0])).toEqual([
+      "/api/v1/namespaces/apps/pods/ready/portforward",
+      "/api/v1/namespaces/apps/pods/ready/portforward",
+    ]);
     expect(seen[1]).toBe("/api/v1/namespaces/apps/pods?labelSelector=app%3Dweb%2Ctier%3Da");
-    expect(errors.map(String)).toEqual([expect.stringContaining('pod "starting" has no port named "none"'), expect.stringContaining("has no port 82; it has 80, 81")]);
+    expect(errors.map(String)).toEqual([
+      expect.stringContaining('pod "starting" has no port named "none"'),
+      expect.stringContaining("has no port 82; it has 80, 81"),
+    ]);
   });
 });
 
@@ -153,9 +195,17 @@ it("a service that selects nothing leads to no pod, and not to any", async () =>
   const paths: string[] = [];
   const request = ({ path }: { path: string }): Promise<object> => {
     paths.push(path);
-    return Promise.resolve({ json: () => Promise.resolve({ spec: { ports: [{ port: 80 }] }, items: [{ metadata: { name: "any" }, status: { phase: "Running" } }] }) });
+    return Promise.resolve({
+      json: () =>
+        Promise.resolve({
+          spec: { ports: [{ port: 80 }] },
+          items: [{ metadata: { name: "any" }, status: { phase: "Running" } }],
+        }),
+    });
   };
-  await expect(resolveService({ request } as never, { namespace: "apps", service: "web" }, 80)).rejects.toThrow('service "web" in "apps" selects no pods');
+  await expect(resolveService({ request } as never, { namespace: "apps", service: "web" }, 80)).rejects.toThrow(
+    'service "web" in "apps" selects no pods',
+  );
   expect(paths).toEqual(["/api/v1/namespaces/apps/services/web"]);
 });
 
@@ -163,10 +213,16 @@ describe("the protocol of a port-forward", () => {
   const upstreamless = { protocols: [channels] };
 
   it("is offered once, and chosen by the server", async () => {
-    for (const [options, chosen] of [[{}, tunnel], [upstreamless, channels]] as const) {
+    for (const [options, chosen] of [
+      [{}, tunnel],
+      [upstreamless, channels],
+    ] as const) {
       await using fixture = await fakeCluster(options);
       await using connection = await connectPort(fixture.client, pod, 1);
-      expect([connection.protocol, fixture.kubelet.requests]).toEqual([chosen, ["/api/v1/namespaces/apps/pods/web-0/portforward?ports=1"]]);
+      expect([connection.protocol, fixture.kubelet.requests]).toEqual([
+        chosen,
+        ["/api/v1/namespaces/apps/pods/web-0/portforward?ports=1"],
+      ]);
     }
   });
 
@@ -181,7 +237,11 @@ describe("the protocol of a port-forward", () => {
 
   it("is not asked for twice where the server says no", async () => {
     await using fixture = await fakeCluster();
-    expect(isForbidden(await connectPort(fixture.client, { ...pod, name: "forbidden" }, 80).catch((error: unknown) => error))).toBe(true);
+    expect(
+      isForbidden(
+        await connectPort(fixture.client, { ...pod, name: "forbidden" }, 80).catch((error: unknown) => error),
+      ),
+    ).toBe(true);
     expect(fixture.kubelet.requests).toHaveLength(1);
   });
 
@@ -189,7 +249,9 @@ describe("the protocol of a port-forward", () => {
     await using fixture = await fakeCluster(upstreamless);
     await using upstream = await echoServer();
     await using connection = await connectPort(fixture.client, pod, upstream.port);
-    await expect(connection.end()).rejects.toThrow(/^forward port \d+ of pod "web-0" in "apps": the server speaks v4.channel.k8s.io, which cannot end one direction/);
+    await expect(connection.end()).rejects.toThrow(
+      /^forward port \d+ of pod "web-0" in "apps": the server speaks v4.channel.k8s.io, which cannot end one direction/,
+    );
     await using other = await connectPort(fixture.client, pod, 2);
     await expect(other.data.next()).rejects.toThrow(ProtocolError);
   });
@@ -200,11 +262,18 @@ async function scripted(act: (webSocket: WebSocket, heard: string[]) => void) {
   const server = await serve((_, response) => void response.end());
   const heard: string[] = [];
   const webSockets = new WebSocketServer({ noServer: true, handleProtocols: () => "x" });
-  webSockets.on("headers", (headers) => headers.forEach((line, at) => (headers[at] = line.replace(/Protocol: x$/, `Protocol: ${tunnel}`))));
+  webSockets.on("headers", (headers) =>
+    headers.forEach((line, at) => (headers[at] = line.replace(/Protocol: x$/, `Protocol: ${tunnel}`))),
+  );
   server.server.on("upgrade", (request, socket, head) => {
     request.headers["sec-websocket-protocol"] = "x";
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const read = readFrames((kind, id, fin, payload, opened) => void heard.push(`${kind} ${String(id)}${opened ? ` ${JSON.stringify(opened.headers)}` : kind === "data" ? ` ${payload.toString()}` : ""}${fin ? " fin" : ""}`));
+      const read = readFrames(
+        (kind, id, fin, payload, opened) =>
+          void heard.push(
+            `${kind} ${String(id)}${opened ? ` ${JSON.stringify(opened.headers)}` : kind === "data" ? ` ${payload.toString()}` : ""}${fin ? " fin" : ""}`,
+          ),
+      );
       webSocket.on("message", (data: Buffer) => read(data));
       webSocket.on("error", () => undefined);
       act(webSocket, heard);
@@ -229,11 +298,16 @@ async function scripted(act: (webSocket: WebSocket, heard: string[]) => void) {
 }
 
 describe("a tunnel", () => {
-  const opened = ['open 1 {"streamtype":"error","port":"8080","requestid":"0"} fin', 'open 3 {"streamtype":"data","port":"8080","requestid":"0"}'];
+  const opened = [
+    'open 1 {"streamtype":"error","port":"8080","requestid":"0"} fin',
+    'open 3 {"streamtype":"data","port":"8080","requestid":"0"}',
+  ];
 
   it("opens two streams, and writes when the server has taken that of the data", async () => {
     let reply: () => void;
-    await using fixture = await scripted((webSocket) => (reply = () => webSocket.send(Buffer.concat([frames.reply(1), frames.reply(3)]))));
+    await using fixture = await scripted(
+      (webSocket) => (reply = () => webSocket.send(Buffer.concat([frames.reply(1), frames.reply(3)]))),
+    );
     const writing = fixture.connection.write(Buffer.from("hello"));
     await until(() => fixture.heard.length === 2);
     expect(fixture.heard).toEqual(opened);
@@ -245,20 +319,78 @@ describe("a tunnel", () => {
   });
 
   it.each<[string, (send: (...all: Buffer[]) => void, webSocket: WebSocket) => void, string | RegExp, string[]?]>([
-    ["data until both streams end", (send) => send(frames.reply(3), frames.data(3, "ab"), frames.data(3, "cd", true), frames.data(1, "", true)), "abcd", ["reset 3"]],
-    ["an end of the data that waits for the words", (send) => send(frames.data(3, "ab", true), frames.data(1, "no  such\nport"), frames.reset(1)), /^forward port 8080 of pod "web-0" in "apps": no such port$/, ["reset 3"]],
-    ["words before the data", (send) => send(frames.data(1, "a "), frames.data(1, "failure", true), frames.reset(3)), /: a failure$/],
-    ["a stream that is refused without a word", (send) => send(frames.reset(3), frames.reset(1)), /: the connection was reset$/],
-    ["a ping, which is answered", (send) => send(frames.ping(2), frames.ping(7), frames.data(3, "", true), frames.data(1, "", true)), "", ["ping 2", "reset 3"]],
-    ["what is of no interest", (send) => send(frames.goAway(), frames.windowUpdate(), frames.data(3, "x", true), frames.data(3, "late"), frames.data(1, "", true)), "x", ["reset 3"]],
-    ["a server that closes in the middle", (send, webSocket) => (send(frames.reply(3), frames.data(3, "ab")), webSocket.close(1000)), /: the connection ended before the pod ended it$/],
-    ["a connection that breaks", (send, webSocket) => (send(frames.reply(3)), webSocket.terminate()), /: the connection was closed by the peer$/],
-    ["a stream that was not asked for", (send) => send(frames.data(5, "x")), /: something on stream 5, which was not asked for$/],
-    ["something that is no SPDY", (send) => send(Buffer.from("HTTP/1.1 200 OK\r\n\r\n").fill(0x80, 0, 1)), /something else than SPDY\/3.1/],
-    ["a frame that never ends", (send) => send(Buffer.from("8003000200ffffff", "hex")), /something else than SPDY\/3.1/],
+    [
+      "data until both streams end",
+      (send) => send(frames.reply(3), frames.data(3, "ab"), frames.data(3, "cd", true), frames.data(1, "", true)),
+      "abcd",
+      ["reset 3"],
+    ],
+    [
+      "an end of the data that waits for the words",
+      (send) => send(frames.data(3, "ab", true), frames.data(1, "no  such\nport"), frames.reset(1)),
+      /^forward port 8080 of pod "web-0" in "apps": no such port$/,
+      ["reset 3"],
+    ],
+    [
+      "words before the data",
+      (send) => send(frames.data(1, "a "), frames.data(1, "failure", true), frames.reset(3)),
+      /: a failure$/,
+    ],
+    [
+      "a stream that is refused without a word",
+      (send) => send(frames.reset(3), frames.reset(1)),
+      /: the connection was reset$/,
+    ],
+    [
+      "a ping, which is answered",
+      (send) => send(frames.ping(2), frames.ping(7), frames.data(3, "", true), frames.data(1, "", true)),
+      "",
+      ["ping 2", "reset 3"],
+    ],
+    [
+      "what is of no interest",
+      (send) =>
+        send(
+          frames.goAway(),
+          frames.windowUpdate(),
+          frames.data(3, "x", true),
+          frames.data(3, "late"),
+          frames.data(1, "", true),
+        ),
+      "x",
+      ["reset 3"],
+    ],
+    [
+      "a server that closes in the middle",
+      (send, webSocket) => (send(frames.reply(3), frames.data(3, "ab")), webSocket.close(1000)),
+      /: the connection ended before the pod ended it$/,
+    ],
+    [
+      "a connection that breaks",
+      (send, webSocket) => (send(frames.reply(3)), webSocket.terminate()),
+      /: the connection was closed by the peer$/,
+    ],
+    [
+      "a stream that was not asked for",
+      (send) => send(frames.data(5, "x")),
+      /: something on stream 5, which was not asked for$/,
+    ],
+    [
+      "something that is no SPDY",
+      (send) => send(Buffer.from("HTTP/1.1 200 OK\r\n\r\n").fill(0x80, 0, 1)),
+      /something else than SPDY\/3.1/,
+    ],
+    [
+      "a frame that never ends",
+      (send) => send(Buffer.from("8003000200ffffff", "hex")),
+      /something else than SPDY\/3.1/,
+    ],
     ["a frame that is too short", (send) => send(Buffer.from("8003000300000000", "hex")), /too short/],
   ])("takes %s", async (_, act, outcome, said = []) => {
-    await using fixture = await scripted((webSocket, heard) => void until(() => heard.length >= 2).then(() => act((...all) => webSocket.send(Buffer.concat(all)), webSocket)));
+    await using fixture = await scripted(
+      (webSocket, heard) =>
+        void until(() => heard.length >= 2).then(() => act((...all) => webSocket.send(Buffer.concat(all)), webSocket)),
+    );
     if (typeof outcome === "string") expect(await fixture.rest()).toBe(outcome);
     else await expect(fixture.rest()).rejects.toThrow(outcome);
     await until(() => fixture.heard.length >= 2 + said.length);
@@ -279,7 +411,14 @@ describe("a tunnel", () => {
   });
 
   it("reads frames whatever the pieces they come in", () => {
-    const all = Buffer.concat([frames.reply(3), frames.data(3, "hello"), frames.ping(2), frames.data(3, ""), frames.data(3, "x".repeat(300), true), frames.reset(1)]);
+    const all = Buffer.concat([
+      frames.reply(3),
+      frames.data(3, "hello"),
+      frames.ping(2),
+      frames.data(3, ""),
+      frames.data(3, "x".repeat(300), true),
+      frames.reset(1),
+    ]);
     const whole = (pieces: Buffer[]) => {
       const reader = createSpdyReader();
       const got: string[] = [];
@@ -294,7 +433,9 @@ describe("a tunnel", () => {
     const expected = ["reply 3 false ", "ping 2 false hello", `data 3 true ${"x".repeat(300)}`, "reset 1 false "];
     expect(whole([all])).toEqual(expected);
     for (const size of [1, 2, 3, 7, 8, 9, 100]) {
-      const pieces = Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.subarray(at * size, (at + 1) * size));
+      const pieces = Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+        all.subarray(at * size, (at + 1) * size),
+      );
       expect(whole(pieces)).toEqual(expected);
     }
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { connect as connectTcp, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { connect as connectTcp, createServer } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { TransportError } from "../../../src/errors/errors.js";
@@ -41,13 +41,20 @@ describe("the environment's proxy, by Go's rules", () => {
     expect(proxyFromEnvironment(new URL(target), env)?.href).toBe(proxy);
   });
 
-  it.each(["http://u:s3cret%@p", "http://%zzs3cret@p", "ftp://u:s3cret@p", "http://u:s3cret@[", "http://"])("refuses %j without repeating it", (value) => {
-    expect(() => parseProxyUrl(value, "X")).toThrow(/^X: /);
-    expect(() => parseProxyUrl(value, "X")).not.toThrow(/s3cret/);
-  });
+  it.each(["http://u:s3cret%@p", "http://%zzs3cret@p", "ftp://u:s3cret@p", "http://u:s3cret@[", "http://"])(
+    "refuses %j without repeating it",
+    (value) => {
+      expect(() => parseProxyUrl(value, "X")).toThrow(/^X: /);
+      expect(() => parseProxyUrl(value, "X")).not.toThrow(/s3cret/);
+    },
+  );
 });
 
-interface Proxy extends AsyncDisposable { readonly url: string; readonly targets: string[]; readonly authorizations: (string | undefined)[] }
+interface Proxy extends AsyncDisposable {
+  readonly url: string;
+  readonly targets: string[];
+  readonly authorizations: (string | undefined)[];
+}
 
 /** An HTTP proxy that leads every tunnel to the same port, whatever name was asked for. */
 async function httpProxy(port: number, tls: boolean, demand?: string): Promise<Proxy> {
@@ -118,7 +125,12 @@ async function socksProxy(port: number, login?: { user: string; password: string
   };
 }
 
-const answering = (tls: boolean) => serve((request, response) => response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization ?? null })), tls ? {} : undefined);
+const answering = (tls: boolean) =>
+  serve(
+    (request, response) =>
+      response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization ?? null })),
+    tls ? {} : undefined,
+  );
 const login = (url: string): string => url.replace("://", "://us%40er:s3cret@");
 const basic = `Basic ${Buffer.from("us@er:s3cret").toString("base64")}`;
 
@@ -134,8 +146,17 @@ describe("a tunnel through", () => {
     await using server = await answering(tls);
     await using proxy = await start(server.port);
     const url = `${tls ? "https" : "http"}://cluster.test:6443`;
-    await using client = await connect({ server: url, ca: pki("ca.crt"), token: "t0ken", env: { [tls ? "HTTPS_PROXY" : "HTTP_PROXY"]: withLogin ? login(proxy.url) : proxy.url } });
-    for (let index = 0; index < 3; index++) expect(await (await client.request({ path: "/x" })).json()).toEqual({ url: "/x", authorization: tls ? "Bearer t0ken" : null });
+    await using client = await connect({
+      server: url,
+      ca: pki("ca.crt"),
+      token: "t0ken",
+      env: { [tls ? "HTTPS_PROXY" : "HTTP_PROXY"]: withLogin ? login(proxy.url) : proxy.url },
+    });
+    for (let index = 0; index < 3; index++)
+      expect(await (await client.request({ path: "/x" })).json()).toEqual({
+        url: "/x",
+        authorization: tls ? "Bearer t0ken" : null,
+      });
     expect(proxy.targets).toEqual(["cluster.test:6443"]);
     expect(server.connections()).toBe(1);
   });
@@ -147,20 +168,43 @@ describe("a tunnel through", () => {
     await using client = await connect({ ...options, ca: pki("ca.crt") });
     expect(await (await client.request({ path: "/x" })).json()).toMatchObject({ url: "/x" });
     await using other = await connect({ ...options, ca: pki("other-ca.crt") });
-    await expect(other.request({ path: "/x" })).rejects.toMatchObject({ name: "TransportError", code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    await expect(other.request({ path: "/x" })).rejects.toMatchObject({
+      name: "TransportError",
+      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    });
     expect(proxy.targets).toEqual(["cluster.test:6443"]);
   });
 });
 
 describe("a proxy that refuses is a TransportError without its password", () => {
   it.each<[string, (port: number) => Promise<Proxy>, boolean, RegExp]>([
-    ["an http proxy that wants a login", (port) => httpProxy(port, false, basic), false, /demands a user name and password/],
-    ["a SOCKS5 proxy that wants a login", (port) => socksProxy(port, { user: "a", password: "b" }), false, /wants another way to log in/],
-    ["a SOCKS5 proxy that wants another login", (port) => socksProxy(port, { user: "a", password: "b" }), true, /refuses the user name or password/],
+    [
+      "an http proxy that wants a login",
+      (port) => httpProxy(port, false, basic),
+      false,
+      /demands a user name and password/,
+    ],
+    [
+      "a SOCKS5 proxy that wants a login",
+      (port) => socksProxy(port, { user: "a", password: "b" }),
+      false,
+      /wants another way to log in/,
+    ],
+    [
+      "a SOCKS5 proxy that wants another login",
+      (port) => socksProxy(port, { user: "a", password: "b" }),
+      true,
+      /refuses the user name or password/,
+    ],
   ])("%s", async (_name, start, withLogin, message) => {
     await using server = await answering(true);
     await using proxy = await start(server.port);
-    await using client = await connect({ server: "https://cluster.test", ca: pki("ca.crt"), proxyUrl: withLogin ? login(proxy.url) : proxy.url, env: {} });
+    await using client = await connect({
+      server: "https://cluster.test",
+      ca: pki("ca.crt"),
+      proxyUrl: withLogin ? login(proxy.url) : proxy.url,
+      env: {},
+    });
     const failure = await client.request({ path: "/x" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TransportError);
     expect((failure as Error).message).toMatch(message);
@@ -172,8 +216,17 @@ describe("a proxy that refuses is a TransportError without its password", () => 
     const sockets = new Set<Socket>();
     silent.on("connection", (socket) => sockets.add(socket));
     await new Promise<void>((resolve) => void silent.listen(0, "127.0.0.1", resolve));
-    await using client = await connect({ server: "https://cluster.test", proxyUrl: `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}`, connectTimeoutMs: 100, env: {}, retry: false });
-    await expect(client.request({ path: "/x" })).rejects.toMatchObject({ name: "TransportError", code: "UND_ERR_CONNECT_TIMEOUT" });
+    await using client = await connect({
+      server: "https://cluster.test",
+      proxyUrl: `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}`,
+      connectTimeoutMs: 100,
+      env: {},
+      retry: false,
+    });
+    await expect(client.request({ path: "/x" })).rejects.toMatchObject({
+      name: "TransportError",
+      code: "UND_ERR_CONNECT_TIMEOUT",
+    });
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => silent.close(resolve));
   });

@@ -1,10 +1,17 @@
-import { expect, it } from "vitest";
 import type { Dispatcher } from "undici";
+import { expect, it } from "vitest";
 import { ResponseBody } from "../../../src/node/response-body.js";
 
 function begin() {
-  const controller = { paused: false, pause: () => void (controller.paused = true), resume: () => void (controller.paused = false) };
-  return { controller, body: new ResponseBody(controller as unknown as Dispatcher.DispatchController, () => undefined) };
+  const controller = {
+    paused: false,
+    pause: () => void (controller.paused = true),
+    resume: () => void (controller.paused = false),
+  };
+  return {
+    controller,
+    body: new ResponseBody(controller as unknown as Dispatcher.DispatchController, () => undefined),
+  };
 }
 
 const big = (length: number): Uint8Array => new Uint8Array(length);

@@ -1,16 +1,15 @@
-import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { connect as connectTcp } from "node:net";
-import { WebSocketServer } from "ws";
+import { connect as connectTcp, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { logLines, logs } from "../../../src/streams/logs.js";
-import { connectPort } from "../../../src/streams/port-forward.js";
-import { attach, exec } from "../../../src/streams/remote-command.js";
-import { runCommand } from "../../../src/streams/run-command.js";
+import { WebSocketServer } from "ws";
 import { ClosedError, ConfigError, ProtocolError, TransportError } from "../../../src/errors/errors.js";
 import { isForbidden } from "../../../src/errors/predicates.js";
 import { connect } from "../../../src/node/connect.js";
 import { forwardPorts } from "../../../src/node/forward-ports.js";
+import { logLines, logs } from "../../../src/streams/logs.js";
+import { connectPort } from "../../../src/streams/port-forward.js";
+import { attach, exec } from "../../../src/streams/remote-command.js";
+import { runCommand } from "../../../src/streams/run-command.js";
 import { fakeCluster } from "./fake-cluster.js";
 import type { FakeKubeletOptions } from "./fake-kubelet.js";
 import { pki, serve, until } from "./local-server.js";
@@ -29,10 +28,16 @@ describe("exec", () => {
     await using session = await exec(fixture.client, pod, { command: ["both", "a b", "é&"], container: "main" });
     const [stdout, stderr, { code }] = await Promise.all([text(session.stdout), text(session.stderr), session.exited]);
     expect([session.protocol, stdout, stderr, code]).toEqual(["v5.channel.k8s.io", "out\n", "err\n", 0]);
-    expect(fixture.kubelet.requests).toEqual(["/api/v1/namespaces/apps/pods/web-0/exec?command=both&command=a%20b&command=%C3%A9%26&container=main&stdin=false&stdout=true&stderr=true&tty=false"]);
+    expect(fixture.kubelet.requests).toEqual([
+      "/api/v1/namespaces/apps/pods/web-0/exec?command=both&command=a%20b&command=%C3%A9%26&container=main&stdin=false&stdout=true&stderr=true&tty=false",
+    ]);
   });
 
-  it.each([["exit", "3", 3], ["exit", "0", 0], ["exit", "137", 137]])("tells that %s %s ended with %d", async (command, argument, code) => {
+  it.each([
+    ["exit", "3", 3],
+    ["exit", "0", 0],
+    ["exit", "137", 137],
+  ])("tells that %s %s ended with %d", async (command, argument, code) => {
     await using fixture = await fakeCluster();
     expect((await runCommand(fixture.client, pod, { command: [command, argument] })).code).toBe(code);
   });
@@ -61,14 +66,19 @@ describe("exec", () => {
     await session.resize({ width: 80, height: 24 });
     await session.resize({ width: 100, height: 50 });
     await session.end();
-    expect(JSON.parse(await text(session.stdout))).toEqual([{ Width: 80, Height: 24 }, { Width: 100, Height: 50 }]);
+    expect(JSON.parse(await text(session.stdout))).toEqual([
+      { Width: 80, Height: 24 },
+      { Width: 100, Height: 50 },
+    ]);
     await expect(session.resize({ width: 0, height: 1.5 })).rejects.toThrow(RangeError);
     expect(fixture.kubelet.requests[0]).toContain("stderr=false&tty=true");
   });
 
   it("rejects with the StatusError of a server that refuses", async () => {
     await using fixture = await fakeCluster();
-    const failure = await exec(fixture.client, { ...pod, name: "forbidden" }, { command: ["x"] }).catch((error: unknown) => error);
+    const failure = await exec(fixture.client, { ...pod, name: "forbidden" }, { command: ["x"] }).catch(
+      (error: unknown) => error,
+    );
     expect(isForbidden(failure)).toBe(true);
     expect(String(failure)).toContain('pods "forbidden" is forbidden: you may not');
   });
@@ -76,7 +86,11 @@ describe("exec", () => {
   it("rejects with the StatusError of a command that could not be run", async () => {
     await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["nope"] });
-    await expect(session.exited).rejects.toMatchObject({ name: "StatusError", code: 500, message: 'exec in pod "web-0" in "apps": 500 InternalError: container not found ("nope")' });
+    await expect(session.exited).rejects.toMatchObject({
+      name: "StatusError",
+      code: 500,
+      message: 'exec in pod "web-0" in "apps": 500 InternalError: container not found ("nope")',
+    });
   });
 
   it("tells a connection that breaks before the exit status", async () => {
@@ -146,7 +160,9 @@ describe("exec", () => {
 
   it("keeps no more output than asked", async () => {
     await using fixture = await fakeCluster();
-    await expect(runCommand(fixture.client, pod, { command: ["flood", "100000"], maxOutputBytes: 1_000 })).rejects.toThrow(ProtocolError);
+    await expect(
+      runCommand(fixture.client, pod, { command: ["flood", "100000"], maxOutputBytes: 1_000 }),
+    ).rejects.toThrow(ProtocolError);
     await until(() => fixture.kubelet.open() === 0);
   });
 
@@ -172,8 +188,17 @@ it("attach speaks to the main process", async () => {
 describe("logs", () => {
   it("pass each option on, as bytes and as lines", async () => {
     await using fixture = await fakeCluster();
-    const all = { container: "c", previous: true, sinceTime: "2026-01-01T00:00:00Z", tailLines: 0, timestamps: true, limitBytes: 9, insecureSkipTlsVerifyBackend: true } as const;
-    const query = "query container=c&insecureSkipTLSVerifyBackend=true&limitBytes=9&previous=true&sinceTime=2026-01-01T00:00:00Z&tailLines=0&timestamps=true";
+    const all = {
+      container: "c",
+      previous: true,
+      sinceTime: "2026-01-01T00:00:00Z",
+      tailLines: 0,
+      timestamps: true,
+      limitBytes: 9,
+      insecureSkipTlsVerifyBackend: true,
+    } as const;
+    const query =
+      "query container=c&insecureSkipTLSVerifyBackend=true&limitBytes=9&previous=true&sinceTime=2026-01-01T00:00:00Z&tailLines=0&timestamps=true";
     expect(await text(await logs(fixture.client, pod, all))).toBe(`${query}\ngröße 1\nline 2\nlast`);
     const lines: string[] = [];
     for await (const line of await logLines(fixture.client, pod, all)) lines.push(line);
@@ -198,13 +223,34 @@ describe("logs", () => {
 
 describe("a WebSocket", () => {
   it.each<[string, (accept: (headers: string) => void, socket: Socket) => void, RegExp]>([
-    ["answers for somebody else", (accept) => accept("upgrade: websocket\r\nsec-websocket-accept: AAAA"), /handshake does not fit/],
+    [
+      "answers for somebody else",
+      (accept) => accept("upgrade: websocket\r\nsec-websocket-accept: AAAA"),
+      /handshake does not fit/,
+    ],
     ["switches to something else", (accept) => accept("upgrade: spdy/3.1"), /another protocol than WebSocket/],
-    ["answers as if nothing was asked", (_accept, socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"), /answered 200 instead of opening/],
-    ["redirects", (_accept, socket) => void socket.end("HTTP/1.1 302 Found\r\nlocation: http://example.invalid/x\r\ncontent-length: 0\r\n\r\n"), /redirect to http:\/\/example.invalid, which is not followed/],
+    [
+      "answers as if nothing was asked",
+      (_accept, socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"),
+      /answered 200 instead of opening/,
+    ],
+    [
+      "redirects",
+      (_accept, socket) =>
+        void socket.end("HTTP/1.1 302 Found\r\nlocation: http://example.invalid/x\r\ncontent-length: 0\r\n\r\n"),
+      /redirect to http:\/\/example.invalid, which is not followed/,
+    ],
   ])("is refused if the server %s", async (_name, respond, message) => {
     await using server = await serve(() => undefined);
-    server.server.on("upgrade", (_request, socket) => respond((headers) => void (socket as Socket).write(`HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\n${headers}\r\n\r\n`), socket as Socket));
+    server.server.on("upgrade", (_request, socket) =>
+      respond(
+        (headers) =>
+          void (socket as Socket).write(
+            `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\n${headers}\r\n\r\n`,
+          ),
+        socket as Socket,
+      ),
+    );
     server.server.on("upgrade", (_request, socket) => void socket.on("end", () => void socket.end()).resume());
     await using client = await connect({ server: server.url, env: {}, retry: false });
     const failure = await exec(client, pod, { command: ["x"] }).catch((error: unknown) => error);
@@ -222,10 +268,12 @@ describe("a WebSocket", () => {
   ])("breaks with a ProtocolError if the server %s", async (_name, bytes, message) => {
     await using server = await serve(() => undefined);
     const webSockets = new WebSocketServer({ noServer: true });
-    server.server.on("upgrade", (request, socket, head) => webSockets.handleUpgrade(request, socket as Socket, head, (webSocket) => {
-      webSocket.on("error", () => undefined);
-      (socket as Socket).write(bytes);
-    }));
+    server.server.on("upgrade", (request, socket, head) =>
+      webSockets.handleUpgrade(request, socket as Socket, head, (webSocket) => {
+        webSocket.on("error", () => undefined);
+        (socket as Socket).write(bytes);
+      }),
+    );
     await using client = await connect({ server: server.url, env: {}, retry: false });
     const socket = await client.connect({ path: "/x", protocols: ["p"] });
     await expect(socket.messages[Symbol.asyncIterator]().next()).rejects.toThrow(message);
@@ -236,15 +284,17 @@ describe("a WebSocket", () => {
     await using server = await serve(() => undefined);
     const webSockets = new WebSocketServer({ noServer: true });
     const pongs: string[] = [];
-    server.server.on("upgrade", (request, socket, head) => webSockets.handleUpgrade(request, socket as Socket, head, (webSocket) => {
-      webSocket.on("pong", (data) => {
-        pongs.push(data.toString());
-        webSocket.close(1011, "out of\nluck");
-      });
-      webSocket.send("ab", { fin: false });
-      webSocket.send("cd", { fin: true });
-      webSocket.ping("are you there");
-    }));
+    server.server.on("upgrade", (request, socket, head) =>
+      webSockets.handleUpgrade(request, socket as Socket, head, (webSocket) => {
+        webSocket.on("pong", (data) => {
+          pongs.push(data.toString());
+          webSocket.close(1011, "out of\nluck");
+        });
+        webSocket.send("ab", { fin: false });
+        webSocket.send("cd", { fin: true });
+        webSocket.ping("are you there");
+      }),
+    );
     await using client = await connect({ server: server.url, env: {}, retry: false });
     const messages = (await client.connect({ path: "/x", protocols: ["p"] })).messages[Symbol.asyncIterator]();
     expect(Buffer.from((await messages.next()).value as Uint8Array).toString()).toBe("abcd");

@@ -1,5 +1,5 @@
-import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
@@ -36,8 +36,12 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
   };
 }
 
-const get = (transport: Transport, path: string, signal = new AbortController().signal, headers: Record<string, string> = {}): Promise<TransportResponse> =>
-  transport.send({ method: "GET", path, headers, signal });
+const get = (
+  transport: Transport,
+  path: string,
+  signal = new AbortController().signal,
+  headers: Record<string, string> = {},
+): Promise<TransportResponse> => transport.send({ method: "GET", path, headers, signal });
 
 async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -52,7 +56,8 @@ const until = async (condition: () => boolean): Promise<void> => {
 it("sends 1,000 requests one after the other over one connection, and close leaves none", async () => {
   await using server = await listen((request, response) => response.end(request.url));
   const transport = createUndiciTransport({ server: `${server.url}/base/` });
-  for (let index = 0; index < 1_000; index++) expect(await read((await get(transport, `/api?n=${String(index)}`)).body)).toBe(`/base/api?n=${String(index)}`);
+  for (let index = 0; index < 1_000; index++)
+    expect(await read((await get(transport, `/api?n=${String(index)}`)).body)).toBe(`/base/api?n=${String(index)}`);
   expect(server.connections()).toBe(1);
   await transport.close();
   await until(() => server.open() === 0);
@@ -61,17 +66,29 @@ it("sends 1,000 requests one after the other over one connection, and close leav
 });
 
 it("gives back redirects instead of following them", async () => {
-  await using server = await listen((request, response) => response.writeHead(307, { location: "http://example.invalid/" }).end(request.url));
+  await using server = await listen((request, response) =>
+    response.writeHead(307, { location: "http://example.invalid/" }).end(request.url),
+  );
   const transport = createUndiciTransport({ server: server.url });
   const response = await get(transport, "/a");
-  expect([response.status, response.headers.get("Location"), await read(response.body)]).toEqual([307, "http://example.invalid/", "/a"]);
+  expect([response.status, response.headers.get("Location"), await read(response.body)]).toEqual([
+    307,
+    "http://example.invalid/",
+    "/a",
+  ]);
   await transport.close();
 });
 
 it("sends a header once for each of its values", async () => {
   await using server = await listen((request, response) => response.end(JSON.stringify(request.rawHeaders)));
   const transport = createUndiciTransport({ server: server.url });
-  const response = await transport.send({ method: "GET", path: "/", headers: { accept: "a" }, multiHeaders: { "impersonate-group": ["x, y", "z"] }, signal: new AbortController().signal });
+  const response = await transport.send({
+    method: "GET",
+    path: "/",
+    headers: { accept: "a" },
+    multiHeaders: { "impersonate-group": ["x, y", "z"] },
+    signal: new AbortController().signal,
+  });
   const raw = JSON.parse(await read(response.body)) as string[];
   expect(raw.filter((_value, index) => raw[index - 1]?.toLowerCase() === "impersonate-group")).toEqual(["x, y", "z"]);
   await transport.close();
@@ -174,7 +191,8 @@ it("asks for no gzip of a watch, whose events would wait in a proxy's compressor
     response.end();
   });
   const transport = createUndiciTransport({ server: server.url, compression: true });
-  for (const path of ["/a?watch=1", "/a?limit=5&watch=true", "/a?limit=5", "/a?watchful=1"]) await read((await get(transport, path)).body);
+  for (const path of ["/a?watch=1", "/a?limit=5&watch=true", "/a?limit=5", "/a?watchful=1"])
+    await read((await get(transport, path)).body);
   expect(asked).toEqual([undefined, undefined, "gzip", "gzip"]);
   await transport.close();
 });
@@ -184,7 +202,9 @@ it.each([
   ["rubbish", Buffer.from("this is no gzip at all"), /broken gzip/],
   ["a truncated stream", gzipSync(Buffer.from("x".repeat(1_000))).subarray(0, 20), /broken gzip/],
 ])("refuses %s as gzip with a ProtocolError", async (_name, bytes, message) => {
-  await using server = await listen((_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bytes));
+  await using server = await listen((_request, response) =>
+    response.writeHead(200, { "content-encoding": "gzip" }).end(bytes),
+  );
   const transport = createUndiciTransport({ server: server.url, compression: true });
   const failure = await read((await get(transport, "/")).body).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ProtocolError);
@@ -193,13 +213,30 @@ it.each([
 });
 
 it.each<[string, (response: ServerResponse) => void, string, RegExp]>([
-  ["the connection is reset before the answer", (response) => void response.socket!.destroy(), "UND_ERR_SOCKET", /GET \/x at http:.*connection closed/],
-  ["the connection breaks inside the body", (response) => void response.write("{", () => response.socket!.destroy()), "UND_ERR_SOCKET", /GET \/x at http:/],
-  ["the answer is no HTTP", (response) => void response.socket!.end("SSH-2.0-rubbish secret\r\n\r\n"), "HPE_INVALID", /no HTTP/],
+  [
+    "the connection is reset before the answer",
+    (response) => void response.socket!.destroy(),
+    "UND_ERR_SOCKET",
+    /GET \/x at http:.*connection closed/,
+  ],
+  [
+    "the connection breaks inside the body",
+    (response) => void response.write("{", () => response.socket!.destroy()),
+    "UND_ERR_SOCKET",
+    /GET \/x at http:/,
+  ],
+  [
+    "the answer is no HTTP",
+    (response) => void response.socket!.end("SSH-2.0-rubbish secret\r\n\r\n"),
+    "HPE_INVALID",
+    /no HTTP/,
+  ],
 ])("tells as a TransportError that %s", async (_name, respond, code, message) => {
   await using server = await listen((_request, response) => respond(response));
   const transport = createUndiciTransport({ server: server.url });
-  const failure = await get(transport, "/x?token=secret").then((response) => read(response.body)).catch((error: unknown) => error);
+  const failure = await get(transport, "/x?token=secret")
+    .then((response) => read(response.body))
+    .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(TransportError);
   expect((failure as TransportError).code).toBe(code);
   expect((failure as TransportError).message).toMatch(message);
@@ -226,11 +263,18 @@ it("rejects what is under way when it is closed", async () => {
   const transport = createUndiciTransport({ server: server.url });
   const waiting = get(transport, "/headers");
   const body = read((await get(transport, "/body")).body);
-  await Promise.all([expect(waiting).rejects.toBeInstanceOf(ClosedError), expect(body).rejects.toBeInstanceOf(ClosedError), transport.close()]);
+  await Promise.all([
+    expect(waiting).rejects.toBeInstanceOf(ClosedError),
+    expect(body).rejects.toBeInstanceOf(ClosedError),
+    transport.close(),
+  ]);
   await until(() => server.open() === 0);
 });
 
-it.each(["ftp://host", "no url", "https://user:password@host"])("refuses the server %j with a TypeError that does not repeat it", (server) => {
-  expect(() => createUndiciTransport({ server })).toThrow(TypeError);
-  expect(() => createUndiciTransport({ server })).not.toThrow(/password@/);
-});
+it.each(["ftp://host", "no url", "https://user:password@host"])(
+  "refuses the server %j with a TypeError that does not repeat it",
+  (server) => {
+    expect(() => createUndiciTransport({ server })).toThrow(TypeError);
+    expect(() => createUndiciTransport({ server })).not.toThrow(/password@/);
+  },
+);

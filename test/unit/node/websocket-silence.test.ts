@@ -15,15 +15,27 @@ it("a peer that answers no ping is given up after a minute, one that does is not
       done();
     },
   });
-  const webSocket = createWebSocket({ socket, protocol: "v5", action: "exec", signal: new AbortController().signal, clock });
-  const message = webSocket.messages[Symbol.asyncIterator]().next().catch((error: unknown) => error);
+  const webSocket = createWebSocket({
+    socket,
+    protocol: "v5",
+    action: "exec",
+    signal: new AbortController().signal,
+    clock,
+  });
+  const message = webSocket.messages[Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => error);
   for (let i = 0; i < 3; i++) await clock.advance(20_000);
   socket.push(pong);
   await clock.advance(0);
   for (let i = 0; i < 3; i++) await clock.advance(20_000);
   expect([pings, socket.destroyed]).toEqual([6, false]);
   await clock.advance(20_000);
-  expect(await message).toMatchObject({ name: "TransportError", code: "ETIMEDOUT", message: "exec: the peer gave no sign of life for 60000 ms" });
+  expect(await message).toMatchObject({
+    name: "TransportError",
+    code: "ETIMEDOUT",
+    message: "exec: the peer gave no sign of life for 60000 ms",
+  });
   await webSocket.closed;
   expect([pings, clock.pending()]).toEqual([6, 0]);
 });

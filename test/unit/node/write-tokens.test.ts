@@ -33,9 +33,19 @@ it("waits for another program's lock, and writes nothing while that holds it", a
   const user = { where: `${file}: users[0].user`, file };
   const settings = { "id-token": "new" };
   let waited = 0;
-  await expect(writeTokens(user, settings, instead((waits) => Promise.resolve(void (waited = waits))))).rejects.toThrow(`${file}.lock: another program holds the lock; delete the file if none does`);
+  await expect(
+    writeTokens(
+      user,
+      settings,
+      instead((waits) => Promise.resolve(void (waited = waits))),
+    ),
+  ).rejects.toThrow(`${file}.lock: another program holds the lock; delete the file if none does`);
   expect([waited, await readFile(file, "utf8")]).toEqual([19, before]);
-  await writeTokens(user, settings, instead((waits) => (waits === 3 ? rm(`${file}.lock`) : Promise.resolve())));
+  await writeTokens(
+    user,
+    settings,
+    instead((waits) => (waits === 3 ? rm(`${file}.lock`) : Promise.resolve())),
+  );
   expect(await readFile(file, "utf8")).toContain("id-token: new");
   expect(existsSync(`${file}.lock`)).toBe(false);
 });

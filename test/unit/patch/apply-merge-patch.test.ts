@@ -8,7 +8,12 @@ describe("a merge patch applies as on kube-apiserver", () => {
     ["replaces lists", `{"l":[1,2]}`, `{"l":[3]}`, `{"l":[3]}`],
     ["drops nulls of new objects", `{}`, `{"a":{"x":null,"y":1}}`, `{"a":{"y":1}}`],
     ["drops nulls of objects that replace null", `{"a":null}`, `{"a":{"x":null}}`, `{"a":{}}`],
-    ["drops nulls inside lists that replace lists", `{"l":[1]}`, `{"l":[{"x":null,"y":1},null]}`, `{"l":[{"y":1},null]}`],
+    [
+      "drops nulls inside lists that replace lists",
+      `{"l":[1]}`,
+      `{"l":[{"x":null,"y":1},null]}`,
+      `{"l":[{"y":1},null]}`,
+    ],
     ["keeps nulls inside lists that replace objects", `{"l":{}}`, `{"l":[{"x":null}]}`, `{"l":[{"x":null}]}`],
     ["replaces scalars by objects", `{"a":1}`, `{"a":{"b":{"c":null}}}`, `{"a":{"b":{}}}`],
     ["keeps stored nulls", `{"a":null,"b":1}`, `{"b":2}`, `{"a":null,"b":2}`],

@@ -5,47 +5,136 @@ import { createMergePatch } from "../../../src/patch/create-merge-patch.js";
 import { uniteFields } from "../../../src/patch/fields-v1.js";
 import { extractOwned, fieldOwners, ownedFields, upgradeManagedFields } from "../../../src/patch/managed-fields.js";
 
-const entry = (manager: string, operation: "Apply" | "Update", fieldsV1: object, more: Partial<ManagedFieldsEntry> = {}): ManagedFieldsEntry => ({ manager, operation, apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: fieldsV1 as Record<string, unknown>, ...more });
-const object = (managedFields: ManagedFieldsEntry[], more: object = {}): KubernetesObject & Record<string, unknown> => ({ apiVersion: "v1", kind: "Thing", metadata: { name: "a", namespace: "x", resourceVersion: "7", managedFields }, ...more });
+const entry = (
+  manager: string,
+  operation: "Apply" | "Update",
+  fieldsV1: object,
+  more: Partial<ManagedFieldsEntry> = {},
+): ManagedFieldsEntry => ({
+  manager,
+  operation,
+  apiVersion: "v1",
+  fieldsType: "FieldsV1",
+  fieldsV1: fieldsV1 as Record<string, unknown>,
+  ...more,
+});
+const object = (
+  managedFields: ManagedFieldsEntry[],
+  more: object = {},
+): KubernetesObject & Record<string, unknown> => ({
+  apiVersion: "v1",
+  kind: "Thing",
+  metadata: { name: "a", namespace: "x", resourceVersion: "7", managedFields },
+  ...more,
+});
 
 describe("owned fields", () => {
   it("are written as the server writes them", () => {
-    const fields = { "f:metadata": { "f:labels": { ".": {}, "f:app.kubernetes.io/name": {} }, "f:finalizers": { 'v:"a/b"': {} } }, "f:spec": { 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:name": {} }, "i:2": {} }, "x:odd": {} };
+    const fields = {
+      "f:metadata": { "f:labels": { ".": {}, "f:app.kubernetes.io/name": {} }, "f:finalizers": { 'v:"a/b"': {} } },
+      "f:spec": { 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:name": {} }, "i:2": {} },
+      "x:odd": {},
+    };
     expect(ownedFields(object([entry("m", "Apply", fields)]), "m")).toEqual([
-      ".metadata.labels", ".metadata.labels.app.kubernetes.io/name", '.metadata.finalizers[="a/b"]', '.spec[containerPort=80,protocol="TCP"]', '.spec[containerPort=80,protocol="TCP"].name', ".spec[2]", "[x:odd]",
+      ".metadata.labels",
+      ".metadata.labels.app.kubernetes.io/name",
+      '.metadata.finalizers[="a/b"]',
+      '.spec[containerPort=80,protocol="TCP"]',
+      '.spec[containerPort=80,protocol="TCP"].name',
+      ".spec[2]",
+      "[x:odd]",
     ]);
   });
 
   it("are told apart by manager, operation and subresource", () => {
-    const it = object([entry("m", "Apply", { "f:a": {} }), entry("m", "Update", { "f:b": {} }), entry("m", "Apply", { "f:status": {} }, { subresource: "status" })]);
-    expect([ownedFields(it, "m"), ownedFields(it, "m", { operation: "Update" }), ownedFields(it, "m", { subresource: "status" }), ownedFields(it, "n")]).toEqual([[".a"], [".b"], [".status"], []]);
-    expect(fieldOwners(it).map((o) => `${o.manager} ${o.operation} ${o.subresource} ${o.fields.join()}`)).toEqual(["m Apply  .a", "m Update  .b", "m Apply status .status"]);
+    const it = object([
+      entry("m", "Apply", { "f:a": {} }),
+      entry("m", "Update", { "f:b": {} }),
+      entry("m", "Apply", { "f:status": {} }, { subresource: "status" }),
+    ]);
+    expect([
+      ownedFields(it, "m"),
+      ownedFields(it, "m", { operation: "Update" }),
+      ownedFields(it, "m", { subresource: "status" }),
+      ownedFields(it, "n"),
+    ]).toEqual([[".a"], [".b"], [".status"], []]);
+    expect(fieldOwners(it).map((o) => `${o.manager} ${o.operation} ${o.subresource} ${o.fields.join()}`)).toEqual([
+      "m Apply  .a",
+      "m Update  .b",
+      "m Apply status .status",
+    ]);
     expect(fieldOwners({})).toEqual([]);
   });
 });
 
 describe("extraction", () => {
-  const spec = { replicas: 2, paused: true, ports: [{ port: 80, name: "http" }, { port: 81, protocol: "UDP", name: "dns" }], args: ["a", "b"], tags: ["x", "y"], data: { mine: "1", theirs: "2" }, empty: {}, order: [10, 20, 30] };
-  const own = { "f:metadata": { "f:labels": { "f:l": {} } }, "f:spec": { "f:replicas": {}, "f:ports": { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:name": {}, "f:port": {} } }, "f:args": {}, "f:tags": { 'v:"y"': {} }, "f:data": { "f:mine": {} }, "f:empty": {}, "f:order": { "i:1": {} }, "f:gone": {} } };
-  const it2 = { ...object([entry("m", "Apply", own), entry("n", "Update", { "f:spec": { "f:data": { ".": {}, "f:theirs": {} } } })]), spec };
+  const spec = {
+    replicas: 2,
+    paused: true,
+    ports: [
+      { port: 80, name: "http" },
+      { port: 81, protocol: "UDP", name: "dns" },
+    ],
+    args: ["a", "b"],
+    tags: ["x", "y"],
+    data: { mine: "1", theirs: "2" },
+    empty: {},
+    order: [10, 20, 30],
+  };
+  const own = {
+    "f:metadata": { "f:labels": { "f:l": {} } },
+    "f:spec": {
+      "f:replicas": {},
+      "f:ports": { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:name": {}, "f:port": {} } },
+      "f:args": {},
+      "f:tags": { 'v:"y"': {} },
+      "f:data": { "f:mine": {} },
+      "f:empty": {},
+      "f:order": { "i:1": {} },
+      "f:gone": {},
+    },
+  };
+  const it2 = {
+    ...object([
+      entry("m", "Apply", own),
+      entry("n", "Update", { "f:spec": { "f:data": { ".": {}, "f:theirs": {} } } }),
+    ]),
+    spec,
+  };
   it2.metadata!.labels = { l: "1", k: "2" };
 
   it("takes what the manager owns and nothing else", () => {
     expect(extractOwned(it2, "m")).toEqual({
-      apiVersion: "v1", kind: "Thing", metadata: { name: "a", namespace: "x", labels: { l: "1" } },
-      spec: { replicas: 2, ports: [{ port: 80, protocol: "TCP", name: "http" }], args: ["a", "b"], tags: ["y"], data: { mine: "1" }, empty: {}, order: [20] },
+      apiVersion: "v1",
+      kind: "Thing",
+      metadata: { name: "a", namespace: "x", labels: { l: "1" } },
+      spec: {
+        replicas: 2,
+        ports: [{ port: 80, protocol: "TCP", name: "http" }],
+        args: ["a", "b"],
+        tags: ["y"],
+        data: { mine: "1" },
+        empty: {},
+        order: [20],
+      },
     });
     expect(extractOwned(it2, "nobody")).toBeUndefined();
   });
 
   it("does not take a map for its own because it was the one to create it", () => {
-    const shared = { ...object([entry("m", "Apply", { "f:data": {} }), entry("n", "Update", { "f:data": { "f:k": {} } })]), data: { k: "theirs" } };
+    const shared = {
+      ...object([entry("m", "Apply", { "f:data": {} }), entry("n", "Update", { "f:data": { "f:k": {} } })]),
+      data: { k: "theirs" },
+    };
     expect(extractOwned(shared, "m")).toMatchObject({ data: {} });
     expect((extractOwned(shared, "m") as unknown as { data: object }).data).toEqual({});
   });
 
   it("takes data for data, whatever its name", () => {
-    const odd = { ...object([entry("m", "Apply", JSON.parse('{"f:data":{"f:__proto__":{},"f:constructor":{}}}') as object)]), data: JSON.parse('{"__proto__":"p","constructor":"c"}') as object };
+    const odd = {
+      ...object([entry("m", "Apply", JSON.parse('{"f:data":{"f:__proto__":{},"f:constructor":{}}}') as object)]),
+      data: JSON.parse('{"__proto__":"p","constructor":"c"}') as object,
+    };
     const data = (extractOwned(odd, "m") as unknown as { data: object }).data;
     expect(JSON.stringify(data)).toBe('{"__proto__":"p","constructor":"c"}');
     expect(({} as Record<string, unknown>)["p"]).toBeUndefined();
@@ -58,10 +147,26 @@ describe("handing client-side fields over", () => {
   const both = { "f:data": { ".": {}, "f:b": {}, "f:a": {} } };
   it.each([
     ["makes the tool's entry the manager's", [entry("kubectl", "Update", a)], [entry("ssa", "Apply", a)]],
-    ["unites it with the manager's own", [entry("ssa", "Apply", b), entry("kubectl", "Update", a)], [entry("ssa", "Apply", both)]],
-    ["drops entries of other versions", [entry("ssa", "Apply", b), entry("kubectl", "Update", a, { apiVersion: "v1beta1" })], [entry("ssa", "Apply", b)]],
-    ["leaves the status alone", [entry("kubectl", "Update", a), entry("kubectl", "Update", b, { subresource: "status" })], [entry("ssa", "Apply", a), entry("kubectl", "Update", b, { subresource: "status" })]],
-    ["leaves others alone", [entry("kubectl", "Update", a), entry("controller", "Update", b)], [entry("ssa", "Apply", a), entry("controller", "Update", b)]],
+    [
+      "unites it with the manager's own",
+      [entry("ssa", "Apply", b), entry("kubectl", "Update", a)],
+      [entry("ssa", "Apply", both)],
+    ],
+    [
+      "drops entries of other versions",
+      [entry("ssa", "Apply", b), entry("kubectl", "Update", a, { apiVersion: "v1beta1" })],
+      [entry("ssa", "Apply", b)],
+    ],
+    [
+      "leaves the status alone",
+      [entry("kubectl", "Update", a), entry("kubectl", "Update", b, { subresource: "status" })],
+      [entry("ssa", "Apply", a), entry("kubectl", "Update", b, { subresource: "status" })],
+    ],
+    [
+      "leaves others alone",
+      [entry("kubectl", "Update", a), entry("controller", "Update", b)],
+      [entry("ssa", "Apply", a), entry("controller", "Update", b)],
+    ],
   ])("%s", (_, before, after) => {
     expect(upgradeManagedFields(object(before), ["kubectl"], "ssa")).toEqual([
       { op: "replace", path: "/metadata/managedFields", value: after },
@@ -70,13 +175,21 @@ describe("handing client-side fields over", () => {
   });
 
   it("has nothing to do where nothing is to be handed over", () => {
-    expect(upgradeManagedFields(object([entry("ssa", "Apply", b), entry("x", "Update", a)]), ["kubectl"], "ssa")).toBeUndefined();
+    expect(
+      upgradeManagedFields(object([entry("ssa", "Apply", b), entry("x", "Update", a)]), ["kubectl"], "ssa"),
+    ).toBeUndefined();
     expect(upgradeManagedFields({}, ["kubectl"], "ssa")).toBeUndefined();
   });
 
   it("takes several tools and another subresource", () => {
-    expect(upgradeManagedFields(object([entry("one", "Update", a), entry("two", "Update", b)]), ["one", "two"], "ssa")?.[0]).toMatchObject({ value: [entry("ssa", "Apply", both)] });
-    expect(upgradeManagedFields(object([entry("one", "Update", a, { subresource: "status" })]), ["one"], "ssa", { subresource: "status" })?.[0]).toMatchObject({ value: [entry("ssa", "Apply", a, { subresource: "status" })] });
+    expect(
+      upgradeManagedFields(object([entry("one", "Update", a), entry("two", "Update", b)]), ["one", "two"], "ssa")?.[0],
+    ).toMatchObject({ value: [entry("ssa", "Apply", both)] });
+    expect(
+      upgradeManagedFields(object([entry("one", "Update", a, { subresource: "status" })]), ["one"], "ssa", {
+        subresource: "status",
+      })?.[0],
+    ).toMatchObject({ value: [entry("ssa", "Apply", a, { subresource: "status" })] });
   });
 });
 
@@ -91,9 +204,18 @@ describe("patches by difference", () => {
   it("guards the values it changes, the version, both or nothing", async () => {
     const before = { metadata: { resourceVersion: "7" }, spec: { a: 1, b: [1, 2], c: "x" } };
     const after = { metadata: { resourceVersion: "7" }, spec: { a: 2, b: [1], "d/~": null } };
-    const tests = async (guard: "values" | "resourceVersion" | "both" | "none") => (await createJsonPatch(before, after as never, { guard })).map((o) => `${o.op} ${o.path}`);
+    const tests = async (guard: "values" | "resourceVersion" | "both" | "none") =>
+      (await createJsonPatch(before, after as never, { guard })).map((o) => `${o.op} ${o.path}`);
     expect(await tests("none")).toEqual(["remove /spec/c", "remove /spec/b/1", "replace /spec/a", "add /spec/d~1~0"]);
-    expect(await tests("values")).toEqual(["test /spec/c", "remove /spec/c", "test /spec/b/1", "remove /spec/b/1", "test /spec/a", "replace /spec/a", "add /spec/d~1~0"]);
+    expect(await tests("values")).toEqual([
+      "test /spec/c",
+      "remove /spec/c",
+      "test /spec/b/1",
+      "remove /spec/b/1",
+      "test /spec/a",
+      "replace /spec/a",
+      "add /spec/d~1~0",
+    ]);
     expect((await tests("resourceVersion"))[0]).toBe("test /metadata/resourceVersion");
     expect((await tests("both")).filter((t) => t.startsWith("test"))).toHaveLength(4);
     await expect(createJsonPatch({ a: 1 }, { a: 2 }, { guard: "resourceVersion" })).rejects.toThrow("needs one");

@@ -1,7 +1,7 @@
-import { Subject, map, toArray, firstValueFrom } from "rxjs";
+import { firstValueFrom, map, Subject, toArray } from "rxjs";
 import { expect, it } from "vitest";
-import { createController } from "../../../src/controller/create-controller.js";
 import type { LogEntry } from "../../../src/controller/controller-log.js";
+import { createController } from "../../../src/controller/create-controller.js";
 import type { Request } from "../../../src/controller/request.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { fromReconciles } from "../../../src/rx/from-controller.js";
@@ -13,17 +13,28 @@ it("lets a controller take its requests from an Observable and gives its outcome
   const requests = new Subject<Request>();
   const entries: LogEntry[] = [];
   const controller = createController({
-    name: "test", for: world.client.resource(ConfigMap).namespace("none"), watches: [observableSource("a stream", requests)],
-    log: (entry) => entries.push(entry), reconcile: () => undefined,
+    name: "test",
+    for: world.client.resource(ConfigMap).namespace("none"),
+    watches: [observableSource("a stream", requests)],
+    log: (entry) => entries.push(entry),
+    reconcile: () => undefined,
   });
-  const outcomes = firstValueFrom(fromReconciles(controller).pipe(map(({ request, result }) => `${request.name} ${result}`), toArray()));
+  const outcomes = firstValueFrom(
+    fromReconciles(controller).pipe(
+      map(({ request, result }) => `${request.name} ${result}`),
+      toArray(),
+    ),
+  );
   controller.start();
   expect(requests.observed).toBe(true);
   requests.next({ name: "a" });
   requests.next({ name: "b" });
   await until("both", () => controller.metrics.reconciles.success === 2);
   requests.error(new RangeError("broken stream"));
-  expect([controller.metrics.handlerErrors, entries.find(({ level }) => level === "error")!.message]).toEqual([1, "a handler of a stream failed"]);
+  expect([controller.metrics.handlerErrors, entries.find(({ level }) => level === "error")!.message]).toEqual([
+    1,
+    "a handler of a stream failed",
+  ]);
   await controller.stop();
   expect(await outcomes).toEqual(["a success", "b success"]);
 });
@@ -32,7 +43,14 @@ it("fails with what the controller failed with, and ends a subscription that is 
   await using world = openWorld();
   world.server.faults.add({ match: { resource: "configmaps" }, effect: { type: "status", code: 403 } });
   const stream = new Subject<Request>();
-  const controller = createController({ name: "test", for: world.client.resource(ConfigMap), watches: [observableSource("a stream", stream)], cacheSyncTimeoutMs: 10, log: () => undefined, reconcile: () => undefined });
+  const controller = createController({
+    name: "test",
+    for: world.client.resource(ConfigMap),
+    watches: [observableSource("a stream", stream)],
+    cacheSyncTimeoutMs: 10,
+    log: () => undefined,
+    reconcile: () => undefined,
+  });
   const told: unknown[] = [];
   const left = fromReconciles(controller).subscribe({ error: (error) => told.push(error) });
   left.unsubscribe();

@@ -1,12 +1,12 @@
 import type { SchedulerLike, Subscription } from "rxjs";
-import { VirtualTimeScheduler, config, firstValueFrom, take, toArray } from "rxjs";
+import { config, firstValueFrom, take, toArray, VirtualTimeScheduler } from "rxjs";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ListWatch } from "../../../src/client/collection.js";
 import { fromInformer, fromInformerStatus } from "../../../src/rx/from-informer.js";
 import { fromJoin, fromObject, fromQuery } from "../../../src/rx/from-query.js";
-import { inTurn } from "../../../src/rx/in-turn.js";
 import { fromPages, fromWatch } from "../../../src/rx/from-watch.js";
+import { inTurn } from "../../../src/rx/in-turn.js";
 import { snapshots } from "../../../src/rx/snapshots.js";
-import type { ListWatch } from "../../../src/client/collection.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { createHarness, describeChange } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
@@ -74,7 +74,9 @@ describe("fromInformer", () => {
     harness = createHarness();
     harness.listen();
     await harness.answer("10", ["a@1", "b@1", "c@1"]);
-    expect((await firstValueFrom(fromInformer(harness.informer).pipe(take(2), toArray()))).map(({ key }) => key)).toEqual(["a", "b"]);
+    expect(
+      (await firstValueFrom(fromInformer(harness.informer).pipe(take(2), toArray()))).map(({ key }) => key),
+    ).toEqual(["a", "b"]);
     expect(harness.informer.metrics.handlers).toBe(1);
   });
 });
@@ -96,7 +98,9 @@ describe("snapshots", () => {
     harness = createHarness();
     const scheduler = new VirtualTimeScheduler();
     const seen: string[] = [];
-    const subscription = snapshots(harness.informer, { scheduler, intervalMs: 100 }).subscribe((objects) => seen.push(objects.map(({ metadata }) => metadata?.name).join()));
+    const subscription = snapshots(harness.informer, { scheduler, intervalMs: 100 }).subscribe((objects) =>
+      seen.push(objects.map(({ metadata }) => metadata?.name).join()),
+    );
     await harness.answer("10", ["a@1", "b@1"]);
     scheduler.flush();
     await harness.send("+c@11", "-a@12", "~b@13");
@@ -112,7 +116,9 @@ describe("snapshots", () => {
     harness = createHarness();
     const scheduler = new VirtualTimeScheduler();
     const seen: number[] = [];
-    const subscription = snapshots(harness.informer, { scheduler, query: { namespace: "x" } }).subscribe((objects) => seen.push(objects.length));
+    const subscription = snapshots(harness.informer, { scheduler, query: { namespace: "x" } }).subscribe((objects) =>
+      seen.push(objects.length),
+    );
     await harness.answer("10", []);
     scheduler.flush();
     await harness.send("+x/a@11", "+y/a@12");
@@ -168,7 +174,11 @@ describe("fromWatch", () => {
     harness = createHarness();
     const source = createScriptedSource();
     const ends: unknown[] = [];
-    for (const _ of [1, 2]) fromWatch(source).subscribe({ complete: () => ends.push("end"), error: (error: { code: number }) => ends.push(error.code) });
+    for (const _ of [1, 2])
+      fromWatch(source).subscribe({
+        complete: () => ends.push("end"),
+        error: (error: { code: number }) => ends.push(error.code),
+      });
     source.watches[0]!.end();
     source.watches[1]!.end(failure(410, "Expired"));
     await settle();
@@ -196,9 +206,16 @@ it("fromPages asks for pages as far as they are wanted", async () => {
 
 describe("fromQuery", () => {
   it("tells what comes to match as added and what no longer does as deleted", async () => {
-    harness = createHarness({ transform: (object) => ({ ...object, metadata: { ...object.metadata!, labels: { big: String(Number(object.metadata!.resourceVersion) >= 12) } } }) });
+    harness = createHarness({
+      transform: (object) => ({
+        ...object,
+        metadata: { ...object.metadata!, labels: { big: String(Number(object.metadata!.resourceVersion) >= 12) } },
+      }),
+    });
     const told: string[] = [];
-    const subscription = fromQuery(harness.informer, { labelSelector: "big=true" }).subscribe((change) => told.push(describeChange(change)));
+    const subscription = fromQuery(harness.informer, { labelSelector: "big=true" }).subscribe((change) =>
+      told.push(describeChange(change)),
+    );
     await harness.answer("10", ["a@1", "b@12"]);
     await harness.send("~a@13", "~a@14", "~b@15", "-b@16", "-c@17");
     harness.watch().end(failure(410, "Expired"));
@@ -212,14 +229,18 @@ describe("fromQuery", () => {
 it("fromObject tells each state of one object, and when there is none", async () => {
   harness = createHarness();
   const told: (string | undefined)[] = [];
-  const subscription = fromObject(harness.informer, "a").subscribe((object) => told.push(object?.metadata?.resourceVersion));
+  const subscription = fromObject(harness.informer, "a").subscribe((object) =>
+    told.push(object?.metadata?.resourceVersion),
+  );
   await harness.answer("10", ["b@1"]);
   await harness.send("+a@11", "~b@12", "~a@13", "-a@14", "+a@15");
   harness.watch().end(failure(410, "Expired"));
   await harness.answer("20", ["a@15"]);
   expect(told).toEqual([undefined, "11", "13", undefined, "15"]);
   const late: (string | undefined)[] = [];
-  fromObject(harness.informer, "a").subscribe((object) => late.push(object?.metadata?.resourceVersion)).unsubscribe();
+  fromObject(harness.informer, "a")
+    .subscribe((object) => late.push(object?.metadata?.resourceVersion))
+    .unsubscribe();
   expect(late).toEqual(["15"]);
   subscription.unsubscribe();
 });
@@ -230,7 +251,8 @@ it("fromJoin ends with either informer", async () => {
   const told: string[] = [];
   const names = ({ metadata }: { readonly metadata?: { readonly name?: string } }): string[] => [metadata!.name!];
   fromJoin(harness.informer, right.informer, { name: "j", left: names, right: names }).subscribe({
-    next: (change) => told.push(`${change.type} ${change.key} ${String(change.right.length)}`), complete: () => told.push("end"),
+    next: (change) => told.push(`${change.type} ${change.key} ${String(change.right.length)}`),
+    complete: () => told.push("end"),
   });
   await harness.answer("10", ["a@1"]);
   await right.answer("10", ["a@1"]);
@@ -246,10 +268,15 @@ describe("inTurn", () => {
     const begun: string[] = [];
     const lags: number[] = [];
     const subscription = fromInformer(harness.informer)
-      .pipe(inTurn((change) => {
-        begun.push(describeChange(change));
-        return new Promise<void>((resolve) => finish.push(resolve));
-      }, { policy: "conflate", onLag: (lag) => lags.push(lag) }))
+      .pipe(
+        inTurn(
+          (change) => {
+            begun.push(describeChange(change));
+            return new Promise<void>((resolve) => finish.push(resolve));
+          },
+          { policy: "conflate", onLag: (lag) => lags.push(lag) },
+        ),
+      )
       .subscribe();
     await harness.answer("10", ["a@1"]);
     await harness.send("~a@11", "~a@12", "+b@13", "-b@14");
@@ -266,8 +293,12 @@ describe("inTurn", () => {
   it("fails with the promise, and with a subscriber that fell behind", async () => {
     harness = createHarness();
     const errors: string[] = [];
-    fromInformer(harness.informer).pipe(inTurn(() => Promise.reject(new TypeError("no")))).subscribe({ error: (error) => errors.push(String(error)) });
-    fromInformer(harness.informer).pipe(inTurn(() => new Promise(() => undefined), { policy: "error", capacity: 1 })).subscribe({ error: (error) => errors.push(String(error)) });
+    fromInformer(harness.informer)
+      .pipe(inTurn(() => Promise.reject(new TypeError("no"))))
+      .subscribe({ error: (error) => errors.push(String(error)) });
+    fromInformer(harness.informer)
+      .pipe(inTurn(() => new Promise(() => undefined), { policy: "error", capacity: 1 }))
+      .subscribe({ error: (error) => errors.push(String(error)) });
     await harness.answer("10", ["a@1", "b@1", "c@1"]);
     expect(errors.sort()).toEqual(["KubestreamError: a subscriber fell 1 changes behind", "TypeError: no"]);
     expect(harness.informer.metrics.handlers).toBe(0);

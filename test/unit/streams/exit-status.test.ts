@@ -3,12 +3,19 @@ import { readExitStatus } from "../../../src/streams/exit-status.js";
 
 const read = (value: unknown): unknown => {
   try {
-    return readExitStatus(new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)), "exec in x");
+    return readExitStatus(
+      new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)),
+      "exec in x",
+    );
   } catch (error) {
     return error;
   }
 };
-const failed = (message: unknown, reason: unknown = "NonZeroExitCode"): object => ({ status: "Failure", reason, details: { causes: [{ reason: "ExitCode", message }] } });
+const failed = (message: unknown, reason: unknown = "NonZeroExitCode"): object => ({
+  status: "Failure",
+  reason,
+  details: { causes: [{ reason: "ExitCode", message }] },
+});
 
 it.each<[string, unknown, object]>([
   ["success", { status: "Success" }, { code: 0 }],
@@ -16,6 +23,14 @@ it.each<[string, unknown, object]>([
   ["no text", "{", { name: "ProtocolError", message: "exec in x: the error channel carries no Status" }],
   ["no object", "null", { name: "ProtocolError" }],
   ["an exit code that is none", failed("x"), { name: "StatusError", code: 500 }],
-  ["causes that are none", { status: "Failure", reason: "NonZeroExitCode", code: "1", details: { causes: {} } }, { name: "StatusError", code: 500 }],
-  ["a reason that is no text and a message with a token", { ...failed("1", 7), code: 403, message: "Bearer s3cret-token" }, { name: "StatusError", message: "exec in x: 403 Forbidden: Bearer [redacted]" }],
+  [
+    "causes that are none",
+    { status: "Failure", reason: "NonZeroExitCode", code: "1", details: { causes: {} } },
+    { name: "StatusError", code: 500 },
+  ],
+  [
+    "a reason that is no text and a message with a token",
+    { ...failed("1", 7), code: 403, message: "Bearer s3cret-token" },
+    { name: "StatusError", message: "exec in x: 403 Forbidden: Bearer [redacted]" },
+  ],
 ])("the error channel with %s", (_name, value, expected) => expect(read(value)).toMatchObject(expected));

@@ -30,8 +30,13 @@ it("cuts random text into the lines that it was joined from, in random pieces", 
   const shown = `seed ${String(seed)}`;
   const random = (below: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % below;
   for (let round = 0; round < 200; round++) {
-    const lines = Array.from({ length: 1 + random(20) }, () => Array.from({ length: random(30) }, () => "aé🎉 "[random(4)] ?? "x").join(""));
-    expect(split(`${lines.join("\n")}\n`, () => 1 + random(20)), shown).toEqual(lines.map((line) => new TextDecoder().decode(encoder.encode(line))));
+    const lines = Array.from({ length: 1 + random(20) }, () =>
+      Array.from({ length: random(30) }, () => "aé🎉 "[random(4)] ?? "x").join(""),
+    );
+    expect(
+      split(`${lines.join("\n")}\n`, () => 1 + random(20)),
+      shown,
+    ).toEqual(lines.map((line) => new TextDecoder().decode(encoder.encode(line))));
   }
 });
 

@@ -8,36 +8,67 @@ import { logRequests, type RequestLogEntry } from "../../../src/transport/log-re
 import { measureRequests, type RequestMeasurement } from "../../../src/transport/measure-requests.js";
 import { rateLimit } from "../../../src/transport/rate-limit.js";
 import { requestInfo } from "../../../src/transport/request-info.js";
-import { parseTraceparent, traceContext, type TraceSpan } from "../../../src/transport/trace-context.js";
+import { parseTraceparent, type TraceSpan, traceContext } from "../../../src/transport/trace-context.js";
 import type { Interceptor } from "../../../src/transport/transport.js";
 import { fakeClock } from "../client/fake-clock.js";
-import { scripted, type Answer } from "../client/scripted-transport.js";
+import { type Answer, scripted } from "../client/scripted-transport.js";
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
 const ok: Answer = { body: pod };
-const tooMany: Answer = { status: 429, headers: { "retry-after": "1" }, body: { kind: "Status", code: 429, reason: "TooManyRequests" } };
+const tooMany: Answer = {
+  status: 429,
+  headers: { "retry-after": "1" },
+  body: { kind: "Status", code: 429, reason: "TooManyRequests" },
+};
 const setup = (interceptors: Interceptor[], ...answers: Answer[]) => {
   const transport = scripted(...answers);
-  return { transport, pods: createClient({ transport, interceptors, clock: fakeClock({ auto: true }), random: () => 0 }).resource(Pod).namespace("x") };
+  return {
+    transport,
+    pods: createClient({ transport, interceptors, clock: fakeClock({ auto: true }), random: () => 0 })
+      .resource(Pod)
+      .namespace("x"),
+  };
 };
 
 it("sees each attempt once, the first of the list first", async () => {
   const seen: string[] = [];
-  const note = (name: string): Interceptor => (next) => async (request) => {
-    seen.push(`${name} asks`);
-    const response = await next(request);
-    seen.push(`${name} hears ${response.status}`);
-    return response;
-  };
+  const note =
+    (name: string): Interceptor =>
+    (next) =>
+    async (request) => {
+      seen.push(`${name} asks`);
+      const response = await next(request);
+      seen.push(`${name} hears ${response.status}`);
+      return response;
+    };
   await setup([note("a"), note("b")], tooMany, ok).pods.get("a");
-  expect(seen).toEqual(["a asks", "b asks", "b hears 429", "a hears 429", "a asks", "b asks", "b hears 200", "a hears 200"]);
+  expect(seen).toEqual([
+    "a asks",
+    "b asks",
+    "b hears 429",
+    "a hears 429",
+    "a asks",
+    "b asks",
+    "b hears 200",
+    "a hears 200",
+  ]);
 });
 
 describe("bearer tokens", () => {
   it("asks for a token each time and once more after a 401", async () => {
     const asked: unknown[] = [];
     let n = 0;
-    const { pods, transport } = setup([bearerToken((refused) => { asked.push(refused); return `t${++n}`; })], { status: 401, body: {} }, ok, ok);
+    const { pods, transport } = setup(
+      [
+        bearerToken((refused) => {
+          asked.push(refused);
+          return `t${++n}`;
+        }),
+      ],
+      { status: 401, body: {} },
+      ok,
+      ok,
+    );
     await pods.get("a");
     await pods.get("a");
     expect(asked).toEqual([undefined, "t1", undefined]);
@@ -46,7 +77,11 @@ describe("bearer tokens", () => {
 
   it("does not ask twice with the same token, and does not show it", async () => {
     for (const token of ["secret-token", () => "secret-token"]) {
-      const { pods, transport } = setup([bearerToken(token)], { status: 401, headers: { "content-type": "text/plain" }, body: "bad Bearer secret-token" });
+      const { pods, transport } = setup([bearerToken(token)], {
+        status: 401,
+        headers: { "content-type": "text/plain" },
+        body: "bad Bearer secret-token",
+      });
       const error = (await pods.get("a").catch((e: unknown) => e)) as Error;
       expect(transport.requests).toHaveLength(1);
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain("secret-token");
@@ -54,7 +89,11 @@ describe("bearer tokens", () => {
   });
 });
 
-it.each([["a line break within", "a\ns3cret"], ["a character beyond ASCII", "s3cret\u00e9"], ["nothing", " \n"]])("does not send a token with %s, nor tell it", async (_what, token) => {
+it.each([
+  ["a line break within", "a\ns3cret"],
+  ["a character beyond ASCII", "s3cret\u00e9"],
+  ["nothing", " \n"],
+])("does not send a token with %s, nor tell it", async (_what, token) => {
   for (const given of [token, () => token]) {
     const { pods, transport } = setup([bearerToken(given)], ok);
     const error = (await pods.get("a").catch((e: unknown) => e)) as Error;
@@ -75,7 +114,16 @@ it.each<[string, (calls: () => never) => Interceptor]>([
   ["the end of a span", (calls) => traceContext({ onSpan: () => calls })],
 ])("is not stopped by what %s throws, which is called once for each attempt", async (_what, make) => {
   let called = 0;
-  const { pods } = setup([make(() => { called++; throw new Error("from the observer"); })], ok, { error: new TransportError("reset") });
+  const { pods } = setup(
+    [
+      make(() => {
+        called++;
+        throw new Error("from the observer");
+      }),
+    ],
+    ok,
+    { error: new TransportError("reset") },
+  );
   expect((await pods.get("a")).metadata?.name).toBe("a");
   await expect(pods.create(pod as never)).rejects.toThrow("reset");
   expect(called).toBe(2);
@@ -87,7 +135,21 @@ describe("traces", () => {
     const ends: unknown[] = [];
     const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
     let incoming: string | undefined;
-    const { pods, transport } = setup([traceContext({ parent: () => incoming, state: () => "v=1", onSpan: (span) => { spans.push(span); return (end) => ends.push(end); } })], ok, ok, { error: new TransportError("x") });
+    const { pods, transport } = setup(
+      [
+        traceContext({
+          parent: () => incoming,
+          state: () => "v=1",
+          onSpan: (span) => {
+            spans.push(span);
+            return (end) => ends.push(end);
+          },
+        }),
+      ],
+      ok,
+      ok,
+      { error: new TransportError("x") },
+    );
     await pods.get("a");
     incoming = parent;
     await pods.get("a");
@@ -115,7 +177,12 @@ describe("traces", () => {
 
 it("logs attempts without credentials, bodies and tokens of pages", async () => {
   const entries: RequestLogEntry[] = [];
-  const { pods } = setup([bearerToken("secret"), logRequests((e) => entries.push(e), { clock: fakeClock() })], ok, { body: { kind: "PodList", metadata: {}, items: [] } }, { error: new TransportError("reset") });
+  const { pods } = setup(
+    [bearerToken("secret"), logRequests((e) => entries.push(e), { clock: fakeClock() })],
+    ok,
+    { body: { kind: "PodList", metadata: {}, items: [] } },
+    { error: new TransportError("reset") },
+  );
   await pods.get("a", { headers: { "X-Auth-Token": "t", Cookie: "c", "x-ok": "1" } });
   await pods.list({ continue: "abc", limit: 1 });
   await pods.create(pod as never).catch(() => undefined);
@@ -124,13 +191,25 @@ it("logs attempts without credentials, bodies and tokens of pages", async () => 
     "GET /api/v1/namespaces/x/pods?limit=1&continue=… 200 in 0 ms",
     "POST /api/v1/namespaces/x/pods failed in 0 ms: reset",
   ]);
-  expect(entries[0]!.headers).toMatchObject({ authorization: "[redacted]", "x-auth-token": "[redacted]", cookie: "[redacted]", "x-ok": "1" });
+  expect(entries[0]!.headers).toMatchObject({
+    authorization: "[redacted]",
+    "x-auth-token": "[redacted]",
+    cookie: "[redacted]",
+    "x-ok": "1",
+  });
 });
 
 it("measures every attempt once, when its body is over", async () => {
   const seen: RequestMeasurement[] = [];
   const clock = fakeClock();
-  const { pods } = setup([measureRequests((m) => seen.push(m), { clock })], { ...tooMany, headers: { ...tooMany.headers, "x-kubernetes-pf-flowschema-uid": "fs" } }, ok, { error: new TransportError("x") }, { body: ["{", new TransportError("cut")] }, { body: [`${JSON.stringify({ type: "ADDED", object: pod })}\n`, "hang"] });
+  const { pods } = setup(
+    [measureRequests((m) => seen.push(m), { clock })],
+    { ...tooMany, headers: { ...tooMany.headers, "x-kubernetes-pf-flowschema-uid": "fs" } },
+    ok,
+    { error: new TransportError("x") },
+    { body: ["{", new TransportError("cut")] },
+    { body: [`${JSON.stringify({ type: "ADDED", object: pod })}\n`, "hang"] },
+  );
   await pods.get("a");
   await pods.create(pod as never).catch(() => undefined);
   await pods.get("a").catch(() => undefined);
@@ -175,7 +254,11 @@ describe("a limit on this side", () => {
 
   it("gives the place of one that leaves to the next", async () => {
     const clock = fakeClock();
-    const send = rateLimit({ qps: 1, clock })(async () => ({ status: 200, headers: new Headers(), body: [] as unknown as AsyncIterable<Uint8Array> }));
+    const send = rateLimit({ qps: 1, clock })(async () => ({
+      status: 200,
+      headers: new Headers(),
+      body: [] as unknown as AsyncIterable<Uint8Array>,
+    }));
     const controller = new AbortController();
     const request = { method: "GET", path: "/", headers: {}, signal: controller.signal };
     await send(request);
@@ -189,16 +272,32 @@ describe("a limit on this side", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it.each([[{ qps: 0 }, "qps"], [{ qps: Number.NaN }, "qps"], [{ qps: 1, burst: 0 }, "burst"]])("refuses %j", (options, message) => expect(() => rateLimit(options)).toThrow(message));
+  it.each([
+    [{ qps: 0 }, "qps"],
+    [{ qps: Number.NaN }, "qps"],
+    [{ qps: 1, burst: 0 }, "burst"],
+  ])("refuses %j", (options, message) => expect(() => rateLimit(options)).toThrow(message));
 });
 
 it.each([
   ["GET", "/api/v1/pods?watch=1", { group: "", version: "v1", resource: "pods", verb: "watch" }],
   ["GET", "/api/v1/pods?watch=false", { verb: "list" }],
-  ["GET", "/api/v1/namespaces/x/pods/a/log?follow=true", { namespace: "x", resource: "pods", name: "a", subresource: "log", verb: "get" }],
+  [
+    "GET",
+    "/api/v1/namespaces/x/pods/a/log?follow=true",
+    { namespace: "x", resource: "pods", name: "a", subresource: "log", verb: "get" },
+  ],
   ["GET", "/api/v1/namespaces/x", { resource: "namespaces", name: "x", verb: "get" }],
-  ["PUT", "/api/v1/namespaces/x/finalize", { resource: "namespaces", name: "x", subresource: "finalize", verb: "update" }],
-  ["DELETE", "/apis/apps/v1/namespaces/x/deployments", { group: "apps", resource: "deployments", verb: "deletecollection" }],
+  [
+    "PUT",
+    "/api/v1/namespaces/x/finalize",
+    { resource: "namespaces", name: "x", subresource: "finalize", verb: "update" },
+  ],
+  [
+    "DELETE",
+    "/apis/apps/v1/namespaces/x/deployments",
+    { group: "apps", resource: "deployments", verb: "deletecollection" },
+  ],
   ["PATCH", "/apis/apps/v1/namespaces/x/deployments/a%3Ab", { name: "a:b", verb: "patch" }],
   ["GET", "/healthz", { verb: "get" }],
   ["GET", "/apis/apps/v1", { verb: "get" }],

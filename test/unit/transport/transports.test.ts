@@ -32,7 +32,16 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
     case "echo": {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => response.end(JSON.stringify({ method: request.method, url: request.url, body: Buffer.concat(chunks).toString(), custom: request.headers["x-custom"] })));
+      request.on("end", () =>
+        response.end(
+          JSON.stringify({
+            method: request.method,
+            url: request.url,
+            body: Buffer.concat(chunks).toString(),
+            custom: request.headers["x-custom"],
+          }),
+        ),
+      );
       return;
     }
     case "hang":
@@ -49,7 +58,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
       response.writeHead(302, { location: "http://127.0.0.1:1/elsewhere" }).end();
       return;
     case "status":
-      response.setHeader("x-one", "1").setHeader("warning", ["299 - \"a\"", "299 - \"b\""]).writeHead(418).end("teapot");
+      response.setHeader("x-one", "1").setHeader("warning", ['299 - "a"', '299 - "b"']).writeHead(418).end("teapot");
       return;
     default:
       response.end("hello");
@@ -64,7 +73,12 @@ async function handle(request: Request): Promise<Response> {
   arrived.get(id)?.();
   switch (behaviour) {
     case "echo":
-      return Response.json({ method: request.method, url: new URL(request.url).pathname + new URL(request.url).search, body: await request.text(), custom: request.headers.get("x-custom") ?? undefined });
+      return Response.json({
+        method: request.method,
+        url: new URL(request.url).pathname + new URL(request.url).search,
+        body: await request.text(),
+        custom: request.headers.get("x-custom") ?? undefined,
+      });
     case "hang":
       return new Promise(() => request.signal.addEventListener("abort", () => closed.get(id)?.(), { once: true }));
     case "hang-body":
@@ -77,7 +91,14 @@ async function handle(request: Request): Promise<Response> {
     case "redirect":
       return new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/elsewhere" } });
     case "status":
-      return new Response("teapot", { status: 418, headers: [["x-one", "1"], ["warning", '299 - "a"'], ["warning", '299 - "b"']] });
+      return new Response("teapot", {
+        status: 418,
+        headers: [
+          ["x-one", "1"],
+          ["warning", '299 - "a"'],
+          ["warning", '299 - "b"'],
+        ],
+      });
     default:
       return new Response("hello");
   }
@@ -94,9 +115,16 @@ afterAll(() => void server.close());
 /** Over a pool that can be closed: that of the platform's `fetch`, which is the same undici, cannot. */
 function ownFetch(): Transport {
   const agent = new Agent();
-  const transport = fetchTransport({ url, fetch: ((input: string, init: object) => undiciFetch(input, { ...init, dispatcher: agent })) as unknown as typeof fetch });
+  const transport = fetchTransport({
+    url,
+    fetch: ((input: string, init: object) =>
+      undiciFetch(input, { ...init, dispatcher: agent })) as unknown as typeof fetch,
+  });
   let ended: Promise<void> | undefined;
-  return { send: (request) => transport.send(request), close: () => (ended ??= transport.close().then(() => agent.destroy())) };
+  return {
+    send: (request) => transport.send(request),
+    close: () => (ended ??= transport.close().then(() => agent.destroy())),
+  };
 }
 
 const transports: [string, () => Transport][] = [
@@ -106,7 +134,13 @@ const transports: [string, () => Transport][] = [
 ];
 
 describe.each(transports)("the %s transport", (name, make) => {
-  const request = (path: string, more: Partial<TransportRequest> = {}): TransportRequest => ({ method: "GET", path, headers: {}, signal: new AbortController().signal, ...more });
+  const request = (path: string, more: Partial<TransportRequest> = {}): TransportRequest => ({
+    method: "GET",
+    path,
+    headers: {},
+    signal: new AbortController().signal,
+    ...more,
+  });
   const text = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
     let all = "";
     for await (const chunk of body) all += new TextDecoder().decode(chunk);
@@ -120,14 +154,30 @@ describe.each(transports)("the %s transport", (name, make) => {
   it("carries method, path, query, headers and body as they stand", () =>
     use(async (transport) => {
       const body = encoder.encode('{"a":"ü"}');
-      const response = await transport.send(request("/echo/a%2Fb?x=%20y&z=1", { method: "PATCH", headers: { "x-custom": "v", "content-type": "application/json" }, body }));
-      expect(JSON.parse(await text(response.body))).toEqual({ method: "PATCH", url: "/echo/a%2Fb?x=%20y&z=1", body: '{"a":"ü"}', custom: "v" });
+      const response = await transport.send(
+        request("/echo/a%2Fb?x=%20y&z=1", {
+          method: "PATCH",
+          headers: { "x-custom": "v", "content-type": "application/json" },
+          body,
+        }),
+      );
+      expect(JSON.parse(await text(response.body))).toEqual({
+        method: "PATCH",
+        url: "/echo/a%2Fb?x=%20y&z=1",
+        body: '{"a":"ü"}',
+        custom: "v",
+      });
     }));
 
   it("hands over status and headers, several of one name joined", () =>
     use(async (transport) => {
       const response = await transport.send(request("/status"));
-      expect([response.status, response.headers.get("X-One"), response.headers.get("none"), response.headers.get("warning")]).toEqual([418, "1", null, '299 - "a", 299 - "b"']);
+      expect([
+        response.status,
+        response.headers.get("X-One"),
+        response.headers.get("none"),
+        response.headers.get("warning"),
+      ]).toEqual([418, "1", null, '299 - "a", 299 - "b"']);
       expect(await text(response.body)).toBe("teapot");
     }));
 
@@ -168,7 +218,8 @@ describe.each(transports)("the %s transport", (name, make) => {
         expect(await pending).toBe(reason);
       }
       await ended;
-    }));
+    }),
+  );
 
   it("gives the connection up when the body is left", () =>
     use(async (transport) => {
@@ -204,48 +255,87 @@ describe("the fetch transport", () => {
     await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
     const { port } = gone.address() as AddressInfo;
     await new Promise((resolve) => gone.close(resolve));
-    await expect(fetchTransport({ url: `http://127.0.0.1:${port}` }).send({ method: "GET", path: "/", headers: {}, signal: new AbortController().signal })).rejects.toMatchObject({ name: "TransportError", code: "ECONNREFUSED" });
+    await expect(
+      fetchTransport({ url: `http://127.0.0.1:${port}` }).send({
+        method: "GET",
+        path: "/",
+        headers: {},
+        signal: new AbortController().signal,
+      }),
+    ).rejects.toMatchObject({ name: "TransportError", code: "ECONNREFUSED" });
   });
 
-  it.each([["nothing", "is none"], ["ftp://x", "http: or https:"], ["http://u:p@x", "credentials"], ["http://x/?a=b", "no query"]])("refuses the URL %s", (bad, message) => {
+  it.each([
+    ["nothing", "is none"],
+    ["ftp://x", "http: or https:"],
+    ["http://u:p@x", "credentials"],
+    ["http://x/?a=b", "no query"],
+  ])("refuses the URL %s", (bad, message) => {
     expect(() => fetchTransport({ url: bad })).toThrow(message);
   });
 
   it("keeps the URL's path in front, and says what it cannot send", async () => {
     const urls: string[] = [];
-    const transport = fetchTransport({ url: "https://proxy.example/k8s/clusters/c/", fetch: (input) => { urls.push(String(input)); return Promise.resolve(Response.json({ kind: "ConfigMapList", metadata: {}, items: [] })); } });
+    const transport = fetchTransport({
+      url: "https://proxy.example/k8s/clusters/c/",
+      fetch: (input) => {
+        urls.push(String(input));
+        return Promise.resolve(Response.json({ kind: "ConfigMapList", metadata: {}, items: [] }));
+      },
+    });
     const client = createClient({ transport });
     await client.resource(ConfigMap).list({ limit: 1 });
-    await withImpersonation(client, { user: "a", groups: ["one"] }).resource(ConfigMap).list();
-    expect(urls).toEqual(["https://proxy.example/k8s/clusters/c/api/v1/configmaps?limit=1", "https://proxy.example/k8s/clusters/c/api/v1/configmaps"]);
-    await expect(withImpersonation(client, { user: "a", groups: ["one", "two"] }).resource(ConfigMap).list()).rejects.toMatchObject({ name: "ConfigError", message: expect.stringContaining("impersonate-group") as string });
+    await withImpersonation(client, { user: "a", groups: ["one"] })
+      .resource(ConfigMap)
+      .list();
+    expect(urls).toEqual([
+      "https://proxy.example/k8s/clusters/c/api/v1/configmaps?limit=1",
+      "https://proxy.example/k8s/clusters/c/api/v1/configmaps",
+    ]);
+    await expect(
+      withImpersonation(client, { user: "a", groups: ["one", "two"] })
+        .resource(ConfigMap)
+        .list(),
+    ).rejects.toMatchObject({ name: "ConfigError", message: expect.stringContaining("impersonate-group") as string });
   });
 });
 
-it.each(["fetch", "handler"])("the %s transport keeps nothing of what was read from a body that goes on", async (name) => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const answer = (): Promise<Response> => Promise.resolve(new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1_000)) }, { highWaterMark: 0 })));
-  const transport = name === "fetch" ? fetchTransport({ url: "http://x.example", fetch: answer }) : handlerTransport(answer);
-  const abort = new AbortController();
-  const { body } = await transport.send({ method: "GET", path: "/", headers: {}, signal: abort.signal });
-  const chunks = body[Symbol.asyncIterator]();
-  const read: WeakRef<Uint8Array>[] = [];
-  for (let i = 0; i < 100; i++) read.push(new WeakRef((await chunks.next()).value as Uint8Array));
-  // Nothing that was looked at in one turn of the event loop is collected in it.
-  await new Promise((resolve) => setImmediate(resolve));
-  collect();
-  expect(read.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(10);
-  await chunks.return!();
-});
+it.each(["fetch", "handler"])(
+  "the %s transport keeps nothing of what was read from a body that goes on",
+  async (name) => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const answer = (): Promise<Response> =>
+      Promise.resolve(
+        new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1_000)) }, { highWaterMark: 0 })),
+      );
+    const transport =
+      name === "fetch" ? fetchTransport({ url: "http://x.example", fetch: answer }) : handlerTransport(answer);
+    const abort = new AbortController();
+    const { body } = await transport.send({ method: "GET", path: "/", headers: {}, signal: abort.signal });
+    const chunks = body[Symbol.asyncIterator]();
+    const read: WeakRef<Uint8Array>[] = [];
+    for (let i = 0; i < 100; i++) read.push(new WeakRef((await chunks.next()).value as Uint8Array));
+    // Nothing that was looked at in one turn of the event loop is collected in it.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(read.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(10);
+    await chunks.return!();
+  },
+);
 
 it.each([
   ["fetch", fetchTransport({ url: "http://x.example", fetch: () => Promise.reject(new Error("must not be asked")) })],
   ["handler", handlerTransport(() => Promise.reject(new Error("must not be asked")))],
 ])("the %s transport names a header that cannot be sent, without its value", async (_name, transport) => {
   for (const headers of [{ "x-key": "a\ns3cret" }, { "x-key": "s3cret\u{1f511}" }]) {
-    const error = (await transport.send({ method: "GET", path: "/", headers, signal: new AbortController().signal }).catch((e: unknown) => e)) as Error;
-    expect(error).toMatchObject({ name: "ConfigError", message: "header x-key holds characters that no header can carry" });
+    const error = (await transport
+      .send({ method: "GET", path: "/", headers, signal: new AbortController().signal })
+      .catch((e: unknown) => e)) as Error;
+    expect(error).toMatchObject({
+      name: "ConfigError",
+      message: "header x-key holds characters that no header can carry",
+    });
     expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
   }
 });

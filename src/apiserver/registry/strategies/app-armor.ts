@@ -26,9 +26,17 @@ function deprecated(at: string, container: string): string {
 }
 
 /** Containers that have an annotation for their profile, with that; there are none where pods run on Windows. */
-function annotated(spec: PodSpec, annotations: Annotations, at: string): (readonly [container: Container, path: string, annotation: string])[] {
+function annotated(
+  spec: PodSpec,
+  annotations: Annotations,
+  at: string,
+): (readonly [container: Container, path: string, annotation: string])[] {
   if (spec.os?.name === "windows") return [];
-  return containersOf(spec, at).flatMap(([container, path]) => (Object.hasOwn(annotations, PREFIX + container.name) ? [[container, path, annotations[PREFIX + container.name]!] as const] : []));
+  return containersOf(spec, at).flatMap(([container, path]) =>
+    Object.hasOwn(annotations, PREFIX + container.name)
+      ? [[container, path, annotations[PREFIX + container.name]!] as const]
+      : [],
+  );
 }
 
 /** Gives the containers of a new pod the profiles that its annotations name, where they differ from the pod's own, and warns of these. */
@@ -45,7 +53,12 @@ export function syncAppArmor({ metadata, spec }: Pod, warn: (text: string) => vo
 }
 
 /** What is odd about an annotation of a template: its profile is not copied before there are pods. `whole`: the profile of all of its containers. */
-export function appArmorWarnings({ name, securityContext }: Container, annotations: Annotations, whole: AppArmorProfile | undefined, at: string): string[] {
+export function appArmorWarnings(
+  { name, securityContext }: Container,
+  annotations: Annotations,
+  whole: AppArmorProfile | undefined,
+  at: string,
+): string[] {
   const annotation = Object.hasOwn(annotations, PREFIX + name) ? annotations[PREFIX + name] : undefined;
   if (annotation === undefined || securityContext?.appArmorProfile !== undefined) return [];
   return whole !== undefined && sameValue(whole, profileOf(annotation)) ? [] : [deprecated(at, name)];
@@ -56,8 +69,15 @@ export function appArmorMismatches(spec: PodSpec, annotations: Annotations | und
   return annotated(spec, annotations ?? {}, at).flatMap(([{ securityContext }, path, annotation]) => {
     const { type, localhostProfile } = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile ?? {};
     const place = `${path}.securityContext.appArmorProfile`;
-    const fits = type === "Unconfined" ? annotation === "unconfined" : type === "RuntimeDefault" ? annotation === "runtime/default" : type !== "Localhost" || annotation.startsWith(LOCALHOST);
+    const fits =
+      type === "Unconfined"
+        ? annotation === "unconfined"
+        : type === "RuntimeDefault"
+          ? annotation === "runtime/default"
+          : type !== "Localhost" || annotation.startsWith(LOCALHOST);
     if (!fits) return [forbidden(`${place}.type`, "apparmor type in annotation and field must match")];
-    return type === "Localhost" && annotation.slice(LOCALHOST.length) !== localhostProfile ? [forbidden(`${place}.localhostProfile`, "apparmor profile in annotation and field must match")] : [];
+    return type === "Localhost" && annotation.slice(LOCALHOST.length) !== localhostProfile
+      ? [forbidden(`${place}.localhostProfile`, "apparmor profile in annotation and field must match")]
+      : [];
   });
 }

@@ -22,15 +22,28 @@ const table: Readonly<Record<string, (object: never) => Fields>> = {
   "/namespaces": ({ status }: Namespace) => ({ "status.phase": status?.phase ?? "" }),
   "/secrets": ({ type }: Secret) => ({ type: type ?? "" }),
   "/services": ({ spec }: Service) => ({ "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" }),
-  "/replicationcontrollers": ({ status }: ReplicationController) => ({ "status.replicas": String(status?.replicas ?? 0) }),
+  "/replicationcontrollers": ({ status }: ReplicationController) => ({
+    "status.replicas": String(status?.replicas ?? 0),
+  }),
   "/events": event,
   "events.k8s.io/events": newEvent,
   "batch/jobs": ({ status }: Job) => ({ "status.successful": String(status?.succeeded ?? 0) }),
-  "resource.k8s.io/resourceslices": ({ spec }: { spec?: { nodeName?: string; driver?: string } }) => ({ "spec.nodeName": spec?.nodeName ?? "", "spec.driver": spec?.driver ?? "" }),
-  "certificates.k8s.io/certificatesigningrequests": ({ spec }: CertificateSigningRequest) => ({ "spec.signerName": spec?.signerName ?? "" }),
+  "resource.k8s.io/resourceslices": ({ spec }: { spec?: { nodeName?: string; driver?: string } }) => ({
+    "spec.nodeName": spec?.nodeName ?? "",
+    "spec.driver": spec?.driver ?? "",
+  }),
+  "certificates.k8s.io/certificatesigningrequests": ({ spec }: CertificateSigningRequest) => ({
+    "spec.signerName": spec?.signerName ?? "",
+  }),
 };
 
-function event(object: Event & { regarding?: Event["involvedObject"]; reportingController?: string; deprecatedSource?: Event["source"] }): Fields {
+function event(
+  object: Event & {
+    regarding?: Event["involvedObject"];
+    reportingController?: string;
+    deprecatedSource?: Event["source"];
+  },
+): Fields {
   const about = object.involvedObject ?? object.regarding;
   const source = object.source ?? object.deprecatedSource;
   const controller = object.reportingComponent ?? object.reportingController ?? "";
@@ -53,7 +66,12 @@ function event(object: Event & { regarding?: Event["involvedObject"]; reportingC
 function newEvent(object: Event): Fields {
   const names: Readonly<Record<string, string>> = { reportingComponent: "reportingController" };
   const { source: _source, ...fields } = event(object);
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name.replace("involvedObject.", "regarding."), value]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      names[name] ?? name.replace("involvedObject.", "regarding."),
+      value,
+    ]),
+  );
 }
 
 /** What reads the selectable fields of a resource, besides name and namespace; undefined where there are none. */

@@ -7,6 +7,16 @@ export interface SharedDevice {
 }
 
 /** Which device something is about. */
-export function sharedDevice({ driver, pool, device, shareID = "" }: { readonly driver: string; readonly pool: string; readonly device: string; readonly shareID?: string }): SharedDevice {
+export function sharedDevice({
+  driver,
+  pool,
+  device,
+  shareID = "",
+}: {
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+  readonly shareID?: string;
+}): SharedDevice {
   return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
 }

@@ -1,7 +1,7 @@
 import { groupVersions } from "../../../gen/resources.js";
 import { definitionStrategy } from "../../crds/definition-strategy.js";
-import { printGoObject } from "../../schema/go-decode.js";
 import type { FieldError } from "../../schema/field-error.js";
+import { printGoObject } from "../../schema/go-decode.js";
 import type { ApiObject, Strategy } from "../strategy.js";
 import { applyDefaults } from "./defaults/apply-defaults.js";
 import { dropDisabled, hasPods } from "./prepare/drop-disabled.js";
@@ -24,7 +24,9 @@ export function strategyFor(group: string, resource: string, version?: string): 
   const preparation = Object.hasOwn(preparations, key) ? preparations[key] : undefined;
   const strategy: Strategy = {
     ...traitsOf(group, resource),
-    ...(definition === undefined ? {} : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),
+    ...(definition === undefined
+      ? {}
+      : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),
     ...preparationOf(hasPods(key) ? withoutDisabled(key, preparation) : preparation, definition),
     ...validationOf(group, resource, definition),
     ...(selectableFields === undefined ? {} : { selectableFields }),
@@ -79,8 +81,12 @@ function preparationOf(preparation: Preparation | undefined, definition: string 
             settle(object);
           },
         }),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: (object, asked) => gracePeriodSeconds(object as never, asked) }),
-    ...(beginDelete === undefined ? {} : { beginDelete: (object, nowMs, propagation) => beginDelete(object as never, nowMs, propagation) }),
+    ...(gracePeriodSeconds === undefined
+      ? {}
+      : { gracePeriodSeconds: (object, asked) => gracePeriodSeconds(object as never, asked) }),
+    ...(beginDelete === undefined
+      ? {}
+      : { beginDelete: (object, nowMs, propagation) => beginDelete(object as never, nowMs, propagation) }),
     ...(finalized === undefined ? {} : { finalized: (object) => finalized(object as never) }),
   };
 }
@@ -88,21 +94,33 @@ function preparationOf(preparation: Preparation | undefined, definition: string 
 /** Whether an error says what there is to say of a field. That something around it has changed is not that. */
 function hides(error: FieldError, field: string): boolean {
   if (error.field.startsWith(`${field}[`)) return true;
-  return error.detail === "field is immutable" ? error.field === field : error.type !== "FieldValueForbidden" && field.startsWith(error.field);
+  return error.detail === "field is immutable"
+    ? error.field === field
+    : error.type !== "FieldValueForbidden" && field.startsWith(error.field);
 }
 
-function validationOf(group: string, resource: string, definition: string | undefined): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
+function validationOf(
+  group: string,
+  resource: string,
+  definition: string | undefined,
+): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
   const key = `${group}/${resource}`;
   const { create, update, status, enums } = (Object.hasOwn(validations, key) ? validations[key] : undefined) ?? {};
   // A hand-written rule on a field, on what it is in or on one of its items has said it already.
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
     if (definition === undefined || enums === true) return errors;
-    return [...errors, ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => hides(error, field)))];
+    return [
+      ...errors,
+      ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => hides(error, field))),
+    ];
   };
   return {
     validate: (object, about) => withEnums(object, create?.(object as never, about) ?? []),
-    validateUpdate: (object, old) => withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? []),
-    ...(status === undefined ? {} : { validateStatusUpdate: (object, old, about) => status(object as never, old as never, about) }),
+    validateUpdate: (object, old) =>
+      withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? []),
+    ...(status === undefined
+      ? {}
+      : { validateStatusUpdate: (object, old, about) => status(object as never, old as never, about) }),
   };
 }
 

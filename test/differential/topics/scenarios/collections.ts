@@ -6,20 +6,36 @@ const matches = ["", "Exact", "NotOlderThan", "other"];
 const limits = ["", "0", "1", "-1"];
 const tokens = ["", "${next}", "x"];
 
-const query = (given: Readonly<Record<string, string>>): string => Object.entries(given).filter(([, value]) => value !== "").map(([name, value]) => `${name}=${value}`).join("&");
+const query = (given: Readonly<Record<string, string>>): string =>
+  Object.entries(given)
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
 
 /** Deletions of collections from every start: after some objects that are there at `rv`, one is changed, and one comes. */
 export const collectionScenarios: Topic = {
   name: "collections",
-  probes: versions.flatMap((resourceVersion) => matches.flatMap((resourceVersionMatch) => limits.flatMap((limit) => tokens.flatMap((token) => [undefined, {}].map((body) => {
-    const text = query({ resourceVersion, resourceVersionMatch, limit, continue: token });
-    return one(`delete${body === undefined ? "" : "-with-body"}/${text}`,
-      quiet(post(configMaps, configMap("a"))), quiet(post(configMaps, configMap("b"))), quiet(marked(post(configMaps, configMap("c")))),
-      quiet({ ...get(`${configMaps}?limit=1`), capture: { next: "/metadata/continue" } }),
-      quiet(patch(`${configMaps}/b`, "merge", { data: { a: "b" } })), quiet(marked(post(configMaps, configMap("d")), "later")),
-      remove(`${configMaps}?${text}`, body),
-      get(configMaps),
-      quiet(remove(configMaps)),
-    );
-  }))))),
+  probes: versions.flatMap((resourceVersion) =>
+    matches.flatMap((resourceVersionMatch) =>
+      limits.flatMap((limit) =>
+        tokens.flatMap((token) =>
+          [undefined, {}].map((body) => {
+            const text = query({ resourceVersion, resourceVersionMatch, limit, continue: token });
+            return one(
+              `delete${body === undefined ? "" : "-with-body"}/${text}`,
+              quiet(post(configMaps, configMap("a"))),
+              quiet(post(configMaps, configMap("b"))),
+              quiet(marked(post(configMaps, configMap("c")))),
+              quiet({ ...get(`${configMaps}?limit=1`), capture: { next: "/metadata/continue" } }),
+              quiet(patch(`${configMaps}/b`, "merge", { data: { a: "b" } })),
+              quiet(marked(post(configMaps, configMap("d")), "later")),
+              remove(`${configMaps}?${text}`, body),
+              get(configMaps),
+              quiet(remove(configMaps)),
+            );
+          }),
+        ),
+      ),
+    ),
+  ),
 };

@@ -9,20 +9,44 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-async function send(method: string, path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
-  const response = await server.handle(new Request(`http://server${path}`, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } }));
-  return { status: response.status, body: (await response.json()) as Record<string, unknown>, warning: response.headers.get("warning") };
+async function send(
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    }),
+  );
+  return {
+    status: response.status,
+    body: (await response.json()) as Record<string, unknown>,
+    warning: response.headers.get("warning"),
+  };
 }
 
 const base = "/api/v1/namespaces/default";
-const pod = (containers: unknown[], more: Record<string, unknown> = {}): Record<string, unknown> => ({ metadata: { name: "p" }, spec: { containers: containers.map((container, index) => ({ name: `c${index}`, image: "i", ...(container as object) })), ...more } });
-const limits = (...items: unknown[]): Promise<unknown> => send("POST", `${base}/limitranges`, { metadata: { name: "l" }, spec: { limits: items } });
+const pod = (containers: unknown[], more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  metadata: { name: "p" },
+  spec: {
+    containers: containers.map((container, index) => ({ name: `c${index}`, image: "i", ...(container as object) })),
+    ...more,
+  },
+});
+const limits = (...items: unknown[]): Promise<unknown> =>
+  send("POST", `${base}/limitranges`, { metadata: { name: "l" }, spec: { limits: items } });
 
 describe("LimitRange", () => {
   it("gives containers their defaults and says so", async () => {
     await limits({ type: "Container", default: { cpu: "500m", memory: "1Gi" }, defaultRequest: { cpu: "100m" } });
     const { body } = await send("POST", `${base}/pods`, pod([{}, { resources: { limits: { cpu: "2" } } }]));
-    const made = body as { metadata: { annotations: Record<string, string> }; spec: { containers: { resources: unknown }[] } };
+    const made = body as {
+      metadata: { annotations: Record<string, string> };
+      spec: { containers: { resources: unknown }[] };
+    };
     expect(made.spec.containers.map(({ resources }) => resources)).toEqual([
       { limits: { cpu: "500m", memory: "1Gi" }, requests: { cpu: "100m", memory: "1Gi" } },
       { limits: { cpu: "2", memory: "1Gi" }, requests: { cpu: "2", memory: "1Gi" } },
@@ -33,10 +57,30 @@ describe("LimitRange", () => {
   });
 
   it.each([
-    ["too much", { type: "Container", max: { cpu: "1" } }, [{ resources: { limits: { cpu: "2" }, requests: { cpu: "1" } } }], "maximum cpu usage per Container is 1, but limit is 2"],
-    ["too little", { type: "Container", min: { cpu: "50m" } }, [{ resources: { requests: { cpu: "1m" } } }], "minimum cpu usage per Container is 50m, but request is 1m"],
-    ["the pod as a whole", { type: "Pod", max: { memory: "1Gi" } }, [{ resources: { limits: { memory: "600Mi" } } }, { resources: { limits: { memory: "600Mi" } } }], "maximum memory usage per Pod is 1Gi, but limit is 1200Mi"],
-    ["too far apart", { type: "Container", maxLimitRequestRatio: { cpu: "2" } }, [{ resources: { limits: { cpu: "3" }, requests: { cpu: "1" } } }], "cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000"],
+    [
+      "too much",
+      { type: "Container", max: { cpu: "1" } },
+      [{ resources: { limits: { cpu: "2" }, requests: { cpu: "1" } } }],
+      "maximum cpu usage per Container is 1, but limit is 2",
+    ],
+    [
+      "too little",
+      { type: "Container", min: { cpu: "50m" } },
+      [{ resources: { requests: { cpu: "1m" } } }],
+      "minimum cpu usage per Container is 50m, but request is 1m",
+    ],
+    [
+      "the pod as a whole",
+      { type: "Pod", max: { memory: "1Gi" } },
+      [{ resources: { limits: { memory: "600Mi" } } }, { resources: { limits: { memory: "600Mi" } } }],
+      "maximum memory usage per Pod is 1Gi, but limit is 1200Mi",
+    ],
+    [
+      "too far apart",
+      { type: "Container", maxLimitRequestRatio: { cpu: "2" } },
+      [{ resources: { limits: { cpu: "3" }, requests: { cpu: "1" } } }],
+      "cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000",
+    ],
   ])("refuses %s", async (_title, item, containers, text) => {
     await limits(item);
     const { status, body } = await send("POST", `${base}/pods`, pod(containers));
@@ -48,7 +92,12 @@ describe("priority", () => {
   it("comes from the class, or from the default one", async () => {
     const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
     await send("POST", classes, { metadata: { name: "high" }, value: 1234 });
-    await send("POST", classes, { metadata: { name: "usual" }, value: 7, globalDefault: true, preemptionPolicy: "Never" });
+    await send("POST", classes, {
+      metadata: { name: "usual" },
+      value: 7,
+      globalDefault: true,
+      preemptionPolicy: "Never",
+    });
     const made = async (name: string, spec: Record<string, unknown>): Promise<unknown> => {
       const { body } = await send("POST", `${base}/pods`, { ...pod([{}], spec), metadata: { name } });
       const { priority, priorityClassName, preemptionPolicy } = (body["spec"] ?? {}) as Record<string, unknown>;
@@ -56,50 +105,139 @@ describe("priority", () => {
     };
     expect(await made("a", { priorityClassName: "high" })).toEqual([1234, "high", "PreemptLowerPriority"]);
     expect(await made("b", {})).toEqual([7, "usual", "Never"]);
-    expect(await made("c", { priorityClassName: "none" })).toBe('pods "c" is forbidden: no PriorityClass with name none was found');
-    expect(await made("d", { priorityClassName: "high", priority: 5 })).toContain("the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 1234");
-    expect((await send("POST", classes, { metadata: { name: "second" }, value: 8, globalDefault: true })).body["message"]).toContain("PriorityClass usual is already marked as default");
+    expect(await made("c", { priorityClassName: "none" })).toBe(
+      'pods "c" is forbidden: no PriorityClass with name none was found',
+    );
+    expect(await made("d", { priorityClassName: "high", priority: 5 })).toContain(
+      "the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 1234",
+    );
+    expect(
+      (await send("POST", classes, { metadata: { name: "second" }, value: 8, globalDefault: true })).body["message"],
+    ).toContain("PriorityClass usual is already marked as default");
   });
 });
 
 describe("pod security", () => {
-  const strict = { allowPrivilegeEscalation: false, runAsNonRoot: true, capabilities: { drop: ["ALL"] }, seccompProfile: { type: "RuntimeDefault" } };
-  const one = (securityContext: Record<string, unknown>, more: Record<string, unknown> = {}): never => ({ containers: [{ name: "c", securityContext, ...more }] }) as never;
+  const strict = {
+    allowPrivilegeEscalation: false,
+    runAsNonRoot: true,
+    capabilities: { drop: ["ALL"] },
+    seccompProfile: { type: "RuntimeDefault" },
+  };
+  const one = (securityContext: Record<string, unknown>, more: Record<string, unknown> = {}): never =>
+    ({ containers: [{ name: "c", securityContext, ...more }] }) as never;
   it.each([
     ["baseline", "nothing special", one({}), ""],
-    ["baseline", "host namespaces", { containers: [], hostNetwork: true, hostPID: true } as never, "host namespaces (hostNetwork=true, hostPID=true)"],
-    ["baseline", "privileged", one({ privileged: true }), 'privileged (container "c" must not set securityContext.privileged=true)'],
-    ["baseline", "capabilities", one({ capabilities: { add: ["NET_RAW", "CHOWN"] } }), 'non-default capabilities (container "c" must not include "NET_RAW" in securityContext.capabilities.add)'],
-    ["baseline", "host ports", one({}, { ports: [{ hostPort: 80 }, { hostPort: 443 }] }), 'hostPort (container "c" uses hostPorts 443, 80)'],
-    ["baseline", "host paths", { containers: [], volumes: [{ name: "v", hostPath: { path: "/" } }] } as never, 'hostPath volumes (volume "v")'],
-    ["baseline", "unconfined", one({ seccompProfile: { type: "Unconfined" } }), 'seccompProfile (container "c" must not set securityContext.seccompProfile.type to "Unconfined")'],
-    ["baseline", "SELinux", one({ seLinuxOptions: { type: "x", user: "u" } }), 'seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: type "x"; user may not be set)'],
-    ["baseline", "sysctls", { containers: [], securityContext: { sysctls: [{ name: "kernel.msgmax" }] } } as never, "forbidden sysctls (kernel.msgmax)"],
-    ["baseline", "probe hosts", one({}, { livenessProbe: { httpGet: { host: "x" } } }), 'probe or lifecycle host (container "c" uses probe or lifecycle host "x")'],
+    [
+      "baseline",
+      "host namespaces",
+      { containers: [], hostNetwork: true, hostPID: true } as never,
+      "host namespaces (hostNetwork=true, hostPID=true)",
+    ],
+    [
+      "baseline",
+      "privileged",
+      one({ privileged: true }),
+      'privileged (container "c" must not set securityContext.privileged=true)',
+    ],
+    [
+      "baseline",
+      "capabilities",
+      one({ capabilities: { add: ["NET_RAW", "CHOWN"] } }),
+      'non-default capabilities (container "c" must not include "NET_RAW" in securityContext.capabilities.add)',
+    ],
+    [
+      "baseline",
+      "host ports",
+      one({}, { ports: [{ hostPort: 80 }, { hostPort: 443 }] }),
+      'hostPort (container "c" uses hostPorts 443, 80)',
+    ],
+    [
+      "baseline",
+      "host paths",
+      { containers: [], volumes: [{ name: "v", hostPath: { path: "/" } }] } as never,
+      'hostPath volumes (volume "v")',
+    ],
+    [
+      "baseline",
+      "unconfined",
+      one({ seccompProfile: { type: "Unconfined" } }),
+      'seccompProfile (container "c" must not set securityContext.seccompProfile.type to "Unconfined")',
+    ],
+    [
+      "baseline",
+      "SELinux",
+      one({ seLinuxOptions: { type: "x", user: "u" } }),
+      'seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: type "x"; user may not be set)',
+    ],
+    [
+      "baseline",
+      "sysctls",
+      { containers: [], securityContext: { sysctls: [{ name: "kernel.msgmax" }] } } as never,
+      "forbidden sysctls (kernel.msgmax)",
+    ],
+    [
+      "baseline",
+      "probe hosts",
+      one({}, { livenessProbe: { httpGet: { host: "x" } } }),
+      'probe or lifecycle host (container "c" uses probe or lifecycle host "x")',
+    ],
     ["restricted", "all that it asks", one(strict), ""],
     [
-      "restricted", "nothing set", one({}),
-      'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), '
-      + 'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
+      "restricted",
+      "nothing set",
+      one({}),
+      'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), ' +
+        'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
     ],
     ["restricted", "root", one({ ...strict, runAsUser: 0 }), 'runAsUser=0 (container "c" must not set runAsUser=0)'],
-    ["restricted", "volumes", { ...(one(strict) as object), volumes: [{ name: "v", nfs: {} }] } as never, 'restricted volume types (volume "v" uses restricted volume type "nfs")'],
-    ["restricted", "a user namespace relaxes it", { ...(one({ ...strict, runAsNonRoot: undefined, runAsUser: 0 }) as object), hostUsers: false } as never, ""],
+    [
+      "restricted",
+      "volumes",
+      { ...(one(strict) as object), volumes: [{ name: "v", nfs: {} }] } as never,
+      'restricted volume types (volume "v" uses restricted volume type "nfs")',
+    ],
+    [
+      "restricted",
+      "a user namespace relaxes it",
+      { ...(one({ ...strict, runAsNonRoot: undefined, runAsUser: 0 }) as object), hostUsers: false } as never,
+      "",
+    ],
   ] as const)("%s: %s", (level, _title, spec, text) => {
     expect(violations(level, spec, {})).toBe(text);
   });
 
   it("enforces what the namespace's labels say, and only warns about workloads", async () => {
-    await send("POST", "/api/v1/namespaces", { metadata: { name: "safe", labels: { "pod-security.kubernetes.io/enforce": "baseline" } } });
+    await send("POST", "/api/v1/namespaces", {
+      metadata: { name: "safe", labels: { "pod-security.kubernetes.io/enforce": "baseline" } },
+    });
     const spec = { containers: [{ name: "c", image: "i" }], hostNetwork: true };
     const refused = await send("POST", "/api/v1/namespaces/safe/pods", { metadata: { name: "p" }, spec });
-    expect([refused.status, refused.body["message"]]).toEqual([403, 'pods "p" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)']);
+    expect([refused.status, refused.body["message"]]).toEqual([
+      403,
+      'pods "p" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+    ]);
     const template = { metadata: { labels: { a: "b" } }, spec };
-    const warned = await send("POST", "/apis/apps/v1/namespaces/safe/deployments", { metadata: { name: "d" }, spec: { selector: { matchLabels: { a: "b" } }, template } });
-    expect([warned.status, warned.warning]).toEqual([201, '299 - "would violate PodSecurity \\"baseline:latest\\": host namespaces (hostNetwork=true)"']);
-    const bad = await send("POST", "/api/v1/namespaces", { metadata: { name: "odd", labels: { "pod-security.kubernetes.io/warn": "nope" } } });
-    expect([bad.status, (bad.body["details"] as { causes: unknown }).causes]).toEqual([422, [{
-      reason: "FieldValueInvalid", message: 'Invalid value: "nope": must be one of privileged, baseline, restricted', field: "metadata.labels[pod-security.kubernetes.io/warn]",
-    }]]);
+    const warned = await send("POST", "/apis/apps/v1/namespaces/safe/deployments", {
+      metadata: { name: "d" },
+      spec: { selector: { matchLabels: { a: "b" } }, template },
+    });
+    expect([warned.status, warned.warning]).toEqual([
+      201,
+      '299 - "would violate PodSecurity \\"baseline:latest\\": host namespaces (hostNetwork=true)"',
+    ]);
+    const bad = await send("POST", "/api/v1/namespaces", {
+      metadata: { name: "odd", labels: { "pod-security.kubernetes.io/warn": "nope" } },
+    });
+    expect([bad.status, (bad.body["details"] as { causes: unknown }).causes]).toEqual([
+      422,
+      [
+        {
+          reason: "FieldValueInvalid",
+          message: 'Invalid value: "nope": must be one of privileged, baseline, restricted',
+          field: "metadata.labels[pod-security.kubernetes.io/warn]",
+        },
+      ],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { matchesScopes } from "../../../../src/apiserver/admission/quota-scopes.js";
 import type { QuotaScopes } from "../../../../src/apiserver/admission/quota-scopes.js";
+import { matchesScopes } from "../../../../src/apiserver/admission/quota-scopes.js";
 import type { ApiObject } from "../../../../src/apiserver/registry/strategy.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
@@ -8,12 +8,18 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 describe("scopes of quotas", () => {
   const pod = (spec: object): ApiObject => ({ spec: { containers: [{ name: "c", image: "i" }], ...spec } });
   const term = { topologyKey: "zone" };
-  const required = (kind: string, one: object): ApiObject => pod({ affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [one] } } });
+  const required = (kind: string, one: object): ApiObject =>
+    pod({ affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [one] } } });
   const claim = (spec: string | undefined, current?: string, target?: string): ApiObject => ({
     spec: { ...(spec === undefined ? {} : { volumeAttributesClassName: spec }) },
-    status: { ...(current === undefined ? {} : { currentVolumeAttributesClassName: current }), ...(target === undefined ? {} : { modifyVolumeStatus: { targetVolumeAttributesClassName: target } }) },
+    status: {
+      ...(current === undefined ? {} : { currentVolumeAttributesClassName: current }),
+      ...(target === undefined ? {} : { modifyVolumeStatus: { targetVolumeAttributesClassName: target } }),
+    },
   });
-  const by = (scopeName: string, operator: string, ...values: string[]): QuotaScopes => ({ scopeSelector: { matchExpressions: [{ scopeName, operator, values }] } });
+  const by = (scopeName: string, operator: string, ...values: string[]): QuotaScopes => ({
+    scopeSelector: { matchExpressions: [{ scopeName, operator, values }] },
+  });
 
   it.each([
     ["/pods", {}, pod({}), true],
@@ -28,8 +34,26 @@ describe("scopes of quotas", () => {
     ["/pods", by("PriorityClass", "NotIn", "a"), pod({ priorityClassName: "a" }), false],
     ["/pods", by("CrossNamespacePodAffinity", "Exists"), required("podAffinity", term), false],
     ["/pods", by("CrossNamespacePodAffinity", "Exists"), required("podAffinity", { ...term, namespaces: ["a"] }), true],
-    ["/pods", by("CrossNamespacePodAffinity", "Exists"), required("podAntiAffinity", { ...term, namespaceSelector: {} }), true],
-    ["/pods", by("CrossNamespacePodAffinity", "Exists"), pod({ affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: { ...term, namespaces: ["a"] } }] } } }), true],
+    [
+      "/pods",
+      by("CrossNamespacePodAffinity", "Exists"),
+      required("podAntiAffinity", { ...term, namespaceSelector: {} }),
+      true,
+    ],
+    [
+      "/pods",
+      by("CrossNamespacePodAffinity", "Exists"),
+      pod({
+        affinity: {
+          podAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 1, podAffinityTerm: { ...term, namespaces: ["a"] } },
+            ],
+          },
+        },
+      }),
+      true,
+    ],
     ["/persistentvolumeclaims", { scopes: ["Terminating"] }, claim("a"), false],
     ["/persistentvolumeclaims", by("VolumeAttributesClass", "Exists"), claim(undefined), false],
     ["/persistentvolumeclaims", by("VolumeAttributesClass", "DoesNotExist"), claim(""), true],
@@ -49,9 +73,18 @@ describe("what quotas count", () => {
   });
   afterEach(() => server.close());
 
-  const send = async (method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }> => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Record<string, unknown> }> => {
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-    const response = await server.handle(new Request(`http://server${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }) }));
+    const response = await server.handle(
+      new Request(`http://server${path}`, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
+      }),
+    );
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   const root = "/api/v1/namespaces/default";
@@ -60,40 +93,80 @@ describe("what quotas count", () => {
     const used = Object.fromEntries(Object.keys(hard).map((name) => [name, "0"]));
     expect((await send("PATCH", `${root}/resourcequotas/q/status`, { status: { hard, used } })).status).toBe(200);
   };
-  const used = async (): Promise<unknown> => ((await send("GET", `${root}/resourcequotas/q`)).body["status"] as { used: unknown }).used;
+  const used = async (): Promise<unknown> =>
+    ((await send("GET", `${root}/resourcequotas/q`)).body["status"] as { used: unknown }).used;
 
   it("are the devices of a claim, by class", async () => {
-    await limit({ "count/resourceclaims.resource.k8s.io": "5", "gold.deviceclass.resource.k8s.io/devices": "40", "tin.deviceclass.resource.k8s.io/devices": "9" });
+    await limit({
+      "count/resourceclaims.resource.k8s.io": "5",
+      "gold.deviceclass.resource.k8s.io/devices": "40",
+      "tin.deviceclass.resource.k8s.io/devices": "9",
+    });
     const exact = (name: string, rest: object): object => ({ name, exactly: { deviceClassName: "gold", ...rest } });
-    const alternatives = [{ name: "x", deviceClassName: "tin", allocationMode: "ExactCount", count: 2 }, { name: "y", deviceClassName: "tin", allocationMode: "ExactCount", count: 5 }];
-    const claim = (name: string, ...requests: object[]): Promise<{ status: number }> => send("POST", "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims", { metadata: { name }, spec: { devices: { requests } } });
-    expect((await claim("a", exact("one", {}), exact("three", { allocationMode: "ExactCount", count: 3 }), { name: "either", firstAvailable: alternatives })).status).toBe(201);
-    expect(await used()).toEqual({ "count/resourceclaims.resource.k8s.io": "1", "gold.deviceclass.resource.k8s.io/devices": "4", "tin.deviceclass.resource.k8s.io/devices": "5" });
+    const alternatives = [
+      { name: "x", deviceClassName: "tin", allocationMode: "ExactCount", count: 2 },
+      { name: "y", deviceClassName: "tin", allocationMode: "ExactCount", count: 5 },
+    ];
+    const claim = (name: string, ...requests: object[]): Promise<{ status: number }> =>
+      send("POST", "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims", {
+        metadata: { name },
+        spec: { devices: { requests } },
+      });
+    expect(
+      (
+        await claim("a", exact("one", {}), exact("three", { allocationMode: "ExactCount", count: 3 }), {
+          name: "either",
+          firstAvailable: alternatives,
+        })
+      ).status,
+    ).toBe(201);
+    expect(await used()).toEqual({
+      "count/resourceclaims.resource.k8s.io": "1",
+      "gold.deviceclass.resource.k8s.io/devices": "4",
+      "tin.deviceclass.resource.k8s.io/devices": "5",
+    });
     expect((await claim("b", exact("all", { allocationMode: "All" }))).status).toBe(201);
     expect((await claim("c", exact("all", { allocationMode: "All" }))).status).toBe(403);
-    expect(await used()).toMatchObject({ "count/resourceclaims.resource.k8s.io": "2", "gold.deviceclass.resource.k8s.io/devices": "36" });
+    expect(await used()).toMatchObject({
+      "count/resourceclaims.resource.k8s.io": "2",
+      "gold.deviceclass.resource.k8s.io/devices": "36",
+    });
   });
 
   it("is what a changed service comes to use", async () => {
     await limit({ services: "2", "services.nodeports": "1", "services.loadbalancers": "1" });
-    const service = (name: string): Promise<{ status: number }> => send("POST", `${root}/services`, { metadata: { name }, spec: { ports: [{ port: 80 }] } });
+    const service = (name: string): Promise<{ status: number }> =>
+      send("POST", `${root}/services`, { metadata: { name }, spec: { ports: [{ port: 80 }] } });
     await service("a");
     await service("b");
     expect(await used()).toEqual({ services: "2", "services.nodeports": "0", "services.loadbalancers": "0" });
     expect((await send("PATCH", `${root}/services/a`, { spec: { type: "NodePort" } })).status).toBe(200);
     expect((await send("PATCH", `${root}/services/a`, { metadata: { labels: { a: "b" } } })).status).toBe(200);
     expect((await send("PATCH", `${root}/services/b`, { spec: { type: "NodePort" } })).status).toBe(403);
-    expect((await send("PATCH", `${root}/services/b`, { spec: { type: "LoadBalancer", allocateLoadBalancerNodePorts: false } })).status).toBe(200);
+    expect(
+      (
+        await send("PATCH", `${root}/services/b`, {
+          spec: { type: "LoadBalancer", allocateLoadBalancerNodePorts: false },
+        })
+      ).status,
+    ).toBe(200);
     expect(await used()).toEqual({ services: "2", "services.nodeports": "1", "services.loadbalancers": "1" });
   });
 
   it("is all of a pod that a deadline brings into another scope", async () => {
     for (const scope of ["Terminating", "NotTerminating"]) {
-      await send("POST", `${root}/resourcequotas`, { metadata: { name: scope.toLowerCase() }, spec: { hard: { pods: "1" }, scopes: [scope] } });
-      await send("PATCH", `${root}/resourcequotas/${scope.toLowerCase()}/status`, { status: { hard: { pods: "1" }, used: { pods: "0" } } });
+      await send("POST", `${root}/resourcequotas`, {
+        metadata: { name: scope.toLowerCase() },
+        spec: { hard: { pods: "1" }, scopes: [scope] },
+      });
+      await send("PATCH", `${root}/resourcequotas/${scope.toLowerCase()}/status`, {
+        status: { hard: { pods: "1" }, used: { pods: "0" } },
+      });
     }
-    const usedOf = async (name: string): Promise<unknown> => ((await send("GET", `${root}/resourcequotas/${name}`)).body["status"] as { used: unknown }).used;
-    const pod = (name: string, more: object): Promise<{ status: number }> => send("POST", `${root}/pods`, { metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...more } });
+    const usedOf = async (name: string): Promise<unknown> =>
+      ((await send("GET", `${root}/resourcequotas/${name}`)).body["status"] as { used: unknown }).used;
+    const pod = (name: string, more: object): Promise<{ status: number }> =>
+      send("POST", `${root}/pods`, { metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...more } });
     expect((await pod("a", {})).status).toBe(201);
     expect(await usedOf("terminating")).toEqual({ pods: "0" });
     expect((await send("PATCH", `${root}/pods/a`, { metadata: { labels: { a: "b" } } })).status).toBe(200);
@@ -105,9 +178,22 @@ describe("what quotas count", () => {
 
   it("is what a claim of a volume was given, even beyond the limit", async () => {
     await limit({ "requests.storage": "3Gi" });
-    expect((await send("POST", `${root}/persistentvolumeclaims`, { metadata: { name: "a" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } } })).status).toBe(201);
+    expect(
+      (
+        await send("POST", `${root}/persistentvolumeclaims`, {
+          metadata: { name: "a" },
+          spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } },
+        })
+      ).status,
+    ).toBe(201);
     expect(await used()).toEqual({ "requests.storage": "2Gi" });
-    expect((await send("PATCH", `${root}/persistentvolumeclaims/a/status`, { status: { allocatedResources: { storage: "5Gi" } } })).status).toBe(200);
+    expect(
+      (
+        await send("PATCH", `${root}/persistentvolumeclaims/a/status`, {
+          status: { allocatedResources: { storage: "5Gi" } },
+        })
+      ).status,
+    ).toBe(200);
     expect(await used()).toEqual({ "requests.storage": "5Gi" });
   });
 });

@@ -10,13 +10,26 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const tolerations = [{ key: "k", operator: "Exists" }, { key: "q", operator: "Equal", value: "v", effect: "NoSchedule" }];
+const tolerations = [
+  { key: "k", operator: "Exists" },
+  { key: "q", operator: "Equal", value: "v", effect: "NoSchedule" },
+];
 const kind = { apiVersion: "node.k8s.io/v1", kind: "RuntimeClass", handler: "h" };
 const classes = [
   { ...kind, metadata: { name: "plain" } },
-  { ...kind, metadata: { name: "full" }, overhead: { podFixed: { cpu: "100m", memory: "1Gi" } }, scheduling: { nodeSelector: { a: "b", c: "d" }, tolerations } },
+  {
+    ...kind,
+    metadata: { name: "full" },
+    overhead: { podFixed: { cpu: "100m", memory: "1Gi" } },
+    scheduling: { nodeSelector: { a: "b", c: "d" }, tolerations },
+  },
 ];
-const nodes = ["not-ready", "unreachable"].map((name) => ({ key: `node.kubernetes.io/${name}`, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
+const nodes = ["not-ready", "unreachable"].map((name) => ({
+  key: `node.kubernetes.io/${name}`,
+  operator: "Exists",
+  effect: "NoExecute",
+  tolerationSeconds: 300,
+}));
 const overhead = { cpu: "100m", memory: "1Gi" };
 
 interface Answer {
@@ -28,7 +41,13 @@ interface Answer {
 
 async function create(spec: Record<string, unknown>): Promise<Answer> {
   const body = JSON.stringify({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }], ...spec } });
-  const response = await server.handle(new Request("http://server/api/v1/namespaces/default/pods", { method: "POST", body, headers: { "content-type": "application/json" } }));
+  const response = await server.handle(
+    new Request("http://server/api/v1/namespaces/default/pods", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    }),
+  );
   return (await response.json()) as Answer;
 }
 
@@ -36,26 +55,62 @@ describe("RuntimeClass", () => {
   it.each([
     ["no class", {}, { tolerations: nodes }],
     ["a class without more", { runtimeClassName: "plain" }, { tolerations: nodes }],
-    ["overhead, selector and tolerations of the class", { runtimeClassName: "full" }, { overhead, nodeSelector: { a: "b", c: "d" }, tolerations: [...nodes, ...tolerations] }],
-    ["the same overhead, written otherwise", { runtimeClassName: "full", overhead: { cpu: "0.1", memory: "1024Mi" } }, { overhead, nodeSelector: { a: "b", c: "d" }, tolerations: [...nodes, ...tolerations] }],
+    [
+      "overhead, selector and tolerations of the class",
+      { runtimeClassName: "full" },
+      { overhead, nodeSelector: { a: "b", c: "d" }, tolerations: [...nodes, ...tolerations] },
+    ],
+    [
+      "the same overhead, written otherwise",
+      { runtimeClassName: "full", overhead: { cpu: "0.1", memory: "1024Mi" } },
+      { overhead, nodeSelector: { a: "b", c: "d" }, tolerations: [...nodes, ...tolerations] },
+    ],
     [
       "what pod and class share is there once",
-      { runtimeClassName: "full", nodeSelector: { a: "b", z: "y" }, tolerations: [{ key: "k", operator: "Exists", effect: "NoSchedule" }, tolerations[1]] },
+      {
+        runtimeClassName: "full",
+        nodeSelector: { a: "b", z: "y" },
+        tolerations: [{ key: "k", operator: "Exists", effect: "NoSchedule" }, tolerations[1]],
+      },
       { overhead, nodeSelector: { a: "b", c: "d", z: "y" }, tolerations: [tolerations[1], ...nodes, tolerations[0]] },
     ],
   ])("%s", async (_title, spec, expected) => {
     const { spec: made } = await create(spec);
     const { overhead: cost, nodeSelector, tolerations: taken } = made!;
-    expect({ overhead: cost, nodeSelector, tolerations: taken }).toEqual({ overhead: undefined, nodeSelector: undefined, ...expected });
+    expect({ overhead: cost, nodeSelector, tolerations: taken }).toEqual({
+      overhead: undefined,
+      nodeSelector: undefined,
+      ...expected,
+    });
   });
 
   it.each([
     ["a class that is not there", { runtimeClassName: "none" }, 'pod rejected: RuntimeClass "none" not found'],
-    ["a selector that contradicts the class", { runtimeClassName: "full", nodeSelector: { a: "x" } }, "conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = x"],
-    ["another overhead", { runtimeClassName: "full", overhead: { cpu: "1" } }, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"],
-    ["overhead that the class has not", { runtimeClassName: "plain", overhead: { cpu: "1" } }, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"],
-    ["overhead without a class", { overhead: { cpu: "1" } }, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"],
+    [
+      "a selector that contradicts the class",
+      { runtimeClassName: "full", nodeSelector: { a: "x" } },
+      "conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = x",
+    ],
+    [
+      "another overhead",
+      { runtimeClassName: "full", overhead: { cpu: "1" } },
+      "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    ],
+    [
+      "overhead that the class has not",
+      { runtimeClassName: "plain", overhead: { cpu: "1" } },
+      "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
+    ],
+    [
+      "overhead without a class",
+      { overhead: { cpu: "1" } },
+      "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
+    ],
   ])("refuses %s", async (_title, spec, text) => {
-    expect(await create(spec)).toMatchObject({ code: 403, message: `pods "p" is forbidden: ${text}`, details: { name: "p", kind: "pods" } });
+    expect(await create(spec)).toMatchObject({
+      code: 403,
+      message: `pods "p" is forbidden: ${text}`,
+      details: { name: "p", kind: "pods" },
+    });
   });
 });

@@ -14,26 +14,47 @@ interface Answer {
 }
 
 async function send(method: string, path: string, body?: unknown): Promise<Answer> {
-  const response = await server.handle(new Request(`http://server/api/v1/namespaces/default/services${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) }));
+  const response = await server.handle(
+    new Request(`http://server/api/v1/namespaces/default/services${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    }),
+  );
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
-const service = (name: string, spec: Record<string, unknown> = {}): unknown => ({ metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
+const service = (name: string, spec: Record<string, unknown> = {}): unknown => ({
+  metadata: { name },
+  spec: { ports: [{ port: 80 }], ...spec },
+});
 
 it("gives every Service an address and node ports of its own, and gives them free again", async () => {
   const made: Answer[] = [];
-  for (let index = 0; index < 200; index += 1) made.push(await send("POST", "", service(`s${String(index)}`, { type: "NodePort" })));
+  for (let index = 0; index < 200; index += 1)
+    made.push(await send("POST", "", service(`s${String(index)}`, { type: "NodePort" })));
   expect(new Set(made.map(({ body }) => body.spec.clusterIP)).size).toBe(200);
   expect(new Set(made.map(({ body }) => body.spec.ports[0]!.nodePort)).size).toBe(200);
   // The first come from 10.0.0.0/24, which is what recordings of servers with such a range expect.
   expect(made[0]!.body.spec.clusterIP).toMatch(/^10\.0\.0\.\d+$/);
   // The lowest are left to whoever asks for one by number.
-  expect(made.filter(({ body }) => /^10\.0\.0\.(\d|1[0-6])$/.test(body.spec.clusterIP) || body.spec.ports[0]!.nodePort! < 30086)).toEqual([]);
+  expect(
+    made.filter(
+      ({ body }) => /^10\.0\.0\.(\d|1[0-6])$/.test(body.spec.clusterIP) || body.spec.ports[0]!.nodePort! < 30086,
+    ),
+  ).toEqual([]);
   const { clusterIP, ports } = made[7]!.body.spec;
   const other = { type: "NodePort", ports: [{ port: 80, nodePort: ports[0]!.nodePort }] };
   const copy = service("copy", { ...other, clusterIP });
-  expect(await send("POST", "", copy)).toMatchObject({ status: 422, body: { message: `Service "copy" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: failed to allocate IP ${clusterIP}: provided IP is already allocated` } });
-  expect(await send("POST", "", service("other", other))).toMatchObject({ status: 422, body: { message: expect.stringContaining("provided port is already allocated") as string } });
+  expect(await send("POST", "", copy)).toMatchObject({
+    status: 422,
+    body: {
+      message: `Service "copy" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: failed to allocate IP ${clusterIP}: provided IP is already allocated`,
+    },
+  });
+  expect(await send("POST", "", service("other", other))).toMatchObject({
+    status: 422,
+    body: { message: expect.stringContaining("provided port is already allocated") as string },
+  });
   expect((await send("DELETE", "/s7")).status).toBe(200);
   expect((await send("POST", "", copy)).status).toBe(201);
 });
@@ -47,7 +68,8 @@ it("knows what a snapshot that was put back holds", async () => {
 });
 
 it("takes the Endpoints of its name along, unless somebody holds them", async () => {
-  const endpoints = (method: string, path: string, body?: unknown): Promise<Answer> => send(method, `/../endpoints${path}`, body);
+  const endpoints = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    send(method, `/../endpoints${path}`, body);
   for (const name of ["a", "b", "c"]) await send("POST", "", service(name));
   await endpoints("POST", "", { metadata: { name: "a" } });
   await endpoints("POST", "", { metadata: { name: "b", finalizers: ["example.com/hold"] } });

@@ -10,25 +10,57 @@ let server: ApiServer;
 afterEach(() => server.close());
 
 interface Review {
-  request: { uid: string; operation: string; name?: string; object: { metadata: { name: string }; data?: Record<string, string> } | null; oldObject: unknown; userInfo: { username: string }; dryRun: boolean };
+  request: {
+    uid: string;
+    operation: string;
+    name?: string;
+    object: { metadata: { name: string }; data?: Record<string, string> } | null;
+    oldObject: unknown;
+    userInfo: { username: string };
+    dryRun: boolean;
+  };
 }
 
-async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const response = await server.handle(new Request(`http://server${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }) }));
-  return { status: response.status, body: (await response.json()) as Record<string, unknown>, warning: response.headers.get("warning") };
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
+    }),
+  );
+  return {
+    status: response.status,
+    body: (await response.json()) as Record<string, unknown>,
+    warning: response.headers.get("warning"),
+  };
 }
 
 const maps = "/api/v1/namespaces/default/configmaps";
-const rules = [{ apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE", "UPDATE", "DELETE"] }];
+const rules = [
+  { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE", "UPDATE", "DELETE"] },
+];
 
 async function register(kind: "Mutating" | "Validating", ...webhooks: Record<string, unknown>[]): Promise<void> {
-  const { status } = await send("POST", `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`, {
-    metadata: { name: kind.toLowerCase() },
-    webhooks: webhooks.map((webhook, index) => ({
-      name: `w${index}.example.com`, clientConfig: { url: `https://hooks/${index}` }, rules, sideEffects: "None", admissionReviewVersions: ["v1"], ...webhook,
-    })),
-  });
+  const { status } = await send(
+    "POST",
+    `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`,
+    {
+      metadata: { name: kind.toLowerCase() },
+      webhooks: webhooks.map((webhook, index) => ({
+        name: `w${index}.example.com`,
+        clientConfig: { url: `https://hooks/${index}` },
+        rules,
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+        ...webhook,
+      })),
+    },
+  );
   expect(status).toBe(201);
 }
 
@@ -41,20 +73,32 @@ function start(answer: (url: string, request: Review["request"]) => Record<strin
       calls.push(call);
       const { request } = call.body as Review;
       const response = answer(new URL(call.url).pathname, request);
-      return response instanceof Error ? Promise.reject(response) : Promise.resolve({ kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response: { uid: request.uid, ...response } });
+      return response instanceof Error
+        ? Promise.reject(response)
+        : Promise.resolve({
+            kind: "AdmissionReview",
+            apiVersion: "admission.k8s.io/v1",
+            response: { uid: request.uid, ...response },
+          });
     },
   });
   return calls;
 }
 
-const patch = (...operations: unknown[]): Record<string, unknown> => ({ allowed: true, patchType: "JSONPatch", patch: btoa(JSON.stringify(operations)) });
+const patch = (...operations: unknown[]): Record<string, unknown> => ({
+  allowed: true,
+  patchType: "JSONPatch",
+  patch: btoa(JSON.stringify(operations)),
+});
 
 describe("webhooks", () => {
   it("change what is created, one after the other, again where they ask for it", async () => {
     const seen: string[] = [];
     start((url, { object }) => {
       seen.push(`${url} ${JSON.stringify(object!.data)}`);
-      return url === "/0" ? patch({ op: "add", path: "/data/first", value: "1" }) : patch({ op: "add", path: "/data/second", value: "2" });
+      return url === "/0"
+        ? patch({ op: "add", path: "/data/first", value: "1" })
+        : patch({ op: "add", path: "/data/second", value: "2" });
     });
     await register("Mutating", { reinvocationPolicy: "IfNeeded" }, {});
     const { body } = await send("POST", maps, { metadata: { name: "a" }, data: { x: "0" } });
@@ -66,36 +110,64 @@ describe("webhooks", () => {
     const seen: unknown[] = [];
     start((url, { name, object }) => {
       seen.push([url, name, object!.metadata.name]);
-      return url === "/0" ? patch({ op: "replace", path: "/metadata/generateName", value: "other-" }) : { allowed: true };
+      return url === "/0"
+        ? patch({ op: "replace", path: "/metadata/generateName", value: "other-" })
+        : { allowed: true };
     });
     await register("Mutating", {});
     await register("Validating", { clientConfig: { url: "https://hooks/1" } });
     const { body } = await send("POST", maps, { metadata: { generateName: "some-" } });
     const { name } = body["metadata"] as { name: string };
     expect(name).toMatch(/^other-.{5}$/);
-    expect(seen).toEqual([["/0", undefined, undefined], ["/1", name, name]]);
+    expect(seen).toEqual([
+      ["/0", undefined, undefined],
+      ["/1", name, name],
+    ]);
   });
 
   it("refuse in their own words, with code and warnings", async () => {
-    start((_url, { operation, object }) => (operation === "CREATE" && object!.metadata.name === "bad"
-      ? { allowed: false, status: { code: 418, reason: "Teapot", message: "no coffee" }, warnings: ["hot"] }
-      : { allowed: true, warnings: ["fine"] }));
+    start((_url, { operation, object }) =>
+      operation === "CREATE" && object!.metadata.name === "bad"
+        ? { allowed: false, status: { code: 418, reason: "Teapot", message: "no coffee" }, warnings: ["hot"] }
+        : { allowed: true, warnings: ["fine"] },
+    );
     await register("Validating", {});
     const refused = await send("POST", maps, { metadata: { name: "bad" } });
-    expect(refused).toMatchObject({ status: 418, body: { reason: "Teapot", message: 'admission webhook "w0.example.com" denied the request: no coffee' }, warning: '299 - "hot"' });
-    expect(await send("POST", maps, { metadata: { name: "good" } })).toMatchObject({ status: 201, warning: '299 - "fine"' });
+    expect(refused).toMatchObject({
+      status: 418,
+      body: { reason: "Teapot", message: 'admission webhook "w0.example.com" denied the request: no coffee' },
+      warning: '299 - "hot"',
+    });
+    expect(await send("POST", maps, { metadata: { name: "good" } })).toMatchObject({
+      status: 201,
+      warning: '299 - "fine"',
+    });
   });
 
-  it.each(["Mutating", "Validating"] as const)("of a %s configuration see deletions with the old object and who asked", async (kind) => {
-    const calls = start(() => ({ allowed: true }));
-    await send("POST", maps, { metadata: { name: "a" } });
-    await register(kind, {});
-    expect((await send("DELETE", `${maps}/a`)).status).toBe(200);
-    expect((calls[0]!.body as Review).request).toMatchObject({ operation: "DELETE", object: null, oldObject: { metadata: { name: "a" } }, userInfo: { username: "system:anonymous" }, dryRun: false });
-  });
+  it.each(["Mutating", "Validating"] as const)(
+    "of a %s configuration see deletions with the old object and who asked",
+    async (kind) => {
+      const calls = start(() => ({ allowed: true }));
+      await send("POST", maps, { metadata: { name: "a" } });
+      await register(kind, {});
+      expect((await send("DELETE", `${maps}/a`)).status).toBe(200);
+      expect((calls[0]!.body as Review).request).toMatchObject({
+        operation: "DELETE",
+        object: null,
+        oldObject: { metadata: { name: "a" } },
+        userInfo: { username: "system:anonymous" },
+        dryRun: false,
+      });
+    },
+  );
 
   it.each([
-    ["fails the request where it cannot be reached", {}, 500, 'Internal error occurred: failed calling webhook "w0.example.com": failed to call webhook: refused'],
+    [
+      "fails the request where it cannot be reached",
+      {},
+      500,
+      'Internal error occurred: failed calling webhook "w0.example.com": failed to call webhook: refused',
+    ],
     ["or not, as its policy says", { failurePolicy: "Ignore" }, 201, undefined],
   ])("%s", async (_title, webhook, status, message) => {
     start(() => new Error("refused") as never);
@@ -106,7 +178,15 @@ describe("webhooks", () => {
 
   it("are asked only for what their rules and selectors match", async () => {
     const calls = start(() => ({ allowed: true }));
-    await register("Validating", { objectSelector: { matchLabels: { watched: "yes" } } }, { namespaceSelector: { matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "NotIn", values: ["default"] }] } });
+    await register(
+      "Validating",
+      { objectSelector: { matchLabels: { watched: "yes" } } },
+      {
+        namespaceSelector: {
+          matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "NotIn", values: ["default"] }],
+        },
+      },
+    );
     await send("POST", maps, { metadata: { name: "a" } });
     await send("POST", "/api/v1/namespaces/default/secrets", { metadata: { name: "a", labels: { watched: "yes" } } });
     expect(calls.length).toBe(0);
@@ -117,7 +197,16 @@ describe("webhooks", () => {
   it("with side effects refuse dry runs", async () => {
     start(() => ({ allowed: true }));
     const { status } = await send("POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
-      metadata: { name: "x" }, webhooks: [{ name: "w.example.com", clientConfig: { url: "https://hooks/" }, rules, sideEffects: "NoneOnDryRun", admissionReviewVersions: ["v1"] }],
+      metadata: { name: "x" },
+      webhooks: [
+        {
+          name: "w.example.com",
+          clientConfig: { url: "https://hooks/" },
+          rules,
+          sideEffects: "NoneOnDryRun",
+          admissionReviewVersions: ["v1"],
+        },
+      ],
     });
     expect(status).toBe(201);
     expect((await send("POST", `${maps}?dryRun=All`, { metadata: { name: "a" } })).status).toBe(201);
@@ -152,17 +241,35 @@ describe("ResourceQuota", () => {
     const hard = { pods: "2", "requests.cpu": "1", "count/configmaps": "1" };
     await send("POST", quotas, { metadata: { name: "q" }, spec: { hard } });
     const pod = (name: string, cpu?: string): Promise<{ status: number; body: Record<string, unknown> }> =>
-      send("POST", "/api/v1/namespaces/default/pods", { metadata: { name }, spec: { containers: [{ name: "c", image: "i", ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }) }] } });
+      send("POST", "/api/v1/namespaces/default/pods", {
+        metadata: { name },
+        spec: {
+          containers: [{ name: "c", image: "i", ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }) }],
+        },
+      });
     // Until somebody has counted, a quota limits nothing.
     expect((await pod("free")).status).toBe(201);
     await send("PATCH", `${quotas}/q/status`, { status: { hard } });
-    expect((await pod("early", "1m")).body["message"]).toBe('pods "early" is forbidden: status unknown for quota: q, resources: pods,requests.cpu');
-    await send("PATCH", `${quotas}/q/status`, { status: { hard, used: { pods: "1", "requests.cpu": "0", "count/configmaps": "0" } } });
-    expect((await pod("vague")).body["message"]).toBe('pods "vague" is forbidden: failed quota: q: must specify requests.cpu for: c');
-    expect((await pod("large", "1500m")).body["message"]).toBe('pods "large" is forbidden: exceeded quota: q, requested: requests.cpu=1500m, used: requests.cpu=0, limited: requests.cpu=1');
+    expect((await pod("early", "1m")).body["message"]).toBe(
+      'pods "early" is forbidden: status unknown for quota: q, resources: pods,requests.cpu',
+    );
+    await send("PATCH", `${quotas}/q/status`, {
+      status: { hard, used: { pods: "1", "requests.cpu": "0", "count/configmaps": "0" } },
+    });
+    expect((await pod("vague")).body["message"]).toBe(
+      'pods "vague" is forbidden: failed quota: q: must specify requests.cpu for: c',
+    );
+    expect((await pod("large", "1500m")).body["message"]).toBe(
+      'pods "large" is forbidden: exceeded quota: q, requested: requests.cpu=1500m, used: requests.cpu=0, limited: requests.cpu=1',
+    );
     expect((await pod("fits", "600m")).status).toBe(201);
-    expect((await send("GET", `${quotas}/q`)).body["status"]).toEqual({ hard, used: { "count/configmaps": "0", pods: "2", "requests.cpu": "600m" } });
-    expect((await pod("third", "100m")).body["message"]).toBe('pods "third" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2');
+    expect((await send("GET", `${quotas}/q`)).body["status"]).toEqual({
+      hard,
+      used: { "count/configmaps": "0", pods: "2", "requests.cpu": "600m" },
+    });
+    expect((await pod("third", "100m")).body["message"]).toBe(
+      'pods "third" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2',
+    );
     expect((await send("POST", maps, { metadata: { name: "a" } })).status).toBe(201);
     expect((await send("POST", maps, { metadata: { name: "b" } })).status).toBe(403);
   });

@@ -1,6 +1,6 @@
 // What a real kube-apiserver 1.36 makes of changes to objects that were stored under another schema, and of what an apply leaves.
 import { afterEach, describe, expect, it } from "vitest";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const things = "/apis/cf.dev/v1/things";
@@ -10,48 +10,187 @@ let server: ApiServer;
 
 type Json = Record<string, unknown>;
 
-async function call(method: string, path: string, body?: unknown, type = "application/json"): Promise<{ status: number; told: string[]; warning: string; body: Json }> {
-  const response = await server.handle(new Request(`http://server${path}`, { method, headers: { "content-type": type }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }));
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  type = "application/json",
+): Promise<{ status: number; told: string[]; warning: string; body: Json }> {
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      headers: { "content-type": type },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
   const answer = (await response.json()) as Json & { details?: { causes?: { field: string; message: string }[] } };
-  return { status: response.status, told: (answer.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`), warning: response.headers.get("warning") ?? "", body: answer };
+  return {
+    status: response.status,
+    told: (answer.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`),
+    warning: response.headers.get("warning") ?? "",
+    body: answer,
+  };
 }
 
-const version = (spec: unknown, more: Json = {}): Json => ({ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: { spec, status: open } } }, ...more });
-const thing = (spec: unknown, more: Json = {}): Json => ({ apiVersion: "cf.dev/v1", kind: "Thing", metadata: { name: "x" }, spec, ...more });
+const version = (spec: unknown, more: Json = {}): Json => ({
+  name: "v1",
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: { type: "object", properties: { spec, status: open } } },
+  ...more,
+});
+const thing = (spec: unknown, more: Json = {}): Json => ({
+  apiVersion: "cf.dev/v1",
+  kind: "Thing",
+  metadata: { name: "x" },
+  spec,
+  ...more,
+});
 
 /** A server with an object that was stored while the schema took everything. */
 async function stored(before: unknown, schema: unknown, more: Json = {}, first: Json = {}): Promise<void> {
   server = createApiServer();
-  const made = await call("POST", definitions, { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: "things.cf.dev" }, spec: { group: "cf.dev", scope: "Cluster", names: { plural: "things", kind: "Thing" }, versions: [version(open, first)] } });
+  const made = await call("POST", definitions, {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.cf.dev" },
+    spec: {
+      group: "cf.dev",
+      scope: "Cluster",
+      names: { plural: "things", kind: "Thing" },
+      versions: [version(open, first)],
+    },
+  });
   expect(made.status).toBe(201);
   await server.settled();
   if (before !== undefined) expect((await call("POST", things, thing(before))).status).toBe(201);
-  expect((await call("PATCH", `${definitions}/things.cf.dev`, [{ op: "replace", path: "/spec/versions/0", value: version(schema, more) }], "application/json-patch+json")).told).toEqual([]);
+  expect(
+    (
+      await call(
+        "PATCH",
+        `${definitions}/things.cf.dev`,
+        [{ op: "replace", path: "/spec/versions/0", value: version(schema, more) }],
+        "application/json-patch+json",
+      )
+    ).told,
+  ).toEqual([]);
   await server.settled();
 }
 
-const merge = (spec: unknown): ReturnType<typeof call> => call("PATCH", `${things}/x`, { spec }, "application/merge-patch+json");
-const apply = (spec: unknown): ReturnType<typeof call> => call("PATCH", `${things}/x?fieldManager=m`, thing(spec), "application/apply-patch+yaml");
+const merge = (spec: unknown): ReturnType<typeof call> =>
+  call("PATCH", `${things}/x`, { spec }, "application/merge-patch+json");
+const apply = (spec: unknown): ReturnType<typeof call> =>
+  call("PATCH", `${things}/x?fieldManager=m`, thing(spec), "application/apply-patch+yaml");
 
 afterEach(() => server.close());
 
 const rule = (rules: object[], schema: object): object => ({ ...schema, "x-kubernetes-validations": rules });
 const object = (properties: object, more: object = {}): object => ({ type: "object", properties, ...more });
-const list = { type: "array", maxItems: 5, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"], items: object({ k: text, v: { type: "string", maxLength: 1 } }, { required: ["k"] }) };
+const list = {
+  type: "array",
+  maxItems: 5,
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["k"],
+  items: object({ k: text, v: { type: "string", maxLength: 1 } }, { required: ["k"] }),
+};
 
 describe("a change of what a new schema refuses", () => {
   it.each([
     ["leaves what did not change", object({ a: { ...text, enum: ["x"] }, b: text }), { a: "bad" }, { b: "n" }, []],
-    ["is held to what it changes", object({ a: { ...text, enum: ["x"] }, b: text }), { a: "bad" }, { a: "worse" }, ['spec.a: Unsupported value: "worse": supported values: "x"']],
-    ["knows elements by their keys, wherever they are", object({ l: list }), { l: [{ k: "a", v: "long" }, { k: "b", v: "long" }] }, { l: [{ k: "b", v: "long" }, { k: "a", v: "s" }] }, []],
-    ["knows elements of other lists only as a whole", object({ l: { type: "array", items: { type: "string", maxLength: 1 } } }), { l: ["long"] }, { l: ["long", "s"] }, ["spec.l[0]: Too long: may not be more than 1 byte"]],
-    ["asks alternatives of the whole value", object({ a: text, b: text }, { allOf: [{ properties: { a: { maxLength: 1 } } }] }), { a: "long" }, { b: "n" }, ["spec.a: Too long: may not be more than 1 byte", '<nil>: Invalid value: "": "spec" must validate all the schemas (allOf). None validated']],
-    ["cannot tell of members that the schema does not know", object({ o: object({ a: text }, { "x-kubernetes-preserve-unknown-fields": true, maxProperties: 1 }), b: text }), { o: { a: "x", z: 1 } }, { b: "n" }, ["spec.o: Too many: 2: must have at most 1 item"]],
-    ["never finds null among the values of an enum", object({ a: { ...text, nullable: true, enum: ["x", null] } }), {}, { a: 1 }, ['spec.a: Invalid value: "integer": spec.a in body must be of type string: "integer"', 'spec.a: Unsupported value: 1: supported values: "x", "null"']],
-    ["cuts bounds of whole numbers off after the point", object({ a: { type: "number", minimum: 1.5, maximum: 2.5 } }), {}, { a: 1 }, []],
-    ["tells of bounds that the type cannot hold", object({ a: { type: "integer", maximum: 2.5 } }), {}, { a: 3 }, ['<nil>: Invalid value: "": Maximum boundary value must be of type integer (default format) in spec.a', "spec.a: Invalid value: 3: spec.a in body should be less than or equal to 2.5"]],
-    ["runs rules over what an old value is not", object({ a: { type: "array", maxItems: 2, items: text }, b: rule([{ rule: "self != 'z'" }], text) }, { "x-kubernetes-validations": [{ rule: "has(self.a)" }] }), { a: 7 }, { b: "n" }, ['spec: Invalid value: "object": invalid data, expected an array for the provided schema with type=array evaluating rule: has(self.a)']],
-    ["finds a field that is null absent", rule([{ rule: "!has(self.a)", message: "there" }], object({ a: { ...text, nullable: true }, b: text })), {}, { a: null, b: "n" }, []],
+    [
+      "is held to what it changes",
+      object({ a: { ...text, enum: ["x"] }, b: text }),
+      { a: "bad" },
+      { a: "worse" },
+      ['spec.a: Unsupported value: "worse": supported values: "x"'],
+    ],
+    [
+      "knows elements by their keys, wherever they are",
+      object({ l: list }),
+      {
+        l: [
+          { k: "a", v: "long" },
+          { k: "b", v: "long" },
+        ],
+      },
+      {
+        l: [
+          { k: "b", v: "long" },
+          { k: "a", v: "s" },
+        ],
+      },
+      [],
+    ],
+    [
+      "knows elements of other lists only as a whole",
+      object({ l: { type: "array", items: { type: "string", maxLength: 1 } } }),
+      { l: ["long"] },
+      { l: ["long", "s"] },
+      ["spec.l[0]: Too long: may not be more than 1 byte"],
+    ],
+    [
+      "asks alternatives of the whole value",
+      object({ a: text, b: text }, { allOf: [{ properties: { a: { maxLength: 1 } } }] }),
+      { a: "long" },
+      { b: "n" },
+      [
+        "spec.a: Too long: may not be more than 1 byte",
+        '<nil>: Invalid value: "": "spec" must validate all the schemas (allOf). None validated',
+      ],
+    ],
+    [
+      "cannot tell of members that the schema does not know",
+      object({ o: object({ a: text }, { "x-kubernetes-preserve-unknown-fields": true, maxProperties: 1 }), b: text }),
+      { o: { a: "x", z: 1 } },
+      { b: "n" },
+      ["spec.o: Too many: 2: must have at most 1 item"],
+    ],
+    [
+      "never finds null among the values of an enum",
+      object({ a: { ...text, nullable: true, enum: ["x", null] } }),
+      {},
+      { a: 1 },
+      [
+        'spec.a: Invalid value: "integer": spec.a in body must be of type string: "integer"',
+        'spec.a: Unsupported value: 1: supported values: "x", "null"',
+      ],
+    ],
+    [
+      "cuts bounds of whole numbers off after the point",
+      object({ a: { type: "number", minimum: 1.5, maximum: 2.5 } }),
+      {},
+      { a: 1 },
+      [],
+    ],
+    [
+      "tells of bounds that the type cannot hold",
+      object({ a: { type: "integer", maximum: 2.5 } }),
+      {},
+      { a: 3 },
+      [
+        '<nil>: Invalid value: "": Maximum boundary value must be of type integer (default format) in spec.a',
+        "spec.a: Invalid value: 3: spec.a in body should be less than or equal to 2.5",
+      ],
+    ],
+    [
+      "runs rules over what an old value is not",
+      object(
+        { a: { type: "array", maxItems: 2, items: text }, b: rule([{ rule: "self != 'z'" }], text) },
+        { "x-kubernetes-validations": [{ rule: "has(self.a)" }] },
+      ),
+      { a: 7 },
+      { b: "n" },
+      [
+        'spec: Invalid value: "object": invalid data, expected an array for the provided schema with type=array evaluating rule: has(self.a)',
+      ],
+    ],
+    [
+      "finds a field that is null absent",
+      rule([{ rule: "!has(self.a)", message: "there" }], object({ a: { ...text, nullable: true }, b: text })),
+      {},
+      { a: null, b: "n" },
+      [],
+    ],
   ] as const)("%s", async (_, schema, before, change, told) => {
     await stored(before, schema);
     const { told: causes, status } = await merge(change);
@@ -61,12 +200,20 @@ describe("a change of what a new schema refuses", () => {
 
   it("only warns of rules over what did not change", async () => {
     await stored({ a: "bad" }, object({ a: rule([{ rule: "self != 'bad'", message: "not that" }], text), b: text }));
-    expect(await merge({ b: "n" })).toMatchObject({ status: 200, warning: '299 - "spec.a: Invalid value: \\"bad\\": not that"' });
+    expect(await merge({ b: "n" })).toMatchObject({
+      status: 200,
+      warning: '299 - "spec.a: Invalid value: \\"bad\\": not that"',
+    });
     expect(await merge({ a: "bad", b: "m" })).toMatchObject({ status: 200 });
   });
 
   it("runs rules over the past on new values that are allowed to be absent", async () => {
-    await stored(undefined, object({ a: rule([{ rule: "oldSelf.hasValue() || self == 'first'", optionalOldSelf: true, message: "begin" }], text) }));
+    await stored(
+      undefined,
+      object({
+        a: rule([{ rule: "oldSelf.hasValue() || self == 'first'", optionalOldSelf: true, message: "begin" }], text),
+      }),
+    );
     expect((await call("POST", things, thing({ a: "x" }))).told).toEqual(['spec.a: Invalid value: "x": begin']);
     expect((await call("POST", things, thing({ a: "first" }))).status).toBe(201);
     expect((await merge({ a: "x" })).status).toBe(200);
@@ -75,10 +222,22 @@ describe("a change of what a new schema refuses", () => {
 
 describe("a status that is written", () => {
   it("is looked at by itself, and named from there", async () => {
-    const status = { subresources: { status: {} }, schema: { openAPIV3Schema: object({ spec: object({ a: text }, { required: ["a"] }), status: object({ n: { type: "integer" } }) }) } };
+    const status = {
+      subresources: { status: {} },
+      schema: {
+        openAPIV3Schema: object({
+          spec: object({ a: text }, { required: ["a"] }),
+          status: object({ n: { type: "integer" } }),
+        }),
+      },
+    };
     await stored({ b: 1 }, open, status);
-    expect((await call("PATCH", `${things}/x/status`, { status: { n: 1 } }, "application/merge-patch+json")).status).toBe(200);
-    expect((await call("PATCH", `${things}/x/status`, { status: { n: "x" } }, "application/merge-patch+json")).told).toEqual(['status.n: Invalid value: "string": n in body must be of type integer: "string"']);
+    expect(
+      (await call("PATCH", `${things}/x/status`, { status: { n: 1 } }, "application/merge-patch+json")).status,
+    ).toBe(200);
+    expect(
+      (await call("PATCH", `${things}/x/status`, { status: { n: "x" } }, "application/merge-patch+json")).told,
+    ).toEqual(['status.n: Invalid value: "string": n in body must be of type integer: "string"']);
   });
 });
 
@@ -86,19 +245,39 @@ describe("an apply", () => {
   it("loses nulls without meaning when it is stored, after it was looked at", async () => {
     await stored(undefined, object({ any: { "x-kubernetes-preserve-unknown-fields": true }, a: text }));
     expect(await apply({ any: null })).toMatchObject({ status: 201, body: { spec: {} } });
-    expect((await apply({ a: null })).told).toEqual(['spec.a: Invalid value: "null": spec.a in body must be of type string: "null"']);
+    expect((await apply({ a: null })).told).toEqual([
+      'spec.a: Invalid value: "null": spec.a in body must be of type string: "null"',
+    ]);
   });
 
   it("is refused for metadata of an embedded resource that cannot be read", async () => {
-    await stored(undefined, object({ pod: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true } }));
-    expect(await apply({ pod: { apiVersion: "v1", kind: "Pod", metadata: { creationTimestamp: "x" } } })).toMatchObject({ status: 422, told: [expect.stringContaining('spec.pod.metadata: Invalid value: {"creationTimestamp":"x"}: parsing time')] });
+    await stored(
+      undefined,
+      object({
+        pod: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+      }),
+    );
+    expect(await apply({ pod: { apiVersion: "v1", kind: "Pod", metadata: { creationTimestamp: "x" } } })).toMatchObject(
+      {
+        status: 422,
+        told: [expect.stringContaining('spec.pod.metadata: Invalid value: {"creationTimestamp":"x"}: parsing time')],
+      },
+    );
   });
 
   it("of a Scale fails before there are managers", async () => {
     const scaled = { subresources: { scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } } };
     await stored({ n: 1 }, open, scaled, scaled);
     await call("PATCH", `${things}/x`, { metadata: { managedFields: [{}] } }, "application/merge-patch+json");
-    const answer = await call("PATCH", `${things}/x/scale?fieldManager=m`, { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "x" }, spec: { replicas: 2 } }, "application/apply-patch+yaml");
-    expect(answer).toMatchObject({ status: 500, body: { message: expect.stringContaining("failed to create manager for existing fields") as string } });
+    const answer = await call(
+      "PATCH",
+      `${things}/x/scale?fieldManager=m`,
+      { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "x" }, spec: { replicas: 2 } },
+      "application/apply-patch+yaml",
+    );
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { message: expect.stringContaining("failed to create manager for existing fields") as string },
+    });
   });
 });

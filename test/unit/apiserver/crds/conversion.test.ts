@@ -1,13 +1,19 @@
 import { afterEach, expect, it } from "vitest";
 import type { WebhookCall } from "../../../../src/apiserver/admission/webhook-caller.js";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { conversionDefinition, definitionName, definitions, group } from "../../../support/conversion-steps.js";
-import { convertAll, convertEndpoint, faults, type ConversionRequest } from "../../../support/conversion-webhook.js";
+import { type ConversionRequest, convertAll, convertEndpoint, faults } from "../../../support/conversion-webhook.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
 interface Answer {
   readonly status: number;
-  readonly body: { message?: string; metadata: { resourceVersion: string; labels?: object }; spec: object; items: { metadata: { name: string }; spec: object }[]; status: { storedVersions: string[] } };
+  readonly body: {
+    message?: string;
+    metadata: { resourceVersion: string; labels?: object };
+    spec: object;
+    items: { metadata: { name: string }; spec: object }[];
+    status: { storedVersions: string[] };
+  };
 }
 
 let server: ApiServer;
@@ -20,17 +26,39 @@ afterEach(async () => {
   await server.close();
 });
 
-async function call(method: string, path: string, body?: unknown, type = "application/merge-patch+json"): Promise<Answer> {
-  const headers: Record<string, string> = body === undefined ? {} : { "content-type": method === "PATCH" ? type : "application/json" };
-  const response = await server.handle(new Request(`http://server${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }));
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  type = "application/merge-patch+json",
+): Promise<Answer> {
+  const headers: Record<string, string> =
+    body === undefined ? {} : { "content-type": method === "PATCH" ? type : "application/json" };
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
 const at = (version: string, rest = ""): string => `/apis/${group}/${version}/namespaces/default/endpoints${rest}`;
-const endpoint = (version: string, name: string, spec: object): object => ({ apiVersion: `${group}/${version}`, kind: "Endpoint", metadata: { name }, spec });
-const asked = (): string[] => calls.map(({ body }) => `${body.request.objects.length} to ${body.request.desiredAPIVersion.split("/")[1]!}`);
+const endpoint = (version: string, name: string, spec: object): object => ({
+  apiVersion: `${group}/${version}`,
+  kind: "Endpoint",
+  metadata: { name },
+  spec,
+});
+const asked = (): string[] =>
+  calls.map(({ body }) => `${body.request.objects.length} to ${body.request.desiredAPIVersion.split("/")[1]!}`);
 
-async function start(storage = "v1", webhook: object = { clientConfig: { url: "https://hook/convert" }, conversionReviewVersions: ["v1"] }, options: Parameters<typeof createApiServer>[0] = {}): Promise<void> {
+async function start(
+  storage = "v1",
+  webhook: object = { clientConfig: { url: "https://hook/convert" }, conversionReviewVersions: ["v1"] },
+  options: Parameters<typeof createApiServer>[0] = {},
+): Promise<void> {
   server = createApiServer({
     loops: false,
     webhooks: async (one) => {
@@ -40,7 +68,9 @@ async function start(storage = "v1", webhook: object = { clientConfig: { url: "h
     },
     ...options,
   });
-  expect((await call("POST", definitions, conversionDefinition(storage, { strategy: "Webhook", webhook }))).status).toBe(201);
+  expect(
+    (await call("POST", definitions, conversionDefinition(storage, { strategy: "Webhook", webhook }))).status,
+  ).toBe(201);
   await server.settled();
 }
 
@@ -51,34 +81,60 @@ const store = async (storage: string): Promise<void> => {
 };
 
 it("asks the webhook as its definition says", async () => {
-  await start("v1", { clientConfig: { service: { namespace: "ops", name: "hook", path: "/convert" }, caBundle: "Zm9v" }, conversionReviewVersions: ["v9", "v1beta1", "v1"] });
+  await start("v1", {
+    clientConfig: { service: { namespace: "ops", name: "hook", path: "/convert" }, caBundle: "Zm9v" },
+    conversionReviewVersions: ["v9", "v1beta1", "v1"],
+  });
   await call("POST", at("v2"), endpoint("v2", "a", { host: "h", port: "1" }));
   const [first] = calls;
-  expect(first).toMatchObject({ url: "https://hook.ops.svc:443/convert", caBundle: "Zm9v", timeoutMs: 30_000, body: { apiVersion: "apiextensions.k8s.io/v1beta1", kind: "ConversionReview" } });
+  expect(first).toMatchObject({
+    url: "https://hook.ops.svc:443/convert",
+    caBundle: "Zm9v",
+    timeoutMs: 30_000,
+    body: { apiVersion: "apiextensions.k8s.io/v1beta1", kind: "ConversionReview" },
+  });
   const { uid, desiredAPIVersion, objects } = first!.body.request;
   expect([typeof uid, desiredAPIVersion]).toEqual(["string", `${group}/v1`]);
-  expect(objects[0]).toMatchObject({ apiVersion: `${group}/v2`, kind: "Endpoint", metadata: { name: "a" }, spec: { host: "h", port: "1", weight: 5 } });
+  expect(objects[0]).toMatchObject({
+    apiVersion: `${group}/v2`,
+    kind: "Endpoint",
+    metadata: { name: "a" },
+    spec: { host: "h", port: "1", weight: 5 },
+  });
   expect(objects[0]!.metadata).not.toHaveProperty("resourceVersion");
 });
 
 it("says why it cannot ask", async () => {
-  await start("v1", { clientConfig: { url: "https://hook/convert" }, conversionReviewVersions: ["v1"] }, { webhooks: () => Promise.reject(new Error("no route")) });
+  await start(
+    "v1",
+    { clientConfig: { url: "https://hook/convert" }, conversionReviewVersions: ["v1"] },
+    { webhooks: () => Promise.reject(new Error("no route")) },
+  );
   await call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }));
-  expect(await call("GET", at("v2", "/a"))).toMatchObject({ status: 500, body: { message: `conversion webhook for ${group}/v1, Kind=Endpoint failed: no route` } });
+  expect(await call("GET", at("v2", "/a"))).toMatchObject({
+    status: 500,
+    body: { message: `conversion webhook for ${group}/v1, Kind=Endpoint failed: no route` },
+  });
 });
 
-it.each(Object.entries({
-  "refuses": "failed: no way back",
-  "loses objects": "returned 0 objects, expected 1",
-  "leaves the version": `returned invalid object at index 0: invalid groupVersion (expected ${group}/v2, received ${group}/v1)`,
-  "changes the name": "returned invalid object: must have the same name: a != other",
-  "has a label that is no text": "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object",
-  "gives no response": "failed: no response provided",
-}))("refuses an answer that %s", async (name, message) => {
+it.each(
+  Object.entries({
+    refuses: "failed: no way back",
+    "loses objects": "returned 0 objects, expected 1",
+    "leaves the version": `returned invalid object at index 0: invalid groupVersion (expected ${group}/v2, received ${group}/v1)`,
+    "changes the name": "returned invalid object: must have the same name: a != other",
+    "has a label that is no text":
+      "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object",
+    "gives no response": "failed: no response provided",
+  }),
+)("refuses an answer that %s", async (name, message) => {
   await start();
   await call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }));
   answer = faults[name]!;
-  expect(await call("GET", at("v2", "/a"))).toMatchObject({ status: 500, body: { message: `conversion webhook for ${group}/v1, Kind=Endpoint ${message}` } });
+  expect(await call("GET", at("v2", "/a"))).toMatchObject({
+    status: 500,
+    body: { message: `conversion webhook for ${group}/v1, Kind=Endpoint ${message}` },
+  });
 });
 
 it("converts a list in one call, and once", async () => {
@@ -86,7 +142,11 @@ it("converts a list in one call, and once", async () => {
   for (const name of ["a", "b", "c"]) await call("POST", at("v1"), endpoint("v1", name, { hostPort: `${name}:1` }));
   expect(calls).toEqual([]);
   const { body } = await call("GET", at("v2"));
-  expect(body.items.map(({ spec }) => spec)).toEqual([{ host: "a", port: "1" }, { host: "b", port: "1" }, { host: "c", port: "1" }]);
+  expect(body.items.map(({ spec }) => spec)).toEqual([
+    { host: "a", port: "1" },
+    { host: "b", port: "1" },
+    { host: "c", port: "1" },
+  ]);
   await call("GET", at("v2", "?limit=2"));
   expect((await call("GET", at("v2", "?fieldSelector=spec.host%3Db"))).body.items).toHaveLength(1);
   expect(asked()).toEqual(["3 to v2"]);
@@ -96,10 +156,14 @@ it("converts a list in one call, and once", async () => {
 
 it("takes lists of any length apart", async () => {
   await start();
-  const objects = Array.from({ length: 1200 }, (_, index) => endpoint("v1", `e-${String(index).padStart(4, "0")}`, { hostPort: `h:${index}` }));
+  const objects = Array.from({ length: 1200 }, (_, index) =>
+    endpoint("v1", `e-${String(index).padStart(4, "0")}`, { hostPort: `h:${index}` }),
+  );
   await server.load(objects);
   const { body } = await call("GET", at("v2"));
-  expect(body.items.map(({ spec }) => (spec as { port: string }).port)).toEqual(objects.map((_, index) => String(index)));
+  expect(body.items.map(({ spec }) => (spec as { port: string }).port)).toEqual(
+    objects.map((_, index) => String(index)),
+  );
   expect(asked()).toEqual(["500 to v2", "500 to v2", "200 to v2"]);
 });
 
@@ -109,11 +173,21 @@ it("writes nothing that it cannot convert", async () => {
   const before = (await call("GET", at("v1"))).body.metadata.resourceVersion;
   answer = faults["refuses"]!;
   const statuses = [
-    await call("POST", at("v2"), endpoint("v2", "b", { host: "h" })), await call("PATCH", at("v2", "/a"), { spec: { port: "2" } }),
-    await call("PATCH", at("v2", "/b?fieldManager=m"), endpoint("v2", "b", { host: "h" }), "application/apply-patch+yaml"), await call("DELETE", at("v2", "/a")),
+    await call("POST", at("v2"), endpoint("v2", "b", { host: "h" })),
+    await call("PATCH", at("v2", "/a"), { spec: { port: "2" } }),
+    await call(
+      "PATCH",
+      at("v2", "/b?fieldManager=m"),
+      endpoint("v2", "b", { host: "h" }),
+      "application/apply-patch+yaml",
+    ),
+    await call("DELETE", at("v2", "/a")),
   ].map(({ status }) => status);
   expect(statuses).toEqual([500, 500, 500, 500]);
-  expect((await call("GET", at("v1"))).body).toMatchObject({ metadata: { resourceVersion: before }, items: [{ metadata: { name: "a" } }] });
+  expect((await call("GET", at("v1"))).body).toMatchObject({
+    metadata: { resourceVersion: before },
+    items: [{ metadata: { name: "a" } }],
+  });
 });
 
 it("refuses a name that was taken while the webhook was asked", async () => {
@@ -137,10 +211,16 @@ it("moves objects to a new stored version as they are written", async () => {
   expect(Number(rewritten)).toBeGreaterThan(Number(before));
   expect((await call("PATCH", at("v2", "/a"), {})).body.metadata.resourceVersion).toBe(rewritten);
   calls = [];
-  expect((await call("GET", at("v2"))).body.items.map(({ spec }) => spec)).toEqual([{ host: "a", port: "1", weight: 5 }, { host: "b", port: "1" }]);
+  expect((await call("GET", at("v2"))).body.items.map(({ spec }) => spec)).toEqual([
+    { host: "a", port: "1", weight: 5 },
+    { host: "b", port: "1" },
+  ]);
   await call("GET", at("v2", "/a"));
   expect(calls.flatMap(({ body }) => body.request.objects.map(({ metadata }) => metadata["name"]))).not.toContain("a");
-  expect(server.dump({ kinds: ["Endpoint"] }).map((object) => object.apiVersion)).toEqual([`${group}/v2`, `${group}/v1`]);
+  expect(server.dump({ kinds: ["Endpoint"] }).map((object) => object.apiVersion)).toEqual([
+    `${group}/v2`,
+    `${group}/v1`,
+  ]);
 });
 
 it("does not let a definition forget a version that something is stored in", async () => {
@@ -150,16 +230,23 @@ it("does not let a definition forget a version that something is stored in", asy
   const { versions } = conversionDefinition("v2", {})["spec"] as { versions: { name: string }[] };
   const without = { spec: { versions: versions.filter(({ name }) => name !== "v1") } };
   expect((await call("PATCH", `${definitions}/${definitionName}`, without)).status).toBe(422);
-  expect((await call("PATCH", `${definitions}/${definitionName}/status`, { status: { storedVersions: ["v2"] } })).status).toBe(200);
+  expect(
+    (await call("PATCH", `${definitions}/${definitionName}/status`, { status: { storedVersions: ["v2"] } })).status,
+  ).toBe(200);
   expect((await call("PATCH", `${definitions}/${definitionName}`, without)).status).toBe(200);
   await server.settled();
-  expect(await call("GET", at("v2", "/a"))).toMatchObject({ status: 500, body: { message: `request to convert CR from an invalid group/version: ${group}/v1` } });
+  expect(await call("GET", at("v2", "/a"))).toMatchObject({
+    status: 500,
+    body: { message: `request to convert CR from an invalid group/version: ${group}/v1` },
+  });
 });
 
 it("tells watches of every change in order, and ends them where it cannot", async () => {
   await start();
   const controller = new AbortController();
-  const response = await server.handle(new Request(`http://server${at("v2", "?watch=1")}`, { signal: controller.signal }));
+  const response = await server.handle(
+    new Request(`http://server${at("v2", "?watch=1")}`, { signal: controller.signal }),
+  );
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   // The first conversion takes longest.
   let waits = 3;
@@ -167,7 +254,10 @@ it("tells watches of every change in order, and ends them where it cannot", asyn
     for (let turn = (waits -= 1); turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
     return convertAll(request);
   };
-  for (const port of ["1", "2", "3"]) await (port === "1" ? call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" })) : call("PATCH", at("v1", "/a"), { spec: { hostPort: `h:${port}` } }));
+  for (const port of ["1", "2", "3"])
+    await (port === "1"
+      ? call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }))
+      : call("PATCH", at("v1", "/a"), { spec: { hostPort: `h:${port}` } }));
   await call("DELETE", at("v1", "/a"));
   let text = "";
   while (text.split("\n").length < 5) {
@@ -175,9 +265,22 @@ it("tells watches of every change in order, and ends them where it cannot", asyn
     expect(done, text).toBe(false);
     text += value!;
   }
-  const events = text.trim().split("\n").map((line) => JSON.parse(line) as { type: string; object: { spec: { port: string }; metadata: { resourceVersion: string } } });
-  expect(events.map(({ type, object }) => `${type} ${object.spec.port}`)).toEqual(["ADDED 1", "MODIFIED 2", "MODIFIED 3", "DELETED 3"]);
-  expect(events.map(({ object }) => Number(object.metadata.resourceVersion))).toEqual([...events.map(({ object }) => Number(object.metadata.resourceVersion))].sort((x, y) => x - y));
+  const events = text
+    .trim()
+    .split("\n")
+    .map(
+      (line) =>
+        JSON.parse(line) as { type: string; object: { spec: { port: string }; metadata: { resourceVersion: string } } },
+    );
+  expect(events.map(({ type, object }) => `${type} ${object.spec.port}`)).toEqual([
+    "ADDED 1",
+    "MODIFIED 2",
+    "MODIFIED 3",
+    "DELETED 3",
+  ]);
+  expect(events.map(({ object }) => Number(object.metadata.resourceVersion))).toEqual(
+    [...events.map(({ object }) => Number(object.metadata.resourceVersion))].sort((x, y) => x - y),
+  );
   answer = faults["refuses"]!;
   await call("POST", at("v1"), endpoint("v1", "b", { hostPort: "h:1" }));
   expect(await reader.read()).toEqual({ done: true, value: undefined });
@@ -189,7 +292,10 @@ it("tells a watch by an event that its first objects cannot be converted", async
   await call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }));
   answer = faults["refuses"]!;
   const response = await server.handle(new Request(`http://server${at("v2", "?watch=1")}`));
-  expect(JSON.parse(await response.text())).toMatchObject({ type: "ERROR", object: { code: 500, message: `conversion webhook for ${group}/v1, Kind=Endpoint failed: no way back` } });
+  expect(JSON.parse(await response.text())).toMatchObject({
+    type: "ERROR",
+    object: { code: 500, message: `conversion webhook for ${group}/v1, Kind=Endpoint failed: no way back` },
+  });
 });
 
 it("ends watches a second after their definition has changed", async () => {
@@ -210,13 +316,31 @@ it("ends watches a second after their definition has changed", async () => {
 it("keeps the fields of managers of both versions apart", async () => {
   await start();
   const apply = (version: string, manager: string, spec: object, force = false): Promise<Answer> =>
-    call("PATCH", at(version, `/a?fieldManager=${manager}${force ? "&force=true" : ""}`), endpoint(version, "a", spec), "application/apply-patch+yaml");
+    call(
+      "PATCH",
+      at(version, `/a?fieldManager=${manager}${force ? "&force=true" : ""}`),
+      endpoint(version, "a", spec),
+      "application/apply-patch+yaml",
+    );
   await apply("v2", "two", { host: "h", port: "1" });
   expect(await apply("v1", "one", { hostPort: "h:1" })).toMatchObject({ status: 200 });
   const conflict = await apply("v2", "three", { port: "3" });
-  expect([conflict.status, conflict.body.message]).toEqual([409, 'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.hostPort\nconflicts with "two":\n- .spec.port']);
+  expect([conflict.status, conflict.body.message]).toEqual([
+    409,
+    'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.hostPort\nconflicts with "two":\n- .spec.port',
+  ]);
   expect((await apply("v2", "three", { port: "3" }, true)).status).toBe(200);
   expect((await call("GET", at("v1", "/a"))).body.spec).toEqual({ hostPort: "h:3" });
-  answer = ({ uid, desiredAPIVersion, objects }) => ({ uid, result: { status: "Success" }, convertedObjects: objects.map((object) => ({ ...convertEndpoint(object, desiredAPIVersion), spec: { left: "over" } })) });
-  expect(await apply("v1", "one", { hostPort: "h:4" })).toMatchObject({ status: 500, body: { message: ".spec.left: field not declared in schema" } });
+  answer = ({ uid, desiredAPIVersion, objects }) => ({
+    uid,
+    result: { status: "Success" },
+    convertedObjects: objects.map((object) => ({
+      ...convertEndpoint(object, desiredAPIVersion),
+      spec: { left: "over" },
+    })),
+  });
+  expect(await apply("v1", "one", { hostPort: "h:4" })).toMatchObject({
+    status: 500,
+    body: { message: ".spec.left: field not declared in schema" },
+  });
 });

@@ -25,9 +25,21 @@ describe("health", () => {
   });
 
   it.each([
-    ["/healthz", ["[+]ping ok", "[+]autoregister-completion ok", "[+]poststarthook/bootstrap-controller ok"], ["[+]informer-sync ok", "[+]shutdown ok"]],
-    ["/livez", ["[+]etcd ok", "[+]poststarthook/scheduling/bootstrap-system-priority-classes ok"], ["[+]etcd-readiness ok", "[+]shutdown ok"]],
-    ["/readyz", ["[+]informer-sync ok", "[+]poststarthook/apiservice-openapi-controller ok", "[+]shutdown ok"], ["[+]loopback-serving-certificate ok"]],
+    [
+      "/healthz",
+      ["[+]ping ok", "[+]autoregister-completion ok", "[+]poststarthook/bootstrap-controller ok"],
+      ["[+]informer-sync ok", "[+]shutdown ok"],
+    ],
+    [
+      "/livez",
+      ["[+]etcd ok", "[+]poststarthook/scheduling/bootstrap-system-priority-classes ok"],
+      ["[+]etcd-readiness ok", "[+]shutdown ok"],
+    ],
+    [
+      "/readyz",
+      ["[+]informer-sync ok", "[+]poststarthook/apiservice-openapi-controller ok", "[+]shutdown ok"],
+      ["[+]loopback-serving-certificate ok"],
+    ],
   ])("%s?verbose names its checks", async (path, present, absent) => {
     const [status, lines] = await get(`${path}?verbose=1`);
     expect(status).toBe(200);
@@ -37,6 +49,10 @@ describe("health", () => {
 
   it("says which checks it was to leave out, and which there are none of", async () => {
     const [, lines] = await get("/readyz?verbose&exclude=ping&exclude=zed&exclude=foo");
-    expect([lines[0], lines[1], lines.at(-3)]).toEqual(["[+]ping excluded: ok", "[+]log ok", "warn: some health checks cannot be excluded: no matches for \"foo\",\"zed\""]);
+    expect([lines[0], lines[1], lines.at(-3)]).toEqual([
+      "[+]ping excluded: ok",
+      "[+]log ok",
+      'warn: some health checks cannot be excluded: no matches for "foo","zed"',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 
 const server = createApiServer({ loops: false });
 afterAll(() => server.close());
@@ -41,13 +41,24 @@ describe("media types of documents", () => {
     ["/apis/apps", "k8s\0\n\x0e\n\x02v1\x12\x08APIGroup"],
     ["/apis/apps/v1", "k8s\0\n\x15\n\x02v1\x12\x0fAPIResourceList"],
   ])("%s is the same in Protobuf as in JSON", async (path, envelope) => {
-    const [bytes, json] = await Promise.all([proto, "application/json"].map(async (accept) => new Uint8Array(await (await server.handle(new Request(`http://server${path}`, { headers: { accept } }))).arrayBuffer())));
+    const [bytes, json] = await Promise.all(
+      [proto, "application/json"].map(
+        async (accept) =>
+          new Uint8Array(
+            await (await server.handle(new Request(`http://server${path}`, { headers: { accept } }))).arrayBuffer(),
+          ),
+      ),
+    );
     expect(String.fromCharCode(...bytes!.subarray(0, envelope.length))).toBe(envelope);
     expect(protobuf().decode(bytes!)).toEqual(JSON.parse(new TextDecoder().decode(json)));
   });
 
   it("says what there is instead", async () => {
     const response = await server.handle(new Request("http://server/version", { headers: { accept: "text/plain" } }));
-    expect(await response.json()).toMatchObject({ code: 406, details: {}, message: "406: Not Acceptable\n\nAvailable representations: application/json" });
+    expect(await response.json()).toMatchObject({
+      code: 406,
+      details: {},
+      message: "406: Not Acceptable\n\nAvailable representations: application/json",
+    });
   });
 });

@@ -6,7 +6,11 @@ afterAll(() => server.close());
 
 const seatsOf = async (): Promise<Record<string, string>> => {
   const text = await (await server.handle(new Request("http://server/metrics"))).text();
-  return Object.fromEntries([...text.matchAll(/^apiserver_flowcontrol_nominal_limit_seats\{priority_level="([^"]+)"\} (\d+)$/gm)].map(([, name, seats]) => [name!, seats!]));
+  return Object.fromEntries(
+    [...text.matchAll(/^apiserver_flowcontrol_nominal_limit_seats\{priority_level="([^"]+)"\} (\d+)$/gm)].map(
+      ([, name, seats]) => [name!, seats!],
+    ),
+  );
 };
 
 it("metrics tell the seats of the priority levels, a new one among them", async () => {
@@ -14,7 +18,13 @@ it("metrics tell the seats of the priority levels, a new one among them", async 
   expect(before).toMatchObject({ exempt: "0", system: "74" });
   const spec = { type: "Limited", limited: { nominalConcurrencyShares: 245, limitResponse: { type: "Reject" } } };
   const path = "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations";
-  const made = await server.handle(new Request(`http://server${path}`, { method: "POST", body: JSON.stringify({ metadata: { name: "mine" }, spec }), headers: { "content-type": "application/json" } }));
+  const made = await server.handle(
+    new Request(`http://server${path}`, {
+      method: "POST",
+      body: JSON.stringify({ metadata: { name: "mine" }, spec }),
+      headers: { "content-type": "application/json" },
+    }),
+  );
   expect(made.status).toBe(201);
   const after = await seatsOf();
   expect(after["mine"]).toBe("300");

@@ -5,7 +5,8 @@ import { definition } from "../../../../src/gen/openapi/definitions.js";
 
 const server = createApiServer({ loops: false });
 afterAll(() => server.close());
-const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> => server.handle(new Request(`http://server${path}`, { headers }));
+const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  server.handle(new Request(`http://server${path}`, { headers }));
 
 interface Operation {
   readonly operationId: string;
@@ -16,17 +17,42 @@ interface Operation {
   readonly requestBody?: { required?: boolean };
   readonly responses: Record<string, unknown>;
 }
-type Document = { paths: Record<string, Record<string, Operation>>; definitions: Record<string, object>; components: { schemas: Record<string, object> } };
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  definitions: Record<string, object>;
+  components: { schemas: Record<string, object> };
+};
 const json = async (path: string): Promise<Document> => (await (await ask(path)).json()) as Document;
 
 const widgets = {
-  apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: "widgets.probe.cf.dev" },
-  spec: { group: "probe.cf.dev", scope: "Namespaced", names: { plural: "widgets", kind: "Widget" }, versions: [{ name: "v1", served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: "object", properties: { port: { "x-kubernetes-int-or-string": true } } } } }] },
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.probe.cf.dev" },
+  spec: {
+    group: "probe.cf.dev",
+    scope: "Namespaced",
+    names: { plural: "widgets", kind: "Widget" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: "object", properties: { port: { "x-kubernetes-int-or-string": true } } } },
+      },
+    ],
+  },
 };
 let v2: Document;
 
 beforeAll(async () => {
-  await server.handle(new Request("http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(widgets) }));
+  await server.handle(
+    new Request("http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(widgets),
+    }),
+  );
   await server.settled();
   v2 = await json("/openapi/v2");
 });
@@ -35,25 +61,109 @@ describe("operations", () => {
   it.each([
     ["api", "/api/", "get", "getCoreAPIVersions", "core", "200,401"],
     ["apis", "/apis/", "get", "getAPIVersions", "apis", "200,401"],
-    ["apis/rbac.authorization.k8s.io", "/apis/rbac.authorization.k8s.io/", "get", "getRbacAuthorizationAPIGroup", "rbacAuthorization", "200,401"],
+    [
+      "apis/rbac.authorization.k8s.io",
+      "/apis/rbac.authorization.k8s.io/",
+      "get",
+      "getRbacAuthorizationAPIGroup",
+      "rbacAuthorization",
+      "200,401",
+    ],
     ["version", "/version/", "get", "getCodeVersion", "version", "200,401"],
     ["openid/v1/jwks", "/openid/v1/jwks/", "get", "getServiceAccountIssuerOpenIDKeyset", "openid", "200,401"],
-    [".well-known/openid-configuration", "/.well-known/openid-configuration/", "get", "getServiceAccountIssuerOpenIDConfiguration", "WellKnown", "200,401"],
+    [
+      ".well-known/openid-configuration",
+      "/.well-known/openid-configuration/",
+      "get",
+      "getServiceAccountIssuerOpenIDConfiguration",
+      "WellKnown",
+      "200,401",
+    ],
     ["api/v1", "/api/v1/", "get", "getCoreV1APIResources", "core_v1", "200,401"],
     ["api/v1", "/api/v1/configmaps", "get", "listCoreV1ConfigMapForAllNamespaces", "core_v1", "200,401"],
     ["api/v1", "/api/v1/namespaces", "post", "createCoreV1Namespace", "core_v1", "200,201,202,401"],
     ["api/v1", "/api/v1/namespaces/{name}/finalize", "put", "replaceCoreV1NamespaceFinalize", "core_v1", "200,201,401"],
-    ["api/v1", "/api/v1/namespaces/{namespace}/configmaps", "delete", "deleteCoreV1CollectionNamespacedConfigMap", "core_v1", "200,401"],
-    ["api/v1", "/api/v1/namespaces/{namespace}/configmaps/{name}", "get", "readCoreV1NamespacedConfigMap", "core_v1", "200,401"],
-    ["api/v1", "/api/v1/namespaces/{namespace}/configmaps/{name}", "delete", "deleteCoreV1NamespacedConfigMap", "core_v1", "200,202,401"],
-    ["api/v1", "/api/v1/namespaces/{namespace}/pods/{name}/log", "get", "readCoreV1NamespacedPodLog", "core_v1", "200,401"],
-    ["api/v1", "/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}", "options", "connectCoreV1OptionsNamespacedPodProxyWithPath", "core_v1", "200,401"],
+    [
+      "api/v1",
+      "/api/v1/namespaces/{namespace}/configmaps",
+      "delete",
+      "deleteCoreV1CollectionNamespacedConfigMap",
+      "core_v1",
+      "200,401",
+    ],
+    [
+      "api/v1",
+      "/api/v1/namespaces/{namespace}/configmaps/{name}",
+      "get",
+      "readCoreV1NamespacedConfigMap",
+      "core_v1",
+      "200,401",
+    ],
+    [
+      "api/v1",
+      "/api/v1/namespaces/{namespace}/configmaps/{name}",
+      "delete",
+      "deleteCoreV1NamespacedConfigMap",
+      "core_v1",
+      "200,202,401",
+    ],
+    [
+      "api/v1",
+      "/api/v1/namespaces/{namespace}/pods/{name}/log",
+      "get",
+      "readCoreV1NamespacedPodLog",
+      "core_v1",
+      "200,401",
+    ],
+    [
+      "api/v1",
+      "/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}",
+      "options",
+      "connectCoreV1OptionsNamespacedPodProxyWithPath",
+      "core_v1",
+      "200,401",
+    ],
     ["api/v1", "/api/v1/watch/configmaps", "get", "watchCoreV1ConfigMapListForAllNamespaces", "core_v1", "200,401"],
-    ["api/v1", "/api/v1/watch/namespaces/{namespace}/configmaps/{name}", "get", "watchCoreV1NamespacedConfigMap", "core_v1", "200,401"],
-    ["apis/apps/v1", "/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale", "patch", "patchAppsV1NamespacedDeploymentScale", "apps_v1", "200,201,401"],
-    ["apis/storage.k8s.io/v1beta1", "/apis/storage.k8s.io/v1beta1/watch/volumeattributesclasses", "get", "watchStorageV1beta1VolumeAttributesClassList", "storage_v1beta1", "200,401"],
-    ["apis/probe.cf.dev/v1", "/apis/probe.cf.dev/v1/namespaces/{namespace}/widgets/{name}/status", "patch", "patchProbeCfDevV1NamespacedWidgetStatus", "probeCfDev_v1", "200,401"],
-    ["apis/probe.cf.dev/v1", "/apis/probe.cf.dev/v1/widgets", "get", "listProbeCfDevV1WidgetForAllNamespaces", "probeCfDev_v1", "200,401"],
+    [
+      "api/v1",
+      "/api/v1/watch/namespaces/{namespace}/configmaps/{name}",
+      "get",
+      "watchCoreV1NamespacedConfigMap",
+      "core_v1",
+      "200,401",
+    ],
+    [
+      "apis/apps/v1",
+      "/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale",
+      "patch",
+      "patchAppsV1NamespacedDeploymentScale",
+      "apps_v1",
+      "200,201,401",
+    ],
+    [
+      "apis/storage.k8s.io/v1beta1",
+      "/apis/storage.k8s.io/v1beta1/watch/volumeattributesclasses",
+      "get",
+      "watchStorageV1beta1VolumeAttributesClassList",
+      "storage_v1beta1",
+      "200,401",
+    ],
+    [
+      "apis/probe.cf.dev/v1",
+      "/apis/probe.cf.dev/v1/namespaces/{namespace}/widgets/{name}/status",
+      "patch",
+      "patchProbeCfDevV1NamespacedWidgetStatus",
+      "probeCfDev_v1",
+      "200,401",
+    ],
+    [
+      "apis/probe.cf.dev/v1",
+      "/apis/probe.cf.dev/v1/widgets",
+      "get",
+      "listProbeCfDevV1WidgetForAllNamespaces",
+      "probeCfDev_v1",
+      "200,401",
+    ],
   ])("of %s: %s %s is %s", async (document, path, method, operationId, tag, codes) => {
     for (const one of [(await json(`/openapi/v3/${document}`)).paths[path]?.[method], v2.paths[path]?.[method]]) {
       expect(one?.operationId).toBe(operationId);
@@ -64,14 +174,30 @@ describe("operations", () => {
 
   it("have bodies and parameters in version 2", () => {
     const item = v2.paths["/api/v1/namespaces/{namespace}/configmaps/{name}"]!;
-    expect(item["put"]!.parameters![0]).toEqual({ name: "body", in: "body", required: true, schema: { $ref: "#/definitions/io.k8s.api.core.v1.ConfigMap" } });
+    expect(item["put"]!.parameters![0]).toEqual({
+      name: "body",
+      in: "body",
+      required: true,
+      schema: { $ref: "#/definitions/io.k8s.api.core.v1.ConfigMap" },
+    });
     expect(item["patch"]!.parameters).toContainEqual({ $ref: "#/parameters/body-78PwaGsr" });
-    expect(item["patch"]!.consumes).toEqual(["application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml", "application/apply-patch+cbor"]);
+    expect(item["patch"]!.consumes).toEqual([
+      "application/json-patch+json",
+      "application/merge-patch+json",
+      "application/strategic-merge-patch+json",
+      "application/apply-patch+yaml",
+      "application/apply-patch+cbor",
+    ]);
     expect(item["get"]!.consumes).toEqual(["*/*"]);
-    expect(v2.paths["/apis/probe.cf.dev/v1/widgets"]!["get"]!.consumes).toEqual(["application/json", "application/yaml"]);
+    expect(v2.paths["/apis/probe.cf.dev/v1/widgets"]!["get"]!.consumes).toEqual([
+      "application/json",
+      "application/yaml",
+    ]);
     const known = v2 as unknown as { parameters: object };
-    for (const reference of JSON.stringify(v2.paths).matchAll(/#\/parameters\/([\w-]+)/g)) expect(known.parameters).toHaveProperty(reference[1]!);
-    for (const reference of JSON.stringify(v2).matchAll(/#\/definitions\/([\w.-]+)/g)) expect(v2.definitions).toHaveProperty([reference[1]!]);
+    for (const reference of JSON.stringify(v2.paths).matchAll(/#\/parameters\/([\w-]+)/g))
+      expect(known.parameters).toHaveProperty(reference[1]!);
+    for (const reference of JSON.stringify(v2).matchAll(/#\/definitions\/([\w.-]+)/g))
+      expect(v2.definitions).toHaveProperty([reference[1]!]);
   });
 
   // Names that a real server gives.
@@ -92,7 +218,9 @@ describe("operations", () => {
   });
 
   it("have unique names", () => {
-    const names = Object.values(v2.paths).flatMap((item) => Object.values(item)).flatMap(({ operationId }) => operationId ?? []);
+    const names = Object.values(v2.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ operationId }) => operationId ?? []);
     expect(names.length).toBeGreaterThan(1000);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -101,25 +229,37 @@ describe("operations", () => {
 describe("schemas", () => {
   it("of integers or texts have both types in version 3", async () => {
     const { components } = await json("/openapi/v3/apis/probe.cf.dev/v1");
-    expect(components.schemas["dev.cf.probe.v1.Widget"]).toMatchObject({ properties: { port: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] } } });
+    expect(components.schemas["dev.cf.probe.v1.Widget"]).toMatchObject({
+      properties: { port: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] } },
+    });
   });
 
   it("of discovery are there", () => {
     expect(definition("io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup")).toBeUndefined();
-    expect(v2.definitions["io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup"]).toMatchObject({ required: ["name", "versions"], properties: { versions: { items: { $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery" } } } });
+    expect(v2.definitions["io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup"]).toMatchObject({
+      required: ["name", "versions"],
+      properties: {
+        versions: { items: { $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery" } },
+      },
+    });
   });
 });
 
 it("encodes the whole of version 2 in Protobuf", async () => {
-  const bytes = new Uint8Array(await (await ask("/openapi/v2", { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf" })).arrayBuffer());
+  const bytes = new Uint8Array(
+    await (
+      await ask("/openapi/v2", { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf" })
+    ).arrayBuffer(),
+  );
   // swagger, info, paths, definitions, parameters, security, securityDefinitions: the fields of the document, each of length-delimited type.
   const fields = new Map<number, number>();
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     const field = bytes[at]! >> 3;
     expect(bytes[at]! & 7).toBe(2);
     let length = 0;
     let shift = 0;
-    do length += (bytes[++at]! & 127) * 2 ** (7 * shift++); while (bytes[at]! > 127);
+    do length += (bytes[++at]! & 127) * 2 ** (7 * shift++);
+    while (bytes[at]! > 127);
     fields.set(field, length);
     at += length + 1;
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FaultEffect } from "../../../../src/apiserver/faults/plan.js";
-import { createApiServer } from "../../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -11,7 +11,14 @@ afterEach(() => server.close());
 
 const path = "/api/v1/namespaces/default/configmaps";
 const get = (query = ""): Promise<Response> => server.handle(new Request(`http://server${path}${query}`));
-const create = (name: string): Promise<Response> => server.handle(new Request(`http://server${path}`, { method: "POST", body: JSON.stringify({ metadata: { name } }), headers: { "content-type": "application/json" } }));
+const create = (name: string): Promise<Response> =>
+  server.handle(
+    new Request(`http://server${path}`, {
+      method: "POST",
+      body: JSON.stringify({ metadata: { name } }),
+      headers: { "content-type": "application/json" },
+    }),
+  );
 
 it.each<[string, FaultEffect, number, string | null]>([
   ["429 with Retry-After", { type: "status", code: 429 }, 429, "1"],
@@ -51,18 +58,28 @@ it("answers lists from an older state", async () => {
   await create("a");
   await create("b");
   server.faults.add({ match: { verb: "list" }, effect: { type: "stale", revisions: 1 }, times: 1 });
-  const names = async (): Promise<string[]> => ((await (await get()).json()) as { items: { metadata: { name: string } }[] }).items.map((item) => item.metadata.name);
+  const names = async (): Promise<string[]> =>
+    ((await (await get()).json()) as { items: { metadata: { name: string } }[] }).items.map(
+      (item) => item.metadata.name,
+    );
   expect([await names(), await names()]).toEqual([["a"], ["a", "b"]]);
 });
 
 it("keeps bookmarks back", async () => {
   await create("a");
   server.faults.add({ match: { verb: "watch" }, effect: { type: "dropBookmarks" } });
-  const response = await get("?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+  const response = await get(
+    "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+  );
   await create("b");
   const reader = response.body!.getReader();
   let text = "";
-  while (!text.includes("\"b\"")) text += new TextDecoder().decode((await reader.read()).value);
+  while (!text.includes('"b"')) text += new TextDecoder().decode((await reader.read()).value);
   await reader.cancel();
-  expect(text.trim().split("\n").map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(["ADDED", "ADDED"]);
+  expect(
+    text
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { type: string }).type),
+  ).toEqual(["ADDED", "ADDED"]);
 });

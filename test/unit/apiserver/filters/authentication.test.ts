@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { authenticate, parseTokenFile } from "../../../../src/apiserver/filters/authentication.js";
-import { resourceAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import { impersonate } from "../../../../src/apiserver/filters/impersonation.js";
-import { alwaysAllow } from "../../../../src/apiserver/rbac/authorizer.js";
+import { resourceAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import type { Authorizer } from "../../../../src/apiserver/rbac/authorizer.js";
+import { alwaysAllow } from "../../../../src/apiserver/rbac/authorizer.js";
 import { ApiFailure } from "../../../../src/apiserver/status.js";
 import { requestWith } from "./request.js";
 
-const users = parseTokenFile('admin-token,admin,admin-uid,"system:masters"\n\nalice-token, alice, alice-uid, "dev,ops"\nplain,bob,3\n', "tokens.csv");
+const users = parseTokenFile(
+  'admin-token,admin,admin-uid,"system:masters"\n\nalice-token, alice, alice-uid, "dev,ops"\nplain,bob,3\n',
+  "tokens.csv",
+);
 const tokens = [(token: string) => users.get(token)];
 
 const statusOf = async (run: () => unknown): Promise<unknown> => {
@@ -34,7 +37,13 @@ describe("authentication", () => {
 
   it("refuses a token that is nobody's, without telling it", async () => {
     expect(await statusOf(() => authenticate(requestWith({ authorization: "Bearer secret" }), tokens))).toEqual({
-      kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "Unauthorized", reason: "Unauthorized", code: 401,
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: "Unauthorized",
+      reason: "Unauthorized",
+      code: 401,
     });
   });
 
@@ -56,47 +65,112 @@ describe("impersonation", () => {
     ["a user", { "impersonate-user": "jane" }, { name: "jane", uid: "", groups: ["system:authenticated"], extra: {} }],
     [
       "groups, uid and extra",
-      { "impersonate-user": "jane", "impersonate-group": ["g1", "g2"], "impersonate-uid": "u-1", "impersonate-extra-scopes": ["a", "b"], "impersonate-extra-acme.com%2fproject": "p" },
-      { name: "jane", uid: "u-1", groups: ["g1", "g2", "system:authenticated"], extra: { "acme.com/project": ["p"], scopes: ["a", "b"] } },
+      {
+        "impersonate-user": "jane",
+        "impersonate-group": ["g1", "g2"],
+        "impersonate-uid": "u-1",
+        "impersonate-extra-scopes": ["a", "b"],
+        "impersonate-extra-acme.com%2fproject": "p",
+      },
+      {
+        name: "jane",
+        uid: "u-1",
+        groups: ["g1", "g2", "system:authenticated"],
+        extra: { "acme.com/project": ["p"], scopes: ["a", "b"] },
+      },
     ],
     [
-      "a service account brings its groups", { "impersonate-user": "system:serviceaccount:ns:sa" },
-      { name: "system:serviceaccount:ns:sa", uid: "", groups: ["system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"], extra: {} },
+      "a service account brings its groups",
+      { "impersonate-user": "system:serviceaccount:ns:sa" },
+      {
+        name: "system:serviceaccount:ns:sa",
+        uid: "",
+        groups: ["system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"],
+        extra: {},
+      },
     ],
-    ["anonymous", { "impersonate-user": "system:anonymous" }, { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} }],
-    ["no authenticated group beside unauthenticated", { "impersonate-user": "x", "impersonate-group": "system:unauthenticated" }, { name: "x", uid: "", groups: ["system:unauthenticated"], extra: {} }],
+    [
+      "anonymous",
+      { "impersonate-user": "system:anonymous" },
+      { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} },
+    ],
+    [
+      "no authenticated group beside unauthenticated",
+      { "impersonate-user": "x", "impersonate-group": "system:unauthenticated" },
+      { name: "x", uid: "", groups: ["system:unauthenticated"], extra: {} },
+    ],
   ] as const)("%s", (_title, headers, expected) => {
     expect(impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)).toEqual(expected);
   });
 
   it.each([
-    [{ "impersonate-group": "g" }, 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name'],
-    [{ "impersonate-extra-x": "y" }, 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"x":[]string{"y"}}} without impersonating a user name'],
-    [{ "impersonate-uid": "y" }, 'requested &user.DefaultInfo{Name:"", UID:"y", Groups:[]string(nil), Extra:map[string][]string(nil)} without impersonating a user name'],
+    [
+      { "impersonate-group": "g" },
+      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
+    ],
+    [
+      { "impersonate-extra-x": "y" },
+      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"x":[]string{"y"}}} without impersonating a user name',
+    ],
+    [
+      { "impersonate-uid": "y" },
+      'requested &user.DefaultInfo{Name:"", UID:"y", Groups:[]string(nil), Extra:map[string][]string(nil)} without impersonating a user name',
+    ],
   ])("needs a user: %j", async (headers, message) => {
-    expect(await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow))).toMatchObject({ code: 400, reason: "BadRequest", message });
+    expect(
+      await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)),
+    ).toMatchObject({ code: 400, reason: "BadRequest", message });
   });
 
   const on = (mode: string): string => `impersonate-on:${mode}:list /configmaps/ default:`;
   it.each([
     [{ "impersonate-user": "jane" }, [on("user-info"), "impersonate:user-info authentication.k8s.io/users/ :jane"]],
-    [{ "impersonate-user": "system:serviceaccount:ns:sa" }, [on("serviceaccount"), "impersonate:serviceaccount authentication.k8s.io/serviceaccounts/ ns:sa"]],
-    [{ "impersonate-user": "system:node:n1" }, [on("arbitrary-node"), "impersonate:arbitrary-node authentication.k8s.io/nodes/ :n1"]],
     [
-      { "impersonate-user": "jane", "impersonate-group": "g", "impersonate-extra-acme.com%2fk": "v", "impersonate-uid": "u" },
-      [on("user-info"), "impersonate:user-info authentication.k8s.io/users/ :jane", "impersonate:user-info authentication.k8s.io/uids/ :u", "impersonate:user-info authentication.k8s.io/groups/ :g", "impersonate:user-info authentication.k8s.io/userextras/acme.com/k :v"],
+      { "impersonate-user": "system:serviceaccount:ns:sa" },
+      [on("serviceaccount"), "impersonate:serviceaccount authentication.k8s.io/serviceaccounts/ ns:sa"],
+    ],
+    [
+      { "impersonate-user": "system:node:n1" },
+      [on("arbitrary-node"), "impersonate:arbitrary-node authentication.k8s.io/nodes/ :n1"],
+    ],
+    [
+      {
+        "impersonate-user": "jane",
+        "impersonate-group": "g",
+        "impersonate-extra-acme.com%2fk": "v",
+        "impersonate-uid": "u",
+      },
+      [
+        on("user-info"),
+        "impersonate:user-info authentication.k8s.io/users/ :jane",
+        "impersonate:user-info authentication.k8s.io/uids/ :u",
+        "impersonate:user-info authentication.k8s.io/groups/ :g",
+        "impersonate:user-info authentication.k8s.io/userextras/acme.com/k :v",
+      ],
     ],
     [
       // What the constrained ways do not have is asked for in the old one.
-      { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g", "impersonate-extra-k": "v", "impersonate-uid": "u" },
-      ["impersonate /serviceaccounts/ ns:sa", "impersonate authentication.k8s.io/uids/ :u", "impersonate /groups/ :g", "impersonate authentication.k8s.io/userextras/k :v"],
+      {
+        "impersonate-user": "system:serviceaccount:ns:sa",
+        "impersonate-group": "g",
+        "impersonate-extra-k": "v",
+        "impersonate-uid": "u",
+      },
+      [
+        "impersonate /serviceaccounts/ ns:sa",
+        "impersonate authentication.k8s.io/uids/ :u",
+        "impersonate /groups/ :g",
+        "impersonate authentication.k8s.io/userextras/k :v",
+      ],
     ],
   ])("asks for the right to impersonate each part of %j", (headers, wanted) => {
     const asked: string[] = [];
     const recording: Authorizer = {
       ...alwaysAllow,
       authorize(attributes) {
-        asked.push(`${attributes.verb} ${attributes.group}/${attributes.resource}/${attributes.subresource} ${attributes.namespace}:${attributes.name}`);
+        asked.push(
+          `${attributes.verb} ${attributes.group}/${attributes.resource}/${attributes.subresource} ${attributes.namespace}:${attributes.name}`,
+        );
         return { allowed: true, reason: "" };
       },
     };
@@ -104,19 +178,43 @@ describe("impersonation", () => {
     expect(asked).toEqual(wanted);
   });
 
-  const old: Authorizer = { ...alwaysAllow, authorize: ({ verb }) => ({ allowed: verb === "impersonate", reason: "" }) };
+  const old: Authorizer = {
+    ...alwaysAllow,
+    authorize: ({ verb }) => ({ allowed: verb === "impersonate", reason: "" }),
+  };
   const none: Authorizer = { ...alwaysAllow, authorize: () => ({ allowed: false, reason: "" }) };
-  const constrained: Authorizer = { ...alwaysAllow, authorize: ({ verb }) => ({ allowed: verb !== "impersonate", reason: "" }) };
+  const constrained: Authorizer = {
+    ...alwaysAllow,
+    authorize: ({ verb }) => ({ allowed: verb !== "impersonate", reason: "" }),
+  };
 
   it("takes the old right for any action", () => {
     expect(impersonate(requestWith({ "impersonate-user": "jane" }), wish, old)).toMatchObject({ name: "jane" });
   });
 
   it.each([
-    ["of the first way is told", none, { "impersonate-user": "jane" }, "configmaps is forbidden: User \"admin\" cannot impersonate-on:user-info:list resource \"configmaps\" in API group \"\" in the namespace \"default\""],
-    ["of masters", constrained, { "impersonate-user": "jane", "impersonate-group": "system:masters" }, "groups.authentication.k8s.io \"system:masters\" is forbidden: User \"admin\" cannot impersonate:user-info resource \"groups\" in API group \"authentication.k8s.io\" at the cluster scope: impersonating the system:masters group is not allowed"],
-    ["of accounts with groups", none, { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g" }, "serviceaccounts \"sa\" is forbidden: User \"admin\" cannot impersonate resource \"serviceaccounts\" in API group \"\" in the namespace \"ns\""],
+    [
+      "of the first way is told",
+      none,
+      { "impersonate-user": "jane" },
+      'configmaps is forbidden: User "admin" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"',
+    ],
+    [
+      "of masters",
+      constrained,
+      { "impersonate-user": "jane", "impersonate-group": "system:masters" },
+      'groups.authentication.k8s.io "system:masters" is forbidden: User "admin" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
+    ],
+    [
+      "of accounts with groups",
+      none,
+      { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g" },
+      'serviceaccounts "sa" is forbidden: User "admin" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "ns"',
+    ],
   ] as const)("refusal %s", async (_title, authorizer, headers, message) => {
-    expect(await statusOf(() => impersonate(requestWith(headers), wish, authorizer))).toMatchObject({ code: 403, message });
+    expect(await statusOf(() => impersonate(requestWith(headers), wish, authorizer))).toMatchObject({
+      code: 403,
+      message,
+    });
   });
 });

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer | undefined;
 afterEach(() => server?.close());
 
-const headersOf = (response: Response): (string | null)[] => ["origin", "methods", "headers", "credentials"].map((name) => response.headers.get(`access-control-allow-${name}`));
-const allowed = ["POST, GET, OPTIONS, PUT, DELETE, PATCH", "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since", "true"];
+const headersOf = (response: Response): (string | null)[] =>
+  ["origin", "methods", "headers", "credentials"].map((name) => response.headers.get(`access-control-allow-${name}`));
+const allowed = [
+  "POST, GET, OPTIONS, PUT, DELETE, PATCH",
+  "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since",
+  "true",
+];
 
 describe("a page of another origin", () => {
   it.each([
@@ -18,18 +23,31 @@ describe("a page of another origin", () => {
     ["OPTIONS", "https://other.com", "/api/v1/pods", 403, false],
     ["GET", "https://app.example.com", "/api/v1/pods", 403, true],
   ])("%s from %j to %s: %i, allowed %s", async (method, origin, path, status, fits) => {
-    server = createApiServer({ loops: false, authorizationMode: "RBAC", corsAllowedOrigins: ["^https://app\\.example\\.com(:|$)"] });
-    const response = await server.handle(new Request(`http://server${path}`, { method, headers: origin === "" ? {} : { origin } }));
+    server = createApiServer({
+      loops: false,
+      authorizationMode: "RBAC",
+      corsAllowedOrigins: ["^https://app\\.example\\.com(:|$)"],
+    });
+    const response = await server.handle(
+      new Request(`http://server${path}`, { method, headers: origin === "" ? {} : { origin } }),
+    );
     expect(response.status).toBe(status);
     expect(headersOf(response)).toEqual(fits ? [origin, ...allowed] : [null, null, null, null]);
   });
 
   it("may use nothing where nothing is said of origins", async () => {
     server = createApiServer({ loops: false });
-    expect(headersOf(await server.handle(new Request("http://server/version", { headers: { origin: "https://a.com" } })))).toEqual([null, null, null, null]);
+    expect(
+      headersOf(await server.handle(new Request("http://server/version", { headers: { origin: "https://a.com" } }))),
+    ).toEqual([null, null, null, null]);
   });
 });
 
-it.each([["", "the pattern is empty"], ["example.com", "does not pin to start/end"], ["^example", "does not pin to start/end"], ["//(a$", "error parsing regexp"]])("the origin %j is refused", (pattern, why) => {
+it.each([
+  ["", "the pattern is empty"],
+  ["example.com", "does not pin to start/end"],
+  ["^example", "does not pin to start/end"],
+  ["//(a$", "error parsing regexp"],
+])("the origin %j is refused", (pattern, why) => {
   expect(() => createApiServer({ loops: false, corsAllowedOrigins: [pattern] })).toThrow(why);
 });

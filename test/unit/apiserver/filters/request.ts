@@ -7,7 +7,9 @@ export function requestWith(headers: Record<string, string | string[]>): ServerR
     return value === undefined ? [] : Array.isArray(value) ? value : [value];
   };
   return {
-    method: "GET", path: "/", query: "",
+    method: "GET",
+    path: "/",
+    query: "",
     header: (name) => (values(name).length === 0 ? undefined : values(name).join(", ")),
     headerValues: values,
     headerNames: () => Object.keys(headers),

@@ -11,12 +11,22 @@ import type { Clock } from "../../../../src/internal/clock.js";
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: "", groups, extra: {} });
 const anyone = [{ kind: "Group", group: { name: "*" } }];
-const anything = { resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true }], nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }] };
+const anything = {
+  resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true }],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+};
 const schema = (name: string, level: string, matchingPrecedence: number, rules: unknown[]): ApiObject => ({
-  metadata: { name, uid: `uid-${name}` }, spec: { priorityLevelConfiguration: { name: level }, matchingPrecedence, distinguisherMethod: { type: "ByUser" }, rules },
+  metadata: { name, uid: `uid-${name}` },
+  spec: {
+    priorityLevelConfiguration: { name: level },
+    matchingPrecedence,
+    distinguisherMethod: { type: "ByUser" },
+    rules,
+  },
 });
 const level = (name: string, nominalConcurrencyShares: number, limitResponse: unknown): ApiObject => ({
-  metadata: { name, uid: `uid-${name}` }, spec: { type: "Limited", limited: { nominalConcurrencyShares, limitResponse } },
+  metadata: { name, uid: `uid-${name}` },
+  spec: { type: "Limited", limited: { nominalConcurrencyShares, limitResponse } },
 });
 
 function manualClock(): Clock & { advance(ms: number): void } {
@@ -28,7 +38,11 @@ function manualClock(): Clock & { advance(ms: number): void } {
     setTimer(callback, delayMs) {
       const timer = { at: now + delayMs, callback };
       timers.push(timer);
-      return { cancel: () => { timers = timers.filter((other) => other !== timer); } };
+      return {
+        cancel: () => {
+          timers = timers.filter((other) => other !== timer);
+        },
+      };
     },
     advance(ms) {
       now += ms;
@@ -40,37 +54,89 @@ function manualClock(): Clock & { advance(ms: number): void } {
   };
 }
 
-function control(schemas: ApiObject[], levels: ApiObject[]): { flow: FlowControl; clock: ReturnType<typeof manualClock> } {
+function control(
+  schemas: ApiObject[],
+  levels: ApiObject[],
+): { flow: FlowControl; clock: ReturnType<typeof manualClock> } {
   const clock = manualClock();
-  const objects: Record<FlowControlResource, ApiObject[]> = { flowschemas: schemas, prioritylevelconfigurations: levels };
-  return { flow: createFlowControl({ version: (resource) => objects[resource].length, list: (resource) => objects[resource] }, clock), clock };
+  const objects: Record<FlowControlResource, ApiObject[]> = {
+    flowschemas: schemas,
+    prioritylevelconfigurations: levels,
+  };
+  return {
+    flow: createFlowControl(
+      { version: (resource) => objects[resource].length, list: (resource) => objects[resource] },
+      clock,
+    ),
+    clock,
+  };
 }
 
-const info = (path: string): ReturnType<typeof parseRequestInfo> => parseRequestInfo("GET", path, new URLSearchParams());
+const info = (path: string): ReturnType<typeof parseRequestInfo> =>
+  parseRequestInfo("GET", path, new URLSearchParams());
 const never = new AbortController().signal;
-const turnedAway = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => "served", (error: unknown) => (error instanceof PlainFailure ? error.code : error));
+const turnedAway = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => "served",
+    (error: unknown) => (error instanceof PlainFailure ? error.code : error),
+  );
 
 describe("flow control", () => {
   it.each([
     ["masters", user("admin", "system:masters"), "/api/v1/pods", "exempt", "exempt"],
     ["health probes", user("system:anonymous", "system:unauthenticated"), "/healthz", "probes", "exempt"],
     ["anonymous", user("system:anonymous", "system:unauthenticated"), "/version", "global-default", "global-default"],
-    ["a service account", user("system:serviceaccount:a:b", "system:serviceaccounts", "system:authenticated"), "/api/v1/pods", "service-accounts", "workload-low"],
-    ["one of kube-system", user("system:serviceaccount:kube-system:b", "system:serviceaccounts:kube-system", "system:serviceaccounts", "system:authenticated"), "/api/v1/pods", "kube-system-service-accounts", "workload-high"],
+    [
+      "a service account",
+      user("system:serviceaccount:a:b", "system:serviceaccounts", "system:authenticated"),
+      "/api/v1/pods",
+      "service-accounts",
+      "workload-low",
+    ],
+    [
+      "one of kube-system",
+      user(
+        "system:serviceaccount:kube-system:b",
+        "system:serviceaccounts:kube-system",
+        "system:serviceaccounts",
+        "system:authenticated",
+      ),
+      "/api/v1/pods",
+      "kube-system-service-accounts",
+      "workload-high",
+    ],
   ])("classifies by the default configuration: %s", async (_title, who, path, wantedSchema, wantedLevel) => {
-    const all = (bootstrapObjects() as ApiObject[]).map((object) => ({ ...object, metadata: { ...object.metadata, uid: object.metadata!.name! } }));
-    const { flow } = control(all.filter(({ kind }) => kind === "FlowSchema"), all.filter(({ kind }) => kind === "PriorityLevelConfiguration"));
+    const all = (bootstrapObjects() as ApiObject[]).map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, uid: object.metadata!.name! },
+    }));
+    const { flow } = control(
+      all.filter(({ kind }) => kind === "FlowSchema"),
+      all.filter(({ kind }) => kind === "PriorityLevelConfiguration"),
+    );
     const seat = await flow.enter(who, info(path), 60_000, never);
-    expect(seat.headers).toEqual([["X-Kubernetes-Pf-Flowschema-Uid", wantedSchema], ["X-Kubernetes-Pf-Prioritylevel-Uid", wantedLevel]]);
+    expect(seat.headers).toEqual([
+      ["X-Kubernetes-Pf-Flowschema-Uid", wantedSchema],
+      ["X-Kubernetes-Pf-Prioritylevel-Uid", wantedLevel],
+    ]);
     seat.release();
   });
 
   it("serves one request at a time on a level that rejects and has no seats", async () => {
-    const { flow } = control([schema("s", "l", 1, [{ subjects: anyone, ...anything }])], [level("l", 0, { type: "Reject" })]);
+    const { flow } = control(
+      [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
+      [level("l", 0, { type: "Reject" })],
+    );
     const first = await flow.enter(user("x"), info("/version"), 1000, never);
     await expect(flow.enter(user("x"), info("/version"), 1000, never)).rejects.toMatchObject({
-      code: 429, message: "Too many requests, please try again later.\n",
-      headers: [["Cache-Control", "no-cache, private"], ["Retry-After", "1"], ["X-Kubernetes-Pf-Flowschema-Uid", "uid-s"], ["X-Kubernetes-Pf-Prioritylevel-Uid", "uid-l"]],
+      code: 429,
+      message: "Too many requests, please try again later.\n",
+      headers: [
+        ["Cache-Control", "no-cache, private"],
+        ["Retry-After", "1"],
+        ["X-Kubernetes-Pf-Flowschema-Uid", "uid-s"],
+        ["X-Kubernetes-Pf-Prioritylevel-Uid", "uid-l"],
+      ],
     });
     first.release();
     first.release();
@@ -81,11 +147,16 @@ describe("flow control", () => {
 
   it("turns waiting requests away after a quarter of their time, and at once where the queue is full", async () => {
     const queuing = { queues: 1, handSize: 1, queueLengthLimit: 2 };
-    const { flow, clock } = control([schema("s", "l", 1, [{ subjects: anyone, ...anything }])], [level("l", 0, { type: "Queue", queuing })]);
+    const { flow, clock } = control(
+      [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
+      [level("l", 0, { type: "Queue", queuing })],
+    );
     const slow = turnedAway(flow.enter(user("x"), info("/version"), 60_000, never));
     const quick = turnedAway(flow.enter(user("y"), info("/version"), 2000, never));
     expect(await turnedAway(flow.enter(user("z"), info("/version"), 2000, never))).toBe(429);
-    expect(flow.dump("dump_requests", true)).toContain("l, s, 0, 1, y, 1970-01-01T00:00:00.000Z, 1, 0, 0s, 0001-01-01T00:00:00Z, y, get, /version, , , , , ");
+    expect(flow.dump("dump_requests", true)).toContain(
+      "l, s, 0, 1, y, 1970-01-01T00:00:00.000Z, 1, 0, 0s, 0001-01-01T00:00:00Z, y, get, /version, , , , , ",
+    );
     clock.advance(500);
     expect(await quick).toBe(429);
     clock.advance(14_500);
@@ -94,7 +165,10 @@ describe("flow control", () => {
 
   it("gives a freed seat to the next in the queue, and forgets a client that left", async () => {
     const queuing = { queues: 2, handSize: 1, queueLengthLimit: 5 };
-    const { flow } = control([schema("s", "l", 1, [{ subjects: anyone, ...anything }])], [level("l", 1, { type: "Queue", queuing }), level("rest", 599, { type: "Reject" })]);
+    const { flow } = control(
+      [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
+      [level("l", 1, { type: "Queue", queuing }), level("rest", 599, { type: "Reject" })],
+    );
     const first = await flow.enter(user("x"), info("/version"), 1000, never);
     const gone = new AbortController();
     const second = flow.enter(user("y"), info("/version"), 1000, gone.signal);
@@ -109,11 +183,17 @@ describe("flow control", () => {
     const dangling = schema("s", "l", 1, []);
     const condition = danglingCondition(dangling, new Set(), 1_700_000_000_123);
     expect(condition).toEqual({
-      type: "Dangling", status: "True", lastTransitionTime: "2023-11-14T22:13:20Z", reason: "NotFound",
+      type: "Dangling",
+      status: "True",
+      lastTransitionTime: "2023-11-14T22:13:20Z",
+      reason: "NotFound",
       message: 'This FlowSchema references the PriorityLevelConfiguration object named "l" but there is no such object',
     });
     const held = { ...dangling, status: { conditions: [condition] } };
     expect(danglingCondition(held, new Set(), 1_800_000_000_000)).toBeUndefined();
-    expect(danglingCondition(held, new Set(["l"]), 1_800_000_000_000)).toMatchObject({ status: "False", reason: "Found" });
+    expect(danglingCondition(held, new Set(["l"]), 1_800_000_000_000)).toMatchObject({
+      status: "False",
+      reason: "Found",
+    });
   });
 });

@@ -5,16 +5,30 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 let server: ApiServer;
 afterEach(() => server.close());
 
-const paths = ["/api/v1/namespaces/default/endpoints/kubernetes", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"];
+const paths = [
+  "/api/v1/namespaces/default/endpoints/kubernetes",
+  "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes",
+];
 
 async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { "content-type": "application/merge-patch+json" } };
+  const init =
+    body === undefined
+      ? { method }
+      : { method, body: JSON.stringify(body), headers: { "content-type": "application/merge-patch+json" } };
   return (await (await server.handle(new Request(`http://server${path}`, init))).json()) as Record<string, unknown>;
 }
 
 const expected = (address: string, port: number, addressType: string): object[] => [
-  { metadata: { labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } }, subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port, protocol: "TCP" }] }] },
-  { metadata: { labels: { "kubernetes.io/service-name": "kubernetes" } }, addressType, endpoints: [{ addresses: [address], conditions: { ready: true } }], ports: [{ name: "https", port, protocol: "TCP" }] },
+  {
+    metadata: { labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+    subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port, protocol: "TCP" }] }],
+  },
+  {
+    metadata: { labels: { "kubernetes.io/service-name": "kubernetes" } },
+    addressType,
+    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    ports: [{ name: "https", port, protocol: "TCP" }],
+  },
 ];
 const all = (): Promise<unknown[]> => Promise.all(paths.map((path) => call("GET", path)));
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { ApiServerLoopError } from "../../../../src/apiserver/gc/loop-error.js";
-import { createApiServer, type ApiServer, type ApiServerOptions } from "../../../../src/apiserver/server.js";
+import { type ApiServer, type ApiServerOptions, createApiServer } from "../../../../src/apiserver/server.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
 let server: ApiServer;
@@ -9,12 +9,14 @@ afterEach(() => server.close());
 function start(onError: (error: unknown) => void, refuse: () => boolean, options: ApiServerOptions = {}): void {
   server = createApiServer({
     onError,
-    admission: [{
-      name: "Refusal",
-      validate({ resource, name }) {
-        if (resource.resource === "serviceaccounts" && name === "default" && refuse()) throw new Error("not now");
+    admission: [
+      {
+        name: "Refusal",
+        validate({ resource, name }) {
+          if (resource.resource === "serviceaccounts" && name === "default" && refuse()) throw new Error("not now");
+        },
       },
-    }],
+    ],
     ...options,
   });
 }
@@ -23,24 +25,40 @@ it("tells what a controller failed at, each time, and tries again until it succe
   const clock = createVirtualClock();
   const told: unknown[] = [];
   let left = 9;
-  start((error) => told.push(error), () => (left -= 1) > 0, { clock });
+  start(
+    (error) => told.push(error),
+    () => (left -= 1) > 0,
+    { clock },
+  );
   await clock.advance(10_000);
   await server.settled();
   const errors = told.filter((error) => error instanceof ApiServerLoopError);
   expect(errors).toHaveLength(told.length);
   expect(errors.length).toBe(8);
-  expect(errors[0]).toMatchObject({ loop: "serviceaccount-controller", retryAfterMs: 5, cause: { message: "not now" } });
+  expect(errors[0]).toMatchObject({
+    loop: "serviceaccount-controller",
+    retryAfterMs: 5,
+    cause: { message: "not now" },
+  });
   expect(errors[0]!.message).toMatch(/^serviceaccount-controller: [a-z-]+: not now$/);
-  expect((await server.handle(new Request("http://server/api/v1/namespaces/default/serviceaccounts/default"))).status).toBe(200);
+  expect(
+    (await server.handle(new Request("http://server/api/v1/namespaces/default/serviceaccounts/default"))).status,
+  ).toBe(200);
 });
 
 it("goes on where the listener throws", async () => {
   const clock = createVirtualClock();
   let left = 2;
-  start(() => {
-    throw new Error("listener");
-  }, () => (left -= 1) > 0, { clock });
+  start(
+    () => {
+      throw new Error("listener");
+    },
+    () => (left -= 1) > 0,
+    { clock },
+  );
   await clock.advance(1000);
   await server.settled();
-  expect((await server.handle(new Request("http://server/api/v1/namespaces/default/serviceaccounts/default"))).status).toBe(200);
+  expect(
+    (await server.handle(new Request("http://server/api/v1/namespaces/default/serviceaccounts/default"))).status,
+  ).toBe(200);
 });

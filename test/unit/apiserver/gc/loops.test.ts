@@ -11,18 +11,36 @@ interface Answer {
 }
 
 async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-  const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" } };
+  const init =
+    body === undefined
+      ? { method }
+      : {
+          method,
+          body: JSON.stringify(body),
+          headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
+        };
   const response = await server.handle(new Request(`http://server${path}`, init));
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
-const names = async (path: string): Promise<string[]> => (await call("GET", path)).body.items!.map(({ metadata }) => metadata.name);
+const names = async (path: string): Promise<string[]> =>
+  (await call("GET", path)).body.items!.map(({ metadata }) => metadata.name);
 const ns = "/api/v1/namespaces";
 const maps = `${ns}/default/configmaps`;
 
-async function owned(name: string, owners: { name: string; uid: string; blockOwnerDeletion?: boolean }[], finalizers?: string[]): Promise<string> {
+async function owned(
+  name: string,
+  owners: { name: string; uid: string; blockOwnerDeletion?: boolean }[],
+  finalizers?: string[],
+): Promise<string> {
   const ownerReferences = owners.map((owner) => ({ apiVersion: "v1", kind: "ConfigMap", ...owner }));
-  const { status, body } = await call("POST", maps, { metadata: { name, ...(owners.length > 0 ? { ownerReferences } : {}), ...(finalizers === undefined ? {} : { finalizers }) } });
+  const { status, body } = await call("POST", maps, {
+    metadata: {
+      name,
+      ...(owners.length > 0 ? { ownerReferences } : {}),
+      ...(finalizers === undefined ? {} : { finalizers }),
+    },
+  });
   expect(status).toBe(201);
   return String(body.metadata!["uid"]);
 }
@@ -46,7 +64,11 @@ describe("namespaces", () => {
     await call("POST", ns, { metadata: { name: "a" } });
     await call("POST", `${ns}/a/secrets`, { metadata: { name: "s" } });
     await call("POST", "/apis/apps/v1/namespaces/a/deployments", {
-      metadata: { name: "d" }, spec: { selector: { matchLabels: { app: "x" } }, template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } } },
+      metadata: { name: "d" },
+      spec: {
+        selector: { matchLabels: { app: "x" } },
+        template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
     });
     await server.settled();
     expect((await call("DELETE", `${ns}/a`)).body["status"]).toMatchObject({ phase: "Terminating" });
@@ -63,10 +85,17 @@ describe("namespaces", () => {
     await server.settled();
     await call("DELETE", `${ns}/a`);
     await server.settled();
-    const { status } = (await call("GET", `${ns}/a`)).body as unknown as { status: { conditions: { type: string; status: string; message: string }[] } };
-    expect(status.conditions.filter(({ status: value }) => value === "True").map(({ type, message }) => [type, message])).toEqual([
+    const { status } = (await call("GET", `${ns}/a`)).body as unknown as {
+      status: { conditions: { type: string; status: string; message: string }[] };
+    };
+    expect(
+      status.conditions.filter(({ status: value }) => value === "True").map(({ type, message }) => [type, message]),
+    ).toEqual([
       ["NamespaceContentRemaining", "Some resources are remaining: secrets. has 1 resource instances"],
-      ["NamespaceFinalizersRemaining", "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances"],
+      [
+        "NamespaceFinalizersRemaining",
+        "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
+      ],
     ]);
     await call("PATCH", `${ns}/a/secrets/s`, { metadata: { finalizers: null } });
     await server.settled();
@@ -86,11 +115,16 @@ describe("garbage collection", () => {
     const other = await owned("other", []);
     const b = await owned("b", [{ name: "a", uid: a }]);
     await owned("c", [{ name: "b", uid: b }]);
-    await owned("shared", [{ name: "a", uid: a }, { name: "other", uid: other }]);
+    await owned("shared", [
+      { name: "a", uid: a },
+      { name: "other", uid: other },
+    ]);
     expect(await present()).toEqual(["a", "b", "c", "other", "shared"]);
     await call("DELETE", `${maps}/a`);
     expect(await present()).toEqual(["other", "shared"]);
-    expect((await call("GET", `${maps}/shared`)).body.metadata!["ownerReferences"]).toEqual([{ apiVersion: "v1", kind: "ConfigMap", name: "other", uid: other }]);
+    expect((await call("GET", `${maps}/shared`)).body.metadata!["ownerReferences"]).toEqual([
+      { apiVersion: "v1", kind: "ConfigMap", name: "other", uid: other },
+    ]);
   });
 
   it("deletes what names an owner that is not there, or another of the same name", async () => {
@@ -103,7 +137,9 @@ describe("garbage collection", () => {
 
   it("leaves alone what a kind owns that is not served", async () => {
     server = createApiServer();
-    await call("POST", maps, { metadata: { name: "x", ownerReferences: [{ apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "1" }] } });
+    await call("POST", maps, {
+      metadata: { name: "x", ownerReferences: [{ apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "1" }] },
+    });
     expect(await present()).toEqual(["x"]);
   });
 
@@ -152,19 +188,42 @@ describe("garbage collection", () => {
 });
 
 describe("dependents of what is deleted without a word on them", () => {
-  const template = { metadata: { labels: { app: "x" } }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+  const template = {
+    metadata: { labels: { app: "x" } },
+    spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
+  };
   const always = { ...template, spec: { containers: template.spec.containers } };
   it.each([
-    ["ReplicationController", "v1", "/api/v1/namespaces/default/replicationcontrollers", { selector: { app: "x" }, template: always }, "stay"],
+    [
+      "ReplicationController",
+      "v1",
+      "/api/v1/namespaces/default/replicationcontrollers",
+      { selector: { app: "x" }, template: always },
+      "stay",
+    ],
     ["Job", "batch/v1", "/apis/batch/v1/namespaces/default/jobs", { template }, "stay"],
-    ["ReplicaSet", "apps/v1", "/apis/apps/v1/namespaces/default/replicasets", { selector: { matchLabels: { app: "x" } }, template: always }, "go"],
-    ["CronJob", "batch/v1", "/apis/batch/v1/namespaces/default/cronjobs", { schedule: "* * * * *", jobTemplate: { spec: { template } } }, "go"],
+    [
+      "ReplicaSet",
+      "apps/v1",
+      "/apis/apps/v1/namespaces/default/replicasets",
+      { selector: { matchLabels: { app: "x" } }, template: always },
+      "go",
+    ],
+    [
+      "CronJob",
+      "batch/v1",
+      "/apis/batch/v1/namespaces/default/cronjobs",
+      { schedule: "* * * * *", jobTemplate: { spec: { template } } },
+      "go",
+    ],
   ])("of a %s in %s", async (kind, apiVersion, path, spec, fate) => {
     server = createApiServer();
     const made = await call("POST", path, { metadata: { name: "owner" }, spec });
     expect(made.status).toBe(201);
     await owned("dependent", []);
-    await call("PATCH", `${maps}/dependent`, { metadata: { ownerReferences: [{ apiVersion, kind, name: "owner", uid: made.body.metadata!["uid"] }] } });
+    await call("PATCH", `${maps}/dependent`, {
+      metadata: { ownerReferences: [{ apiVersion, kind, name: "owner", uid: made.body.metadata!["uid"] }] },
+    });
     await call("DELETE", `${path}/owner`);
     await server.settled();
     expect((await call("GET", `${path}/owner`)).status).toBe(404);

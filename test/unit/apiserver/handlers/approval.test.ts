@@ -3,7 +3,10 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
 let now = start;
-const server = createApiServer({ loops: false, clock: { now: () => now, monotonic: () => now, setTimer: () => ({ cancel: () => undefined }) } });
+const server = createApiServer({
+  loops: false,
+  clock: { now: () => now, monotonic: () => now, setTimer: () => ({ cancel: () => undefined }) },
+});
 afterAll(() => server.close());
 
 interface Request_ {
@@ -14,24 +17,66 @@ interface Request_ {
 
 async function send(method: string, path: string, body: unknown): Promise<Request_> {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const response = await server.handle(new Request(`http://server/apis/certificates.k8s.io/v1/certificatesigningrequests${path}`, { method, body: JSON.stringify(body), headers: { "content-type": type } }));
+  const response = await server.handle(
+    new Request(`http://server/apis/certificates.k8s.io/v1/certificatesigningrequests${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { "content-type": type },
+    }),
+  );
   expect(response.status).toBeLessThan(300);
   return (await response.json()) as Request_;
 }
 
 it("approval changes conditions and metadata, and stamps what has no time", async () => {
-  await send("POST", "", { metadata: { name: "a" }, spec: { request: btoa("-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n"), signerName: "example.com/s", usages: ["client auth"] } });
+  await send("POST", "", {
+    metadata: { name: "a" },
+    spec: {
+      request: btoa("-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n"),
+      signerName: "example.com/s",
+      usages: ["client auth"],
+    },
+  });
   const first = await send("PATCH", "/a/approval", {
-    metadata: { annotations: { seen: "yes" } }, spec: { signerName: "example.com/other" },
+    metadata: { annotations: { seen: "yes" } },
+    spec: { signerName: "example.com/other" },
     status: { certificate: "LS0t", conditions: [{ type: "Approved", status: "True", reason: "r" }] },
   });
   expect(first.metadata.annotations).toEqual({ seen: "yes" });
   expect(first.spec.signerName).toBe("example.com/s");
-  expect(first.status).toEqual({ conditions: [{ type: "Approved", status: "True", reason: "r", lastUpdateTime: "2026-03-01T10:00:00Z", lastTransitionTime: "2026-03-01T10:00:00Z" }] });
+  expect(first.status).toEqual({
+    conditions: [
+      {
+        type: "Approved",
+        status: "True",
+        reason: "r",
+        lastUpdateTime: "2026-03-01T10:00:00Z",
+        lastTransitionTime: "2026-03-01T10:00:00Z",
+      },
+    ],
+  });
   now += 60_000;
-  const second = await send("PATCH", "/a/approval", { status: { conditions: [{ type: "Approved", status: "True", reason: "again" }, { type: "Other", status: "False" }] } });
+  const second = await send("PATCH", "/a/approval", {
+    status: {
+      conditions: [
+        { type: "Approved", status: "True", reason: "again" },
+        { type: "Other", status: "False" },
+      ],
+    },
+  });
   expect(second.status.conditions).toEqual([
-    { type: "Approved", status: "True", reason: "again", lastUpdateTime: "2026-03-01T10:01:00Z", lastTransitionTime: "2026-03-01T10:00:00Z" },
-    { type: "Other", status: "False", lastUpdateTime: "2026-03-01T10:01:00Z", lastTransitionTime: "2026-03-01T10:01:00Z" },
+    {
+      type: "Approved",
+      status: "True",
+      reason: "again",
+      lastUpdateTime: "2026-03-01T10:01:00Z",
+      lastTransitionTime: "2026-03-01T10:00:00Z",
+    },
+    {
+      type: "Other",
+      status: "False",
+      lastUpdateTime: "2026-03-01T10:01:00Z",
+      lastTransitionTime: "2026-03-01T10:01:00Z",
+    },
   ]);
 });

@@ -18,13 +18,25 @@ const healthy = { type: "Healthy", status: "True", message: "ok" };
 describe("ComponentStatuses", () => {
   it.each([
     ["all controllers", undefined, "True"],
-    ["one controller", { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: true }, "True"],
-    ["no controllers", { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false }, "False"],
+    [
+      "one controller",
+      { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: true },
+      "True",
+    ],
+    [
+      "no controllers",
+      { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false },
+      "False",
+    ],
     ["no loops", false, "False"],
   ] as const)("tell what runs beside the server: %s", async (_title, loops, controllers) => {
     const { kind, metadata, items } = await get(loops, path);
     expect([kind, metadata]).toEqual(["ComponentStatusList", {}]);
-    expect(items!.map((item) => [item.metadata, item.conditions[0]!.status])).toEqual([[{ name: "scheduler" }, "False"], [{ name: "controller-manager" }, controllers], [{ name: "etcd-0" }, "True"]]);
+    expect(items!.map((item) => [item.metadata, item.conditions[0]!.status])).toEqual([
+      [{ name: "scheduler" }, "False"],
+      [{ name: "controller-manager" }, controllers],
+      [{ name: "etcd-0" }, "True"],
+    ]);
   });
 
   it.each([

@@ -13,7 +13,13 @@ interface Answer {
 }
 
 async function send(method: string, path: string, type = "", body?: string | Uint8Array): Promise<Answer> {
-  const response = await server.handle(new Request(`http://server${path}`, { method, headers: type === "" ? {} : { "content-type": type }, ...(body === undefined ? {} : { body: body as BodyInit }) }));
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      headers: type === "" ? {} : { "content-type": type },
+      ...(body === undefined ? {} : { body: body as BodyInit }),
+    }),
+  );
   const text = await response.text();
   const { message } = text.startsWith("{") ? (JSON.parse(text) as { message?: string }) : { message: text };
   return { status: response.status, text: message ?? "", warning: response.headers.get("warning") };
@@ -21,10 +27,20 @@ async function send(method: string, path: string, type = "", body?: string | Uin
 
 beforeAll(async () => {
   await send("POST", configMaps, "application/json", JSON.stringify({ metadata: { name: "there" } }));
-  await send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "application/json", JSON.stringify({
-    metadata: { name: "widgets.odd.test" },
-    spec: { group: "odd.test", scope: "Namespaced", names: { plural: "widgets", kind: "Widget" }, versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }] },
-  }));
+  await send(
+    "POST",
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    "application/json",
+    JSON.stringify({
+      metadata: { name: "widgets.odd.test" },
+      spec: {
+        group: "odd.test",
+        scope: "Namespaced",
+        names: { plural: "widgets", kind: "Widget" },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+      },
+    }),
+  );
   await server.settled();
 });
 afterAll(() => server.close());
@@ -43,14 +59,29 @@ describe("paths", () => {
     ["GET", `${configMaps}/%25`, 400, "Name parameter invalid: \"%\": may not contain '%'"],
     ["DELETE", `${configMaps}/%25`, 400, "Name parameter invalid: \"%\": may not contain '%'"],
     ["GET", `${configMaps}/%zz`, 400, "400 Bad Request"],
-    ["GET", `${configMaps}/%ff`, 404, "configmaps \"\ufffd\" not found"],
-    ["GET", "/api/v1/watch", 500, "Internal Server Error: \"/api/v1/watch\": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch\n"],
+    ["GET", `${configMaps}/%ff`, 404, 'configmaps "\ufffd" not found'],
+    [
+      "GET",
+      "/api/v1/watch",
+      500,
+      'Internal Server Error: "/api/v1/watch": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch\n',
+    ],
     ["GET", "/api/v1/proxy/namespaces/default/pods/x", 404, "the server could not find the requested resource"],
     ["GET", `${configMaps}?labelSelector=a%00)`, 200, ""],
-    ["OPTIONS", widgets, 405, " is not supported on resources of kind \"widgets.odd.test\""],
+    ["OPTIONS", widgets, 405, ' is not supported on resources of kind "widgets.odd.test"'],
     ["PUT", widgets, 400, "name must be provided"],
-    ["PATCH", widgets, 415, "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor"],
-    ["POST", `${widgets}/there`, 400, "the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
+    [
+      "PATCH",
+      widgets,
+      415,
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor",
+    ],
+    [
+      "POST",
+      `${widgets}/there`,
+      400,
+      "the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)",
+    ],
   ])("%s %s", async (method, path, status, text) => {
     const answer = await send(method, path);
     expect([answer.status, answer.text]).toEqual([status, text]);
@@ -58,7 +89,8 @@ describe("paths", () => {
 });
 
 const object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new}\n";
-const bytes = (...parts: (string | number[])[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => (typeof part === "string" ? [...new TextEncoder().encode(part)] : part)));
+const bytes = (...parts: (string | number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => (typeof part === "string" ? [...new TextEncoder().encode(part)] : part)));
 const cbor = (...rest: number[]): Uint8Array => Uint8Array.from([0xd9, 0xd9, 0xf7, ...rest]);
 
 describe("bodies", () => {
@@ -68,26 +100,95 @@ describe("bodies", () => {
     ["garbage behind the end", "yaml", `---\n${object}...\n{[`, 201, ""],
     ["YAML 1.1", "yaml", `%YAML 1.1\n---\n${object}`, 201, ""],
     ["YAML 1.2", "yaml", `%YAML 1.2\n---\n${object}`, 400, "yaml: found incompatible YAML document"],
-    ["UTF-16", "yaml", bytes([0xff, 0xfe], [...object].flatMap((character) => [character.charCodeAt(0), 0])), 201, ""],
-    ["no UTF-8", "yaml", bytes(object, "data: {a: \"", [0xff], "\"}"), 400, "yaml: invalid leading UTF-8 octet"],
+    [
+      "UTF-16",
+      "yaml",
+      bytes(
+        [0xff, 0xfe],
+        [...object].flatMap((character) => [character.charCodeAt(0), 0]),
+      ),
+      201,
+      "",
+    ],
+    ["no UTF-8", "yaml", bytes(object, 'data: {a: "', [0xff], '"}'), 400, "yaml: invalid leading UTF-8 octet"],
     ["cut UTF-8", "yaml", bytes(object, [0xc3]), 400, "yaml: incomplete UTF-8 octet sequence"],
     ["broken UTF-8", "yaml", bytes(object, [0xc3, 0x28]), 400, "yaml: invalid trailing UTF-8 octet"],
     ["a control character", "yaml", `${object}data: {a: "\u0001"}`, 400, "yaml: control characters are not allowed"],
     ["an alias of itself", "yaml", "a: &a [*a]\n", 400, "yaml: anchor 'a' value contains itself"],
     ["infinity", "yaml", `${object}data: {a: -.inf}`, 400, "json: unsupported value: -Inf"],
     ["nothing", "cbor", Uint8Array.of(), 400, "unable to determine group/version/kind: EOF"],
-    ["a list", "cbor", cbor(0x80), 400, "unable to determine group/version/kind: cbor: cannot unmarshal array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option)"],
-    ["a number", "cbor", cbor(1), 400, "unable to determine group/version/kind: cbor: cannot unmarshal positive integer into Go value of type v1.TypeMeta"],
+    [
+      "a list",
+      "cbor",
+      cbor(0x80),
+      400,
+      "unable to determine group/version/kind: cbor: cannot unmarshal array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option)",
+    ],
+    [
+      "a number",
+      "cbor",
+      cbor(1),
+      400,
+      "unable to determine group/version/kind: cbor: cannot unmarshal positive integer into Go value of type v1.TypeMeta",
+    ],
     ["null", "cbor", cbor(0xf6), 422, "name or generateName is required"],
     ["half of a map", "cbor", cbor(0xa1, 0x41), 400, "unable to determine group/version/kind: unexpected EOF"],
-    ["too much", "cbor", cbor(0xa0, 0xa0), 400, "unable to determine group/version/kind: cbor: 1 bytes of extraneous data starting at index 4"],
-    ["a break", "cbor", Uint8Array.of(0xff), 400, "unable to determine group/version/kind: cbor: unexpected \"break\" code"],
-    ["reserved bits", "cbor", cbor(0x1c), 400, "unable to determine group/version/kind: cbor: invalid additional information 28 for type positive integer"],
-    ["NaN in half a word", "cbor", cbor(0xa1, 0x41, 0x61, 0xf9, 0x7e, 0), 400, "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN"],
-    ["infinity in a double", "cbor", cbor(0xa1, 0x41, 0x61, 0xfb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0), 400, "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point infinity"],
-    ["NaN in a float", "cbor", cbor(0xa1, 0x41, 0x61, 0xfa, 0x7f, 0xc0, 0, 0), 400, "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN"],
-    ["a big number", "cbor", cbor(0xa1, 0x41, 0x61, 0xc2, 0x41, 1), 400, "unable to determine group/version/kind: cbor: data item of cbor type tag is not accepted by protocol: bignum"],
-    ["a list of 2^60", "cbor", cbor(0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0), 400, "unable to determine group/version/kind: cbor: exceeded max number of elements 2147483647 for CBOR array"],
+    [
+      "too much",
+      "cbor",
+      cbor(0xa0, 0xa0),
+      400,
+      "unable to determine group/version/kind: cbor: 1 bytes of extraneous data starting at index 4",
+    ],
+    [
+      "a break",
+      "cbor",
+      Uint8Array.of(0xff),
+      400,
+      'unable to determine group/version/kind: cbor: unexpected "break" code',
+    ],
+    [
+      "reserved bits",
+      "cbor",
+      cbor(0x1c),
+      400,
+      "unable to determine group/version/kind: cbor: invalid additional information 28 for type positive integer",
+    ],
+    [
+      "NaN in half a word",
+      "cbor",
+      cbor(0xa1, 0x41, 0x61, 0xf9, 0x7e, 0),
+      400,
+      "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN",
+    ],
+    [
+      "infinity in a double",
+      "cbor",
+      cbor(0xa1, 0x41, 0x61, 0xfb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0),
+      400,
+      "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point infinity",
+    ],
+    [
+      "NaN in a float",
+      "cbor",
+      cbor(0xa1, 0x41, 0x61, 0xfa, 0x7f, 0xc0, 0, 0),
+      400,
+      "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN",
+    ],
+    [
+      "a big number",
+      "cbor",
+      cbor(0xa1, 0x41, 0x61, 0xc2, 0x41, 1),
+      400,
+      "unable to determine group/version/kind: cbor: data item of cbor type tag is not accepted by protocol: bignum",
+    ],
+    [
+      "a list of 2^60",
+      "cbor",
+      cbor(0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0),
+      400,
+      "unable to determine group/version/kind: cbor: exceeded max number of elements 2147483647 for CBOR array",
+    ],
     ["nothing", "vnd.kubernetes.protobuf", Uint8Array.of(), 400, "empty data"],
     ["the prefix alone", "vnd.kubernetes.protobuf", bytes("k8s", [0]), 400, "empty body"],
     ["half of a message", "vnd.kubernetes.protobuf", bytes("k8s", [0, 0x0a, 0x7f]), 400, "unexpected EOF"],
@@ -98,12 +199,26 @@ describe("bodies", () => {
   });
 
   it("tells of an unknown field in CBOR by its place", async () => {
-    expect((await send("POST", `${configMaps}?dryRun=All`, "application/cbor", cbor(0xa2, 0x44, 0x6b, 0x69, 0x6e, 0x64, 0x69, ...new TextEncoder().encode("ConfigMap"), 0x41, 0x78, 0x01))).warning).toBe("299 - \"cbor: found unknown field at map element index 1\"");
+    expect(
+      (
+        await send(
+          "POST",
+          `${configMaps}?dryRun=All`,
+          "application/cbor",
+          cbor(0xa2, 0x44, 0x6b, 0x69, 0x6e, 0x64, 0x69, ...new TextEncoder().encode("ConfigMap"), 0x41, 0x78, 0x01),
+        )
+      ).warning,
+    ).toBe('299 - "cbor: found unknown field at map element index 1"');
   });
 
   it("refuses what is nested deeper than its stack, and stores nothing", async () => {
     const before = server.dumpYaml({ kinds: ["ConfigMap"] });
-    const answer = await send("PATCH", `${configMaps}/there`, "application/merge-patch+json", `{"x":${"{\"a\":".repeat(9999)}1${"}".repeat(9999)}}`);
+    const answer = await send(
+      "PATCH",
+      `${configMaps}/there`,
+      "application/merge-patch+json",
+      `{"x":${'{"a":'.repeat(9999)}1${"}".repeat(9999)}}`,
+    );
     expect([answer.status, answer.text]).toEqual([400, "the object is nested too deeply"]);
     expect(server.dumpYaml({ kinds: ["ConfigMap"] })).toBe(before);
   });

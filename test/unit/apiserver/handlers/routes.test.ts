@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeAll(() => {
@@ -7,7 +7,7 @@ beforeAll(() => {
 });
 afterAll(() => server.close());
 
-const deprecated = "299 - \"v1 ComponentStatus is deprecated in v1.19+\"";
+const deprecated = '299 - "v1 ComponentStatus is deprecated in v1.19+"';
 
 it.each([
   ["GET", "/api/v1/componentstatuses", 200, deprecated],
@@ -29,17 +29,40 @@ it.each([
   ["PATCH", "/api", 405, null],
   ["GET", "/api/v1/namespaces/default/namespaces", 404, null],
   ["GET", "/api/v1/namespaces/default/status", 200, null],
-  ["GET", "/api/v1/endpoints", 200, "299 - \"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\""],
+  [
+    "GET",
+    "/api/v1/endpoints",
+    200,
+    '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
+  ],
 ])("%s %s is answered %i", async (method, path, status, warning) => {
-  const response = await server.handle(new Request(`http://server${path}`, { method, headers: { "content-type": "application/json" }, ...(method === "POST" ? { body: "{}" } : {}) }));
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(method === "POST" ? { body: "{}" } : {}),
+    }),
+  );
   expect([response.status, response.headers.get("warning")]).toEqual([status, warning]);
 });
 
 it.each([["abc"], ["7"]])("a page that is continued takes no version, not even %s", async (version) => {
-  for (const name of ["a", "b"]) await server.handle(new Request("http://server/api/v1/namespaces/default/configmaps", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ metadata: { name } }) }));
-  const get = async (query: string): Promise<{ metadata: { continue: string }; message?: string }> => (await (await server.handle(new Request(`http://server/api/v1/namespaces/default/configmaps?limit=1${query}`))).json()) as { metadata: { continue: string }; message?: string };
+  for (const name of ["a", "b"])
+    await server.handle(
+      new Request("http://server/api/v1/namespaces/default/configmaps", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ metadata: { name } }),
+      }),
+    );
+  const get = async (query: string): Promise<{ metadata: { continue: string }; message?: string }> =>
+    (await (
+      await server.handle(new Request(`http://server/api/v1/namespaces/default/configmaps?limit=1${query}`))
+    ).json()) as { metadata: { continue: string }; message?: string };
   const next = (await get("")).metadata.continue;
-  expect((await get(`&continue=${next}&resourceVersion=${version}`)).message).toBe("specifying resource version is not allowed when using continue");
+  expect((await get(`&continue=${next}&resourceVersion=${version}`)).message).toBe(
+    "specifying resource version is not allowed when using continue",
+  );
 });
 
 // Of which kinds of paths a custom resource is served under, whatever the method.
@@ -55,15 +78,51 @@ it.each([
   ["POST", "/watch/namespaces/default/odds?timeoutSeconds=1&resourceVersion=1", 200, ""],
 ])("%s of a custom resource at %s is answered %i", async (method, path, status, expected) => {
   const base = "http://server/apis/routes.test/v1";
-  const init = (body: unknown): RequestInit => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  await server.handle(new Request("http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions", init({
-    metadata: { name: "odds.routes.test" },
-    spec: { group: "routes.test", scope: "Namespaced", names: { plural: "odds", kind: "Odd" }, versions: [{ name: "v1", served: true, storage: true, subresources: { status: {}, scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } }, schema: { openAPIV3Schema: { type: "object" } } }] },
-  })));
+  const init = (body: unknown): RequestInit => ({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  await server.handle(
+    new Request(
+      "http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      init({
+        metadata: { name: "odds.routes.test" },
+        spec: {
+          group: "routes.test",
+          scope: "Namespaced",
+          names: { plural: "odds", kind: "Odd" },
+          versions: [
+            {
+              name: "v1",
+              served: true,
+              storage: true,
+              subresources: {
+                status: {},
+                scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+              },
+              schema: { openAPIV3Schema: { type: "object" } },
+            },
+          ],
+        },
+      }),
+    ),
+  );
   await server.settled();
-  await server.handle(new Request(`${base}/namespaces/default/odds`, init({ apiVersion: "routes.test/v1", kind: "Odd", metadata: { name: "there" } })));
+  await server.handle(
+    new Request(
+      `${base}/namespaces/default/odds`,
+      init({ apiVersion: "routes.test/v1", kind: "Odd", metadata: { name: "there" } }),
+    ),
+  );
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const response = await server.handle(new Request(`${base}${path}`, { method, headers: { "content-type": type, accept: "application/json;q=0.1, application/cbor;q=0.9" }, ...(method === "GET" || method === "HEAD" ? {} : { body: "{}" }) }));
+  const response = await server.handle(
+    new Request(`${base}${path}`, {
+      method,
+      headers: { "content-type": type, accept: "application/json;q=0.1, application/cbor;q=0.9" },
+      ...(method === "GET" || method === "HEAD" ? {} : { body: "{}" }),
+    }),
+  );
   expect(response.status).toBe(status);
   if (typeof expected === "string" && expected !== "") expect(await response.text()).toBe(expected);
   else if (typeof expected === "object") {

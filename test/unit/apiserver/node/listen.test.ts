@@ -1,11 +1,11 @@
 import { connect } from "node:http2";
 import { get } from "node:https";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listen } from "../../../../src/apiserver/node/listen.js";
 import type { Listener } from "../../../../src/apiserver/node/listen.js";
+import { listen } from "../../../../src/apiserver/node/listen.js";
 import { createServerCertificate } from "../../../../src/apiserver/node/self-signed.js";
-import { createApiServer } from "../../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
 
 const certificate = createServerCertificate(["localhost", "127.0.0.1"], Date.now());
 let server: ApiServer;
@@ -25,10 +25,14 @@ function overHttp2(origin: string, path: string): Promise<string> {
     session.on("error", reject);
     const stream = session.request({ ":path": path });
     let text = "";
-    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk)).on("error", reject).on("end", () => {
-      session.close();
-      resolve(text);
-    });
+    stream
+      .setEncoding("utf8")
+      .on("data", (chunk: string) => (text += chunk))
+      .on("error", reject)
+      .on("end", () => {
+        session.close();
+        resolve(text);
+      });
   });
 }
 
@@ -36,7 +40,10 @@ function overHttps(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { ca: certificate.ca, agent: false }, (response) => {
       let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk)).on("end", () => resolve(text));
+      response
+        .setEncoding("utf8")
+        .on("data", (chunk: string) => (text += chunk))
+        .on("end", () => resolve(text));
     }).on("error", reject);
   });
 }
@@ -52,8 +59,14 @@ describe("one port", () => {
   });
 
   it.each([
-    ["GET", "/version", "known"], ["HEAD", "/version", "known"], ["GET", "/api/v1", "none"], ["HEAD", "/api/v1", "known"], ["HEAD", "/apis", "none"],
-    ["GET", "/openapi/v3", "known"], ["GET", "/openapi/v3/nothing", "0"], ["HEAD", "/openapi/v3/nothing", "none"],
+    ["GET", "/version", "known"],
+    ["HEAD", "/version", "known"],
+    ["GET", "/api/v1", "none"],
+    ["HEAD", "/api/v1", "known"],
+    ["HEAD", "/apis", "none"],
+    ["GET", "/openapi/v3", "known"],
+    ["GET", "/openapi/v3/nothing", "0"],
+    ["HEAD", "/openapi/v3/nothing", "none"],
   ])("%s %s tells a length: %s", async (method, path, told) => {
     const response = await fetch(`${listener.url}${path}`, { method });
     await response.arrayBuffer();
@@ -62,7 +75,8 @@ describe("one port", () => {
   });
 
   it("ends a watch over HTTP/2 when the client leaves", async () => {
-    const watches = async (): Promise<boolean> => (await (await fetch(`${listener.url}/metrics`)).text()).includes("resource=\"secrets\",verb=\"WATCH\"");
+    const watches = async (): Promise<boolean> =>
+      (await (await fetch(`${listener.url}/metrics`)).text()).includes('resource="secrets",verb="WATCH"');
     const session = connect(listener.secureUrl!, { ca: certificate.ca });
     const stream = session.request({ ":path": "/api/v1/secrets?watch=1" });
     await new Promise((resolve) => stream.once("response", resolve));
@@ -73,10 +87,17 @@ describe("one port", () => {
 
   it("ends a watch when the client leaves", async () => {
     const controller = new AbortController();
-    const response = await fetch(`${listener.url}/api/v1/namespaces?watch=1&resourceVersion=1`, { signal: controller.signal });
+    const response = await fetch(`${listener.url}/api/v1/namespaces?watch=1&resourceVersion=1`, {
+      signal: controller.signal,
+    });
     const reader = response.body!.getReader();
     expect((await reader.read()).done).toBe(false);
-    const count = async (): Promise<number> => Number(/apiserver_longrunning_requests\{[^}]*resource="namespaces"[^}]*\} (\d+)/.exec(await (await fetch(`${listener.url}/metrics`)).text())?.[1] ?? 0);
+    const count = async (): Promise<number> =>
+      Number(
+        /apiserver_longrunning_requests\{[^}]*resource="namespaces"[^}]*\} (\d+)/.exec(
+          await (await fetch(`${listener.url}/metrics`)).text(),
+        )?.[1] ?? 0,
+      );
     expect(await count()).toBe(1);
     controller.abort();
     await expect.poll(count, { timeout: 15_000 }).toBe(0);

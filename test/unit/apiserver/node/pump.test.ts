@@ -1,12 +1,12 @@
 import { get } from "node:http";
-import { connect } from "node:http2";
 import type { ClientHttp2Session } from "node:http2";
+import { connect } from "node:http2";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { listen } from "../../../../src/apiserver/node/listen.js";
 import type { Listener } from "../../../../src/apiserver/node/listen.js";
-import { createApiServer } from "../../../../src/apiserver/server.js";
+import { listen } from "../../../../src/apiserver/node/listen.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 let listener: Listener;
@@ -22,21 +22,29 @@ afterEach(async () => {
 const collection = "/api/v1/namespaces/default/configmaps";
 const post = async (name: string, bytes: number): Promise<number> => {
   const body = JSON.stringify({ metadata: { name }, data: { text: "é".repeat(bytes) } });
-  const response = await fetch(`${listener.url}${collection}`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const response = await fetch(`${listener.url}${collection}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
   await response.arrayBuffer();
   return response.status;
 };
-const nameOf = (line: string): string => (JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name;
+const nameOf = (line: string): string =>
+  (JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name;
 
 /** The names in the first `count` events of a watch. */
 function watchHttp1(count: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const request = get(`${listener.url}${collection}?watch=1`, { agent: false }, (response) => {
       let text = "";
-      response.setEncoding("utf8").on("data", (piece: string) => {
-        text += piece;
-        if (text.split("\n").length > count) request.destroy();
-      }).on("error", () => undefined);
+      response
+        .setEncoding("utf8")
+        .on("data", (piece: string) => {
+          text += piece;
+          if (text.split("\n").length > count) request.destroy();
+        })
+        .on("error", () => undefined);
       response.on("close", () => resolve(text.split("\n").slice(0, count).map(nameOf)));
     }).on("error", reject);
   });
@@ -46,17 +54,23 @@ function watchHttp2(session: ClientHttp2Session, count: number): Promise<string[
   return new Promise((resolve, reject) => {
     let text = "";
     const stream = session.request({ ":path": `${collection}?watch=1` });
-    stream.setEncoding("utf8").on("error", reject).on("data", (piece: string) => {
-      text += piece;
-      if (text.split("\n").length > count) resolve(text.split("\n").slice(0, count).map(nameOf));
-    });
+    stream
+      .setEncoding("utf8")
+      .on("error", reject)
+      .on("data", (piece: string) => {
+        text += piece;
+        if (text.split("\n").length > count) resolve(text.split("\n").slice(0, count).map(nameOf));
+      });
   });
 }
 
 it("tells many watches the same events in the same order, small ones and large ones, in HTTP/1.1 and HTTP/2", async () => {
   const names = Array.from({ length: 30 }, (_, index) => `c-${String(index).padStart(2, "0")}`);
   const session = connect(listener.url);
-  const told = [...Array.from({ length: 8 }, () => watchHttp1(names.length)), ...Array.from({ length: 4 }, () => watchHttp2(session, names.length))];
+  const told = [
+    ...Array.from({ length: 8 }, () => watchHttp1(names.length)),
+    ...Array.from({ length: 4 }, () => watchHttp2(session, names.length)),
+  ];
   for (const [index, name] of names.entries()) expect(await post(name, index % 5 === 0 ? 40_000 : 10)).toBe(201);
   for (const seen of await Promise.all(told)) expect(seen).toEqual(names);
   await new Promise((resolve) => {
@@ -67,21 +81,40 @@ it("tells many watches the same events in the same order, small ones and large o
 
 it("answers a body that is too long with 413, whether its length was told or not", async () => {
   const long = "x".repeat(3 * 1024 * 1024 + 1);
-  const told = await fetch(`${listener.url}${collection}`, { method: "POST", body: long, headers: { "content-type": "application/json" } });
+  const told = await fetch(`${listener.url}${collection}`, {
+    method: "POST",
+    body: long,
+    headers: { "content-type": "application/json" },
+  });
   expect(told.status).toBe(413);
-  const untold = await fetch(`${listener.url}${collection}`, { method: "POST", body: new Blob([long]).stream(), duplex: "half", headers: { "content-type": "application/json" } } as RequestInit);
+  const untold = await fetch(`${listener.url}${collection}`, {
+    method: "POST",
+    body: new Blob([long]).stream(),
+    duplex: "half",
+    headers: { "content-type": "application/json" },
+  } as RequestInit);
   expect(untold.status).toBe(413);
   expect(await post("after", 1)).toBe(201);
 });
 
 it("compresses a large answer for who takes it", async () => {
   await post("large", 100_000);
-  const [plain, compressed] = await Promise.all(["identity", "gzip"].map((encoding) => fetch(`${listener.url}${collection}`, { headers: { "accept-encoding": encoding } })));
+  const [plain, compressed] = await Promise.all(
+    ["identity", "gzip"].map((encoding) =>
+      fetch(`${listener.url}${collection}`, { headers: { "accept-encoding": encoding } }),
+    ),
+  );
   expect([plain!.headers.get("content-encoding"), compressed!.headers.get("content-encoding")]).toEqual([null, "gzip"]);
   expect(await compressed!.text()).toBe(await plain!.text());
   const { body } = await server.serve({
-    method: "GET", path: collection, query: "", header: (name) => (name === "accept-encoding" ? "gzip" : undefined), headerValues: () => [], headerNames: () => [],
-    readBody: () => Promise.resolve(new Uint8Array()), signal: new AbortController().signal,
+    method: "GET",
+    path: collection,
+    query: "",
+    header: (name) => (name === "accept-encoding" ? "gzip" : undefined),
+    headerValues: () => [],
+    headerNames: () => [],
+    readBody: () => Promise.resolve(new Uint8Array()),
+    signal: new AbortController().signal,
   });
   expect(JSON.parse(gunzipSync(body as Uint8Array).toString("utf8"))).toMatchObject({ kind: "ConfigMapList" });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listen, type Listener } from "../../../../src/apiserver/node/listen.js";
+import { type Listener, listen } from "../../../../src/apiserver/node/listen.js";
 import { createFrameSink } from "../../../../src/apiserver/node/upgrade.js";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { exchange } from "../../../support/raw-http.js";
 import { clientFrame, visit } from "../../../support/websocket-client.js";
 
@@ -12,9 +12,23 @@ let server: ApiServer;
 let listener: Listener;
 
 beforeEach(async () => {
-  server = createApiServer({ loops: false, authorizationMode: "RBAC", tokens: new Map([["admin-token", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }], ["secret", { name: "page", uid: "", groups: ["system:masters"], extra: {} }]]) });
+  server = createApiServer({
+    loops: false,
+    authorizationMode: "RBAC",
+    tokens: new Map([
+      ["admin-token", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],
+      ["secret", { name: "page", uid: "", groups: ["system:masters"], extra: {} }],
+    ]),
+  });
   listener = await listen(server);
-  await server.load([{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one", namespace: "default" }, data: { long: "x".repeat(200) } }]);
+  await server.load([
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "one", namespace: "default" },
+      data: { long: "x".repeat(200) },
+    },
+  ]);
 });
 afterEach(async () => {
   await listener.close();
@@ -24,9 +38,17 @@ afterEach(async () => {
 describe("watches over a WebSocket", () => {
   it("gives each event as a message, and ends with the close of a server that is done", async () => {
     const { head, frames, ended } = await visit(listener.url, `${maps}?watch=1&resourceVersion=0&timeoutSeconds=1`);
-    expect(head.split("\r\n")).toEqual(["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", accept]);
+    expect(head.split("\r\n")).toEqual([
+      "HTTP/1.1 101 Switching Protocols",
+      "Upgrade: websocket",
+      "Connection: Upgrade",
+      accept,
+    ]);
     expect(frames.map(({ opcode }) => opcode)).toEqual([0x81, 0x88]);
-    expect(JSON.parse(frames[0]!.payload.toString())).toMatchObject({ type: "ADDED", object: { metadata: { name: "one" } } });
+    expect(JSON.parse(frames[0]!.payload.toString())).toMatchObject({
+      type: "ADDED",
+      object: { metadata: { name: "one" } },
+    });
     expect(frames[1]!.payload.toString("hex")).toBe("03e8");
     expect(ended).toBe(true);
   });
@@ -37,12 +59,29 @@ describe("watches over a WebSocket", () => {
       onFrames(seen, sent) {
         if (seen.length > 0 && !written) {
           written = true;
-          void Promise.all(["a", "b"].map((name) => server.handle(new Request(`http://server${maps}`, { method: "POST", headers: { authorization: "Bearer admin-token", "content-type": "application/json" }, body: JSON.stringify({ metadata: { name } }) }))));
+          void Promise.all(
+            ["a", "b"].map((name) =>
+              server.handle(
+                new Request(`http://server${maps}`, {
+                  method: "POST",
+                  headers: { authorization: "Bearer admin-token", "content-type": "application/json" },
+                  body: JSON.stringify({ metadata: { name } }),
+                }),
+              ),
+            ),
+          );
         }
         return seen.length === 3 && sent === 0 ? clientFrame(8, Buffer.from([3, 232])) : undefined;
       },
     });
-    expect(frames.slice(0, -1).map(({ payload }) => (JSON.parse(payload.toString()) as { object: { metadata: { name: string } } }).object.metadata.name)).toEqual(["one", "a", "b"]);
+    expect(
+      frames
+        .slice(0, -1)
+        .map(
+          ({ payload }) =>
+            (JSON.parse(payload.toString()) as { object: { metadata: { name: string } } }).object.metadata.name,
+        ),
+    ).toEqual(["one", "a", "b"]);
     expect(frames.at(-1)!.payload.toString("hex")).toBe("03e8");
     expect(ended).toBe(true);
   });
@@ -51,19 +90,34 @@ describe("watches over a WebSocket", () => {
     ["without an origin", { Origin: "(none)" }, "HTTP/1.1 403 Forbidden\r\n\r\n"],
     ["from nowhere", { Origin: "null" }, "HTTP/1.1 403 Forbidden\r\n\r\n"],
     ["without a key", { "Sec-WebSocket-Key": "(none)" }, "HTTP/1.1 400 Bad Request\r\n\r\nmismatch challenge/response"],
-    ["of another version", { "Sec-WebSocket-Version": "8" }, "HTTP/1.1 400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version"],
+    [
+      "of another version",
+      { "Sec-WebSocket-Version": "8" },
+      "HTTP/1.1 400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version",
+    ],
     ["with two subprotocols", { "Sec-WebSocket-Protocol": "a, b" }, "HTTP/1.1 400 Bad Request\r\n\r\n"],
   ])("refuses a handshake %s", async (_, headers, text) => {
-    expect(await visit(listener.url, `${maps}?watch=1`, { headers: headers as Record<string, string> })).toEqual({ head: text, frames: [], ended: true });
+    expect(await visit(listener.url, `${maps}?watch=1`, { headers: headers as Record<string, string> })).toEqual({
+      head: text,
+      frames: [],
+      ended: true,
+    });
   });
 
   it.each([
-    ["a token and another subprotocol", `${encodedToken}, mine`, "101 Switching Protocols", "Sec-WebSocket-Protocol: mine"],
+    [
+      "a token and another subprotocol",
+      `${encodedToken}, mine`,
+      "101 Switching Protocols",
+      "Sec-WebSocket-Protocol: mine",
+    ],
     ["a token alone", encodedToken, "401 Unauthorized", undefined],
     ["a token that is nobody's", `${encodedToken}AA, mine`, "401 Unauthorized", undefined],
     ["no token", "mine", "403 Forbidden", undefined],
   ])("takes the token from the subprotocols: %s", async (_, protocols, status, protocol) => {
-    const { head } = await visit(listener.url, `${maps}?watch=1&timeoutSeconds=1`, { headers: { Authorization: "(none)", "Sec-WebSocket-Protocol": protocols } });
+    const { head } = await visit(listener.url, `${maps}?watch=1&timeoutSeconds=1`, {
+      headers: { Authorization: "(none)", "Sec-WebSocket-Protocol": protocols },
+    });
     expect(head.split("\r\n")[0]).toBe(`HTTP/1.1 ${status}`);
     expect(head.split("\r\n").find((line) => line.startsWith("Sec-WebSocket-Protocol"))).toBe(protocol);
   });
@@ -85,15 +139,21 @@ describe("requests that ask for a protocol that there is not", () => {
     ["a body of known length", `Content-Length: ${body.length}\r\n\r\n${body}`],
     ["a body in chunks", `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
   ])("are read with %s", async (_, rest) => {
-    const { status } = await exchange(listener.url, [`POST ${maps} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nContent-Type: application/json\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AA\r\nUpgrade: h2c\r\n${rest}`]);
+    const { status } = await exchange(listener.url, [
+      `POST ${maps} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer admin-token\r\nContent-Type: application/json\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AA\r\nUpgrade: h2c\r\n${rest}`,
+    ]);
     expect(status).toBe(201);
   });
 
   it("leave the connection to others", async () => {
-    const head = (upgrade: string, connection: string): string => `GET /version HTTP/1.1\r\nHost: server\r\nUpgrade: ${upgrade}\r\nConnection: ${connection}\r\n\r\n`;
+    const head = (upgrade: string, connection: string): string =>
+      `GET /version HTTP/1.1\r\nHost: server\r\nUpgrade: ${upgrade}\r\nConnection: ${connection}\r\n\r\n`;
     const { status, headers } = await exchange(listener.url, [head("websocket", "Upgrade")]);
     expect([status, headers.get("connection")]).toEqual([200, undefined]);
-    const last = await visit(listener.url, "/version", { headers: { Upgrade: "h2c" }, more: `${head("websocket", "Upgrade")}${head("h2c", "Upgrade")}${head("websocket", "Upgrade")}${head("h2c", "close, Upgrade")}` });
+    const last = await visit(listener.url, "/version", {
+      headers: { Upgrade: "h2c" },
+      more: `${head("websocket", "Upgrade")}${head("h2c", "Upgrade")}${head("websocket", "Upgrade")}${head("h2c", "close, Upgrade")}`,
+    });
     expect(last.head.match(/HTTP\/1.1 200 OK/g)).toHaveLength(5);
   });
 });
@@ -101,14 +161,26 @@ describe("requests that ask for a protocol that there is not", () => {
 describe("what the client of a WebSocket sends", () => {
   it.each([
     ["a ping", [clientFrame(9, "hello")], ["8a0568656c6c6f"], false],
-    ["a ping in pieces", [clientFrame(9, "hello").subarray(0, 3), clientFrame(9, "hello").subarray(3, 8), clientFrame(9, "hello").subarray(8)], ["8a0568656c6c6f"], false],
+    [
+      "a ping in pieces",
+      [
+        clientFrame(9, "hello").subarray(0, 3),
+        clientFrame(9, "hello").subarray(3, 8),
+        clientFrame(9, "hello").subarray(8),
+      ],
+      ["8a0568656c6c6f"],
+      false,
+    ],
     ["a message and a ping", [Buffer.concat([clientFrame(2, Buffer.alloc(300)), clientFrame(9, "")])], ["8a00"], false],
     ["an end, after which nothing counts", [Buffer.concat([clientFrame(8, ""), clientFrame(9, "late")])], [], true],
     ["a frame without a mask", [clientFrame(1, "x", false)], ["880203ea"], true],
   ])("%s", (_, chunks, written, over) => {
     const out: string[] = [];
     let ended = false;
-    const sink = createFrameSink((frame) => out.push(Buffer.from(frame).toString("hex")), () => (ended = true));
+    const sink = createFrameSink(
+      (frame) => out.push(Buffer.from(frame).toString("hex")),
+      () => (ended = true),
+    );
     for (const chunk of chunks) sink(chunk);
     expect([out, ended]).toEqual([written, over]);
   });

@@ -7,29 +7,76 @@ import { describeRights, missingRights } from "../../../../src/apiserver/rbac/po
 import type { ApiObject } from "../../../../src/apiserver/registry/strategy.js";
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: "", groups, extra: {} });
-const meta = (name: string, namespace?: string): ApiObject["metadata"] => (namespace === undefined ? { name } : { name, namespace });
+const meta = (name: string, namespace?: string): ApiObject["metadata"] =>
+  namespace === undefined ? { name } : { name, namespace };
 
 const objects: Record<RbacResource, ApiObject[]> = {
   clusterroles: [
-    { metadata: meta("reader"), rules: [{ verbs: ["get", "list"], apiGroups: [""], resources: ["pods", "pods/log"] }, { verbs: ["get"], nonResourceURLs: ["/metrics", "/logs/*"] }] },
+    {
+      metadata: meta("reader"),
+      rules: [
+        { verbs: ["get", "list"], apiGroups: [""], resources: ["pods", "pods/log"] },
+        { verbs: ["get"], nonResourceURLs: ["/metrics", "/logs/*"] },
+      ],
+    },
     { metadata: meta("statuses"), rules: [{ verbs: ["update"], apiGroups: ["*"], resources: ["*/status"] }] },
   ],
-  roles: [{ metadata: meta("one", "a"), rules: [{ verbs: ["*"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] }] }],
+  roles: [
+    {
+      metadata: meta("one", "a"),
+      rules: [{ verbs: ["*"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] }],
+    },
+  ],
   clusterrolebindings: [
-    { metadata: meta("readers"), subjects: [{ kind: "Group", name: "dev" }], roleRef: { kind: "ClusterRole", name: "reader" } },
-    { metadata: meta("lost"), subjects: [{ kind: "User", name: "bob" }], roleRef: { kind: "ClusterRole", name: "gone" } },
-    { metadata: meta("nodes"), subjects: [{ kind: "ServiceAccount", namespace: "a", name: "robot" }], roleRef: { kind: "ClusterRole", name: "statuses" } },
+    {
+      metadata: meta("readers"),
+      subjects: [{ kind: "Group", name: "dev" }],
+      roleRef: { kind: "ClusterRole", name: "reader" },
+    },
+    {
+      metadata: meta("lost"),
+      subjects: [{ kind: "User", name: "bob" }],
+      roleRef: { kind: "ClusterRole", name: "gone" },
+    },
+    {
+      metadata: meta("nodes"),
+      subjects: [{ kind: "ServiceAccount", namespace: "a", name: "robot" }],
+      roleRef: { kind: "ClusterRole", name: "statuses" },
+    },
   ],
   rolebindings: [
-    { metadata: meta("deployer", "a"), subjects: [{ kind: "User", name: "ann" }], roleRef: { kind: "Role", name: "one" } },
-    { metadata: meta("local", "a"), subjects: [{ kind: "User", name: "ann" }], roleRef: { kind: "ClusterRole", name: "reader" } },
+    {
+      metadata: meta("deployer", "a"),
+      subjects: [{ kind: "User", name: "ann" }],
+      roleRef: { kind: "Role", name: "one" },
+    },
+    {
+      metadata: meta("local", "a"),
+      subjects: [{ kind: "User", name: "ann" }],
+      roleRef: { kind: "ClusterRole", name: "reader" },
+    },
   ],
 };
 
-const authorizer = createRbacAuthorizer({ version: (resource) => objects[resource].length, list: (resource) => objects[resource] });
+const authorizer = createRbacAuthorizer({
+  version: (resource) => objects[resource].length,
+  list: (resource) => objects[resource],
+});
 
 const ask = (who: UserInfo, verb: string, what: string, namespace = ""): AuthorizationAttributes => {
-  if (what.startsWith("/")) return { user: who, verb, isResource: false, path: what, group: "", version: "", namespace: "", resource: "", subresource: "", name: "" };
+  if (what.startsWith("/"))
+    return {
+      user: who,
+      verb,
+      isResource: false,
+      path: what,
+      group: "",
+      version: "",
+      namespace: "",
+      resource: "",
+      subresource: "",
+      name: "",
+    };
   const [qualified = "", name = ""] = what.split(":");
   const [full = "", group = ""] = qualified.split("@");
   const [resource = "", subresource = ""] = full.split("/");
@@ -52,8 +99,22 @@ describe("RBAC", () => {
     ["and lists", user("ann"), "list", "deployments@apps", "a", false],
     ["a cluster role bound in a namespace holds there", user("ann"), "get", "pods", "a", true],
     ["and nowhere else", user("ann"), "get", "pods", "b", false],
-    ["service accounts are users with a name of their own", user("system:serviceaccount:a:robot"), "update", "nodes/status", "", true],
-    ["another namespace's account is another user", user("system:serviceaccount:b:robot"), "update", "nodes/status", "", false],
+    [
+      "service accounts are users with a name of their own",
+      user("system:serviceaccount:a:robot"),
+      "update",
+      "nodes/status",
+      "",
+      true,
+    ],
+    [
+      "another namespace's account is another user",
+      user("system:serviceaccount:b:robot"),
+      "update",
+      "nodes/status",
+      "",
+      false,
+    ],
     ["masters may do everything", user("root", "system:masters"), "delete", "nodes", "", true],
     ["strangers nothing", user("eve"), "get", "pods", "a", false],
   ] as const)("%s", (_title, who, verb, what, namespace, allowed) => {
@@ -61,28 +122,60 @@ describe("RBAC", () => {
   });
 
   it("says which binding allowed it, and which role is missing", () => {
-    expect(authorizer.authorize(ask(user("ann"), "get", "pods", "a")).reason).toBe('RBAC: allowed by RoleBinding "local/a" of ClusterRole "reader" to User "ann"');
-    expect(authorizer.authorize(ask(user("x", "dev"), "get", "pods", "a")).reason).toBe('RBAC: allowed by ClusterRoleBinding "readers" of ClusterRole "reader" to Group "dev"');
-    expect(authorizer.authorize(ask(user("bob"), "get", "pods", "a")).reason).toBe('RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found');
+    expect(authorizer.authorize(ask(user("ann"), "get", "pods", "a")).reason).toBe(
+      'RBAC: allowed by RoleBinding "local/a" of ClusterRole "reader" to User "ann"',
+    );
+    expect(authorizer.authorize(ask(user("x", "dev"), "get", "pods", "a")).reason).toBe(
+      'RBAC: allowed by ClusterRoleBinding "readers" of ClusterRole "reader" to Group "dev"',
+    );
+    expect(authorizer.authorize(ask(user("bob"), "get", "pods", "a")).reason).toBe(
+      'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
+    );
   });
 
   it("reads changed objects anew", () => {
     const list: ApiObject[] = [];
-    const changing = createRbacAuthorizer({ version: (resource) => `${resource}${list.length}`, list: (resource) => (resource === "clusterrolebindings" ? list : objects[resource]) });
+    const changing = createRbacAuthorizer({
+      version: (resource) => `${resource}${list.length}`,
+      list: (resource) => (resource === "clusterrolebindings" ? list : objects[resource]),
+    });
     expect(changing.authorize(ask(user("zoe"), "get", "pods")).allowed).toBe(false);
-    list.push({ metadata: meta("zoe"), subjects: [{ kind: "User", name: "zoe" }], roleRef: { kind: "ClusterRole", name: "reader" } });
+    list.push({
+      metadata: meta("zoe"),
+      subjects: [{ kind: "User", name: "zoe" }],
+      roleRef: { kind: "ClusterRole", name: "reader" },
+    });
     expect(changing.authorize(ask(user("zoe"), "get", "pods")).allowed).toBe(true);
   });
 });
 
 describe("rights that are missing", () => {
-  const held = [{ verbs: ["get", "list"], apiGroups: [""], resources: ["pods", "*/status"] }, { verbs: ["*"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] }];
+  const held = [
+    { verbs: ["get", "list"], apiGroups: [""], resources: ["pods", "*/status"] },
+    { verbs: ["*"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] },
+  ];
   it.each([
     ["what is held", { verbs: ["get"], apiGroups: [""], resources: ["pods", "nodes/status"] }, []],
-    ["another verb", { verbs: ["get", "delete", "patch"], apiGroups: [""], resources: ["pods"] }, ['{APIGroups:[""], Resources:["pods"], Verbs:["delete" "patch"]}']],
-    ["all names, where one is held", { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"] }, ['{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}']],
-    ["the name that is held", { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] }, []],
-    ["another name", { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web", "db"] }, ['{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["db"], Verbs:["get"]}']],
+    [
+      "another verb",
+      { verbs: ["get", "delete", "patch"], apiGroups: [""], resources: ["pods"] },
+      ['{APIGroups:[""], Resources:["pods"], Verbs:["delete" "patch"]}'],
+    ],
+    [
+      "all names, where one is held",
+      { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"] },
+      ['{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}'],
+    ],
+    [
+      "the name that is held",
+      { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] },
+      [],
+    ],
+    [
+      "another name",
+      { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web", "db"] },
+      ['{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["db"], Verbs:["get"]}'],
+    ],
     ["a path", { verbs: ["get"], nonResourceURLs: ["/x"] }, ['{NonResourceURLs:["/x"], Verbs:["get"]}']],
   ])("%s", (_title, wanted, texts) => {
     expect(describeRights(missingRights(held, [wanted]))).toEqual(texts);

@@ -1,6 +1,6 @@
 // As a real kube-apiserver 1.36 answers a user who may write policies and little else.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
 const users = new Map([
   ["admin", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],
@@ -10,24 +10,60 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const group = "/apis/admissionregistration.k8s.io/v1";
 const alice = "user &{alice alice-uid [dev system:authenticated] map[]}";
 const everything = `to determine minimum required permissions and ${alice} does not have "get" permission for all groups, versions and resources`;
-const matchConstraints = { resourceRules: [{ operations: ["CREATE"], apiGroups: ["x.example"], apiVersions: ["v9"], resources: ["none"] }] };
-const policy = (kind: string, apiVersion: string, name = "new"): unknown => ({ metadata: { name }, spec: { paramKind: { apiVersion, kind }, matchConstraints, validations: [{ expression: "true" }] } });
-const binding = (policyName: string, paramRef: unknown): unknown => ({ metadata: { name: "new" }, spec: { policyName, validationActions: ["Deny"], paramRef: { parameterNotFoundAction: "Deny", ...(paramRef as object) } } });
+const matchConstraints = {
+  resourceRules: [{ operations: ["CREATE"], apiGroups: ["x.example"], apiVersions: ["v9"], resources: ["none"] }],
+};
+const policy = (kind: string, apiVersion: string, name = "new"): unknown => ({
+  metadata: { name },
+  spec: { paramKind: { apiVersion, kind }, matchConstraints, validations: [{ expression: "true" }] },
+});
+const binding = (policyName: string, paramRef: unknown): unknown => ({
+  metadata: { name: "new" },
+  spec: {
+    policyName,
+    validationActions: ["Deny"],
+    paramRef: { parameterNotFoundAction: "Deny", ...(paramRef as object) },
+  },
+});
 let server: ApiServer;
 
-async function post(path: string, body: unknown, token: string): Promise<{ status: number; message: string | undefined }> {
-  const response = await server.handle(new Request(`http://server${path}`, { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }, body: JSON.stringify(body) }));
+async function post(
+  path: string,
+  body: unknown,
+  token: string,
+): Promise<{ status: number; message: string | undefined }> {
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
   const { details } = (await response.json()) as { details?: { causes?: { field: string; message: string }[] } };
   const cause = details?.causes?.[0];
-  return { status: response.status, message: cause === undefined ? undefined : `${cause.field}: ${cause.message.replace("Forbidden: ", "")}` };
+  return {
+    status: response.status,
+    message: cause === undefined ? undefined : `${cause.field}: ${cause.message.replace("Forbidden: ", "")}`,
+  };
 }
 
 beforeAll(async () => {
   server = createApiServer({ loops: false, authorizationMode: "RBAC", tokens: users });
-  const rules = [{ apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["*"] }, { apiGroups: [""], resources: ["secrets"], verbs: ["get"] }];
+  const rules = [
+    { apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["*"] },
+    { apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
+  ];
   const subjects = [{ kind: "User", name: "alice", apiGroup: "rbac.authorization.k8s.io" }];
   await post(`${rbac}/clusterroles`, { metadata: { name: "policies" }, rules }, "admin");
-  await post(`${rbac}/clusterrolebindings`, { metadata: { name: "policies" }, roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "policies" }, subjects }, "admin");
+  await post(
+    `${rbac}/clusterrolebindings`,
+    {
+      metadata: { name: "policies" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "policies" },
+      subjects,
+    },
+    "admin",
+  );
   await post(`${group}/validatingadmissionpolicies`, policy("ConfigMap", "v1", "of-config-maps"), "admin");
   await post(`${group}/validatingadmissionpolicies`, policy("Secret", "v1", "of-secrets"), "admin");
 });
@@ -35,16 +71,46 @@ afterAll(() => server.close());
 
 describe("parameters of policies", () => {
   it.each([
-    ["validatingadmissionpolicies", policy("ConfigMap", "v1"), `spec.paramKind: ${alice} must have "get" permission on all objects of the referenced paramKind (kind=ConfigMap, apiVersion=v1)`],
-    ["validatingadmissionpolicies", policy("Nope", "x.y/v1"), `spec.paramKind: ${alice} must have "get" permission on all objects of the referenced paramKind (kind=Nope, apiVersion=x.y/v1)`],
+    [
+      "validatingadmissionpolicies",
+      policy("ConfigMap", "v1"),
+      `spec.paramKind: ${alice} must have "get" permission on all objects of the referenced paramKind (kind=ConfigMap, apiVersion=v1)`,
+    ],
+    [
+      "validatingadmissionpolicies",
+      policy("Nope", "x.y/v1"),
+      `spec.paramKind: ${alice} must have "get" permission on all objects of the referenced paramKind (kind=Nope, apiVersion=x.y/v1)`,
+    ],
     ["validatingadmissionpolicies", policy("Secret", "v1"), undefined],
-    ["validatingadmissionpolicybindings", binding("of-config-maps", { name: "a", namespace: "default" }), `spec.paramRef: ${alice} does not have "get" permission on the object referenced by paramRef`],
-    ["validatingadmissionpolicybindings", binding("of-config-maps", { selector: {} }), `spec.paramRef: ${alice} does not have "list" permission on the object referenced by paramRef`],
-    ["validatingadmissionpolicybindings", binding("missing", { name: "a" }), `spec.paramRef: unable to get policy missing ${everything}`],
+    [
+      "validatingadmissionpolicybindings",
+      binding("of-config-maps", { name: "a", namespace: "default" }),
+      `spec.paramRef: ${alice} does not have "get" permission on the object referenced by paramRef`,
+    ],
+    [
+      "validatingadmissionpolicybindings",
+      binding("of-config-maps", { selector: {} }),
+      `spec.paramRef: ${alice} does not have "list" permission on the object referenced by paramRef`,
+    ],
+    [
+      "validatingadmissionpolicybindings",
+      binding("missing", { name: "a" }),
+      `spec.paramRef: unable to get policy missing ${everything}`,
+    ],
     ["validatingadmissionpolicybindings", binding("of-secrets", { name: "a" }), undefined],
-    ["mutatingadmissionpolicybindings", { metadata: { name: "new" }, spec: { policyName: "missing", paramRef: { name: "a", parameterNotFoundAction: "Deny" } } }, `spec.paramRef: unable to get policy missing ${everything}`],
+    [
+      "mutatingadmissionpolicybindings",
+      {
+        metadata: { name: "new" },
+        spec: { policyName: "missing", paramRef: { name: "a", parameterNotFoundAction: "Deny" } },
+      },
+      `spec.paramRef: unable to get policy missing ${everything}`,
+    ],
   ])("%s %j", async (resource, body, message) => {
-    expect(await post(`${group}/${resource}?dryRun=All`, body, "alice")).toEqual({ status: message === undefined ? 201 : 422, message });
+    expect(await post(`${group}/${resource}?dryRun=All`, body, "alice")).toEqual({
+      status: message === undefined ? 201 : 422,
+      message,
+    });
     expect((await post(`${group}/${resource}?dryRun=All`, body, "admin")).status).toBe(201);
   });
 });

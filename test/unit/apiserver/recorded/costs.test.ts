@@ -4,16 +4,33 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { costs } from "../../../differential/topics/costs.js";
 
-const recorded = JSON.parse(readFileSync(new URL("costs.json", import.meta.url), "utf8")) as [id: string, causes: string[]][];
-const advice = " (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)";
+const recorded = JSON.parse(readFileSync(new URL("costs.json", import.meta.url), "utf8")) as [
+  id: string,
+  causes: string[],
+][];
+const advice =
+  " (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)";
 const server = createApiServer({ loops: false });
 afterAll(() => server.close());
 
 async function causesOf(definition: unknown): Promise<string[]> {
   const body = JSON.stringify(definition).replaceAll("${ns}", "ns");
-  const response = await server.handle(new Request("http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All", { method: "POST", headers: { "content-type": "application/json" }, body }));
+  const response = await server.handle(
+    new Request("http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    }),
+  );
   const { details } = (await response.json()) as { details?: { causes: { field: string; message: string }[] } };
-  return response.status === 201 ? [] : details!.causes.map(({ field, message }) => `${field.replace("spec.validation.openAPIV3Schema", "")}: ${message.replace(advice, "")}`).sort();
+  return response.status === 201
+    ? []
+    : details!.causes
+        .map(
+          ({ field, message }) =>
+            `${field.replace("spec.validation.openAPIV3Schema", "")}: ${message.replace(advice, "")}`,
+        )
+        .sort();
 }
 
 describe("costs of rules", () => {
@@ -23,7 +40,9 @@ describe("costs of rules", () => {
 
   it("are estimated at once, however deep an expression is", async () => {
     const deep = `${"[".repeat(60)}1${"]".repeat(60)}.size() == 1`;
-    const definition = structuredClone(costs.probes[0]!.steps[0]!.json) as { spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: Record<string, unknown> } } } }[] } };
+    const definition = structuredClone(costs.probes[0]!.steps[0]!.json) as {
+      spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: Record<string, unknown> } } } }[] };
+    };
     definition.spec.versions[0]!.schema.openAPIV3Schema.properties.spec["x-kubernetes-validations"] = [{ rule: deep }];
     expect(await causesOf(definition)).toEqual([]);
   });

@@ -1,13 +1,29 @@
 // What a real kube-apiserver 1.36 said of values of the wrong type.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
-const recorded = JSON.parse(readFileSync(new URL("decoding.json", import.meta.url), "utf8")) as [path: string, body: { kind: string }, message: string][];
+const recorded = JSON.parse(readFileSync(new URL("decoding.json", import.meta.url), "utf8")) as [
+  path: string,
+  body: { kind: string },
+  message: string,
+][];
 let server: ApiServer;
 
-async function post(path: string, body: unknown): Promise<{ status: number; body: { message?: string; metadata?: { managedFields?: { fieldsV1: unknown }[] } } & Record<string, unknown> }> {
-  const response = await server.handle(new Request(`http://server${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }));
+async function post(
+  path: string,
+  body: unknown,
+): Promise<{
+  status: number;
+  body: { message?: string; metadata?: { managedFields?: { fieldsV1: unknown }[] } } & Record<string, unknown>;
+}> {
+  const response = await server.handle(
+    new Request(`http://server${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
@@ -18,16 +34,25 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("values of the wrong type", () => {
-  it.each(recorded.map(([path, body, message]) => [message, path, body] as const))("%s", async (message, path, body) => {
-    const answer = await post(path, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message?.replace(/^.*? cannot be handled as a \w+: /, "")).toBe(message);
-  });
+  it.each(recorded.map(([path, body, message]) => [message, path, body] as const))(
+    "%s",
+    async (message, path, body) => {
+      const answer = await post(path, body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message?.replace(/^.*? cannot be handled as a \w+: /, "")).toBe(message);
+    },
+  );
 });
 
 describe("bytes given one by one", () => {
-  it.each([[[1, 2, 255], "AQL/"], [[], undefined]] as const)("%j", async (bytes, text) => {
-    const { body } = await post("/api/v1/namespaces/ns/secrets?dryRun=All", { metadata: { name: "bytes" }, data: { key: bytes } });
+  it.each([
+    [[1, 2, 255], "AQL/"],
+    [[], undefined],
+  ] as const)("%j", async (bytes, text) => {
+    const { body } = await post("/api/v1/namespaces/ns/secrets?dryRun=All", {
+      metadata: { name: "bytes" },
+      data: { key: bytes },
+    });
     expect((body["data"] as { key?: string }).key ?? "").toBe(text ?? "");
   });
 });
@@ -37,8 +62,18 @@ describe("empty lists", () => {
   it.each([
     ["/apis/rbac.authorization.k8s.io/v1/clusterroles", { rules: [] }, { "f:rules": {} }, { rules: null }],
     ["/apis/rbac.authorization.k8s.io/v1/namespaces/ns/roles", { rules: [] }, { "f:rules": {} }, { rules: null }],
-    ["/apis/storage.k8s.io/v1/csinodes", { spec: { drivers: [] } }, { "f:spec": { "f:drivers": {} } }, { spec: { drivers: null } }],
-    ["/apis/resource.k8s.io/v1/namespaces/ns/resourceclaimtemplates", { spec: { spec: { devices: { requests: [] } } } }, { "f:spec": { "f:spec": { "f:devices": { "f:requests": {} } } } }, { spec: { spec: { devices: {} } } }],
+    [
+      "/apis/storage.k8s.io/v1/csinodes",
+      { spec: { drivers: [] } },
+      { "f:spec": { "f:drivers": {} } },
+      { spec: { drivers: null } },
+    ],
+    [
+      "/apis/resource.k8s.io/v1/namespaces/ns/resourceclaimtemplates",
+      { spec: { spec: { devices: { requests: [] } } } },
+      { "f:spec": { "f:spec": { "f:devices": { "f:requests": {} } } } },
+      { spec: { spec: { devices: {} } } },
+    ],
     ["/api/v1/namespaces/ns/configmaps", { data: {} }, undefined, {}],
   ])("of %s", async (path, content, fields, stored) => {
     const { status, body } = await post(path, { metadata: { name: "empty" }, ...content });

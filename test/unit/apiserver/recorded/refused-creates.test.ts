@@ -3,13 +3,28 @@ import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
-const recorded = JSON.parse(readFileSync(new URL("refused-creates.json", import.meta.url), "utf8")) as [path: string, object: { spec: { volumes?: unknown[] } }, causes: string[]][];
+const recorded = JSON.parse(readFileSync(new URL("refused-creates.json", import.meta.url), "utf8")) as [
+  path: string,
+  object: { spec: { volumes?: unknown[] } },
+  causes: string[],
+][];
 const server = createApiServer({ loops: false });
 afterAll(() => server.close());
 
 describe("refused", () => {
-  it.each(recorded.map(([path, object, causes]) => [JSON.stringify(object.spec.volumes?.[0] ?? object.spec), path, object, causes] as const))("%s", async (_name, path, object, causes) => {
-    const response = await server.handle(new Request(`http://server${path}?dryRun=All`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(object) }));
+  it.each(
+    recorded.map(
+      ([path, object, causes]) =>
+        [JSON.stringify(object.spec.volumes?.[0] ?? object.spec), path, object, causes] as const,
+    ),
+  )("%s", async (_name, path, object, causes) => {
+    const response = await server.handle(
+      new Request(`http://server${path}?dryRun=All`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(object),
+      }),
+    );
     const { details } = (await response.json()) as { details?: { causes?: { field: string; message: string }[] } };
     expect(response.status).toBe(422);
     expect((details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`).sort()).toEqual(causes);

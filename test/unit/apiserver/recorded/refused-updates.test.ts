@@ -1,15 +1,26 @@
 // What a real kube-apiserver 1.36 said of changes to what may not change: how the old object differs from the new one, in its own form.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApiServer, type ApiServer } from "../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
 type Json = Record<string, unknown>;
 
-const recorded = JSON.parse(readFileSync(new URL("refused-updates.json", import.meta.url), "utf8")) as [path: string, object: Json & { metadata: { name: string } }, patches: [patch: Json, answer: 200 | string[]][]][];
+const recorded = JSON.parse(readFileSync(new URL("refused-updates.json", import.meta.url), "utf8")) as [
+  path: string,
+  object: Json & { metadata: { name: string } },
+  patches: [patch: Json, answer: 200 | string[]][],
+][];
 let server: ApiServer;
 
-async function send(method: string, path: string, body: unknown, type = "application/json"): Promise<{ status: number; body: Json }> {
-  const response = await server.handle(new Request(`http://server${path}`, { method, headers: { "content-type": type }, body: JSON.stringify(body) }));
+async function send(
+  method: string,
+  path: string,
+  body: unknown,
+  type = "application/json",
+): Promise<{ status: number; body: Json }> {
+  const response = await server.handle(
+    new Request(`http://server${path}`, { method, headers: { "content-type": type }, body: JSON.stringify(body) }),
+  );
   return { status: response.status, body: (await response.json()) as Json };
 }
 
@@ -26,8 +37,19 @@ describe.each(recorded)("%s", (path, object, patches) => {
   afterAll(() => send("DELETE", `${path}/${object.metadata.name}?gracePeriodSeconds=0`, {}));
 
   it.each(patches)("%j", async (patch, answer) => {
-    const { status, body } = await send("PATCH", `${path}/${object.metadata.name}?dryRun=All`, patch, "application/merge-patch+json");
+    const { status, body } = await send(
+      "PATCH",
+      `${path}/${object.metadata.name}?dryRun=All`,
+      patch,
+      "application/merge-patch+json",
+    );
     const causes = (body["details"] as { causes?: { field: string; message: string }[] } | undefined)?.causes;
-    expect(status === 200 ? status : causes?.map(({ field, message }) => `${field}: ${message}`.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<uid>")).sort()).toEqual(answer);
+    expect(
+      status === 200
+        ? status
+        : causes
+            ?.map(({ field, message }) => `${field}: ${message}`.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<uid>"))
+            .sort(),
+    ).toEqual(answer);
   });
 });

@@ -1,7 +1,7 @@
 // What a real kube-apiserver 1.36 makes of annotations that name profiles of AppArmor.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createApiServer } from "../../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -10,8 +10,10 @@ beforeEach(() => {
 afterEach(() => server.close());
 
 const KEY = "container.apparmor.security.beta.kubernetes.io/c";
-const old = (at: string): string => `299 - ${JSON.stringify(`${at}metadata.annotations[${KEY}]: deprecated since v1.30; use the "appArmorProfile" field instead`)}`;
-const mismatch = (what: "type" | "localhostProfile"): string => `spec.containers[0].securityContext.appArmorProfile.${what}: Forbidden: apparmor ${what === "type" ? "type" : "profile"} in annotation and field must match`;
+const old = (at: string): string =>
+  `299 - ${JSON.stringify(`${at}metadata.annotations[${KEY}]: deprecated since v1.30; use the "appArmorProfile" field instead`)}`;
+const mismatch = (what: "type" | "localhostProfile"): string =>
+  `spec.containers[0].securityContext.appArmorProfile.${what}: Forbidden: apparmor ${what === "type" ? "type" : "profile"} in annotation and field must match`;
 
 const runtime = { type: "RuntimeDefault" };
 const local = (name: string): object => ({ type: "Localhost", localhostProfile: name });
@@ -23,14 +25,37 @@ interface Case {
   readonly os?: object;
 }
 
-async function post(path: string, body: object): Promise<{ warning: string | null; body: { message?: string; spec: { containers: { securityContext?: { appArmorProfile?: object } }[] } } }> {
-  const response = await server.handle(new Request(`http://server${path}?dryRun=All`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }));
+async function post(
+  path: string,
+  body: object,
+): Promise<{
+  warning: string | null;
+  body: { message?: string; spec: { containers: { securityContext?: { appArmorProfile?: object } }[] } };
+}> {
+  const response = await server.handle(
+    new Request(`http://server${path}?dryRun=All`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
   return { warning: response.headers.get("warning"), body: (await response.json()) as never };
 }
 
 function template({ annotation, own, whole, os }: Case): { metadata: object; spec: object } {
-  const container = { name: "c", image: "i", ...(own === undefined ? {} : { securityContext: { appArmorProfile: own } }) };
-  return { metadata: { name: "p", labels: { a: "b" }, annotations: { [KEY]: annotation } }, spec: { containers: [container], ...(whole === undefined ? {} : { securityContext: { appArmorProfile: whole } }), ...(os === undefined ? {} : { os }) } };
+  const container = {
+    name: "c",
+    image: "i",
+    ...(own === undefined ? {} : { securityContext: { appArmorProfile: own } }),
+  };
+  return {
+    metadata: { name: "p", labels: { a: "b" }, annotations: { [KEY]: annotation } },
+    spec: {
+      containers: [container],
+      ...(whole === undefined ? {} : { securityContext: { appArmorProfile: whole } }),
+      ...(os === undefined ? {} : { os }),
+    },
+  };
 }
 
 it.each<[given: Case, profile: object | undefined, warns: boolean]>([
@@ -45,7 +70,10 @@ it.each<[given: Case, profile: object | undefined, warns: boolean]>([
   [{ annotation: "unconfined", os: { name: "windows" } }, undefined, false],
 ])("%j gives a container %j", async (given, profile, warns) => {
   const { warning, body } = await post("/api/v1/namespaces/default/pods", template(given));
-  expect([body.spec.containers[0]!.securityContext?.appArmorProfile, warning]).toEqual([profile, warns ? old("") : null]);
+  expect([body.spec.containers[0]!.securityContext?.appArmorProfile, warning]).toEqual([
+    profile,
+    warns ? old("") : null,
+  ]);
 });
 
 it.each<[given: Case, problem: string]>([
@@ -53,10 +81,19 @@ it.each<[given: Case, problem: string]>([
   [{ annotation: "runtime/default", own: local("x") }, mismatch("type")],
   [{ annotation: "localhost/y", own: local("x") }, mismatch("localhostProfile")],
 ])("%j is refused", async (given, problem) => {
-  expect((await post("/api/v1/namespaces/default/pods", template(given))).body.message).toBe(`Pod "p" is invalid: ${problem}`);
+  expect((await post("/api/v1/namespaces/default/pods", template(given))).body.message).toBe(
+    `Pod "p" is invalid: ${problem}`,
+  );
 });
 
-it.each<[given: Case, warns: boolean]>([[{ annotation: "unconfined" }, true], [{ annotation: "runtime/default", whole: runtime }, false], [{ annotation: "runtime/default", own: runtime }, false]])("a template with %j warns: %j", async (given, warns) => {
-  const { warning } = await post("/apis/apps/v1/namespaces/default/deployments", { metadata: { name: "d" }, spec: { selector: { matchLabels: { a: "b" } }, template: template(given) } });
+it.each<[given: Case, warns: boolean]>([
+  [{ annotation: "unconfined" }, true],
+  [{ annotation: "runtime/default", whole: runtime }, false],
+  [{ annotation: "runtime/default", own: runtime }, false],
+])("a template with %j warns: %j", async (given, warns) => {
+  const { warning } = await post("/apis/apps/v1/namespaces/default/deployments", {
+    metadata: { name: "d" },
+    spec: { selector: { matchLabels: { a: "b" } }, template: template(given) },
+  });
   expect(warning).toBe(warns ? old("spec.template.") : null);
 });

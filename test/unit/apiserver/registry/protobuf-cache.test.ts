@@ -1,18 +1,23 @@
 import { expect, it } from "vitest";
-import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
-import { systemClock } from "../../../../src/internal/clock.js";
 import { createProtobufCache } from "../../../../src/apiserver/registry/protobuf-cache.js";
 import { ResourceTable } from "../../../../src/apiserver/registry/resources.js";
 import { MvccStore } from "../../../../src/apiserver/storage/mvcc.js";
+import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
+import { systemClock } from "../../../../src/internal/clock.js";
 
 const table = new ResourceTable({ strategyOf: () => ({}) });
 const configMaps = table.find("", "v1", "configmaps")!;
-const scalers = { v1: table.find("autoscaling", "v1", "horizontalpodautoscalers")!, v2: table.find("autoscaling", "v2", "horizontalpodautoscalers")! };
+const scalers = {
+  v1: table.find("autoscaling", "v1", "horizontalpodautoscalers")!,
+  v2: table.find("autoscaling", "v2", "horizontalpodautoscalers")!,
+};
 
 function setup(limit?: number) {
   const store = new MvccStore(systemClock);
   const put = (name: string, data: string) =>
-    store.commit(store.bucket("/configmaps"), `default/${name}`, (revision) => JSON.stringify({ metadata: { name, resourceVersion: String(revision) }, data: { data } }));
+    store.commit(store.bucket("/configmaps"), `default/${name}`, (revision) =>
+      JSON.stringify({ metadata: { name, resourceVersion: String(revision) }, data: { data } }),
+    );
   return { cache: createProtobufCache(limit), put };
 }
 
@@ -53,15 +58,23 @@ it("keeps no more than its limit, and has room again for what was forgotten", ()
 it("tells the versions of a resource apart", () => {
   const store = new MvccStore(systemClock);
   const cache = createProtobufCache();
-  const version = store.commit(store.bucket("autoscaling/horizontalpodautoscalers"), "default/a", () => JSON.stringify({ metadata: { name: "a" } }));
+  const version = store.commit(store.bucket("autoscaling/horizontalpodautoscalers"), "default/a", () =>
+    JSON.stringify({ metadata: { name: "a" } }),
+  );
   const kindOf = (bytes: Uint8Array): unknown => (protobuf().decode(bytes) as { apiVersion?: unknown }).apiVersion;
-  expect([scalers.v1, scalers.v2, scalers.v1].map((resource) => kindOf(cache.of(resource, version)))).toEqual(["autoscaling/v1", "autoscaling/v2", "autoscaling/v1"]);
+  expect([scalers.v1, scalers.v2, scalers.v1].map((resource) => kindOf(cache.of(resource, version)))).toEqual([
+    "autoscaling/v1",
+    "autoscaling/v2",
+    "autoscaling/v1",
+  ]);
 });
 
 it("warms what Protobuf can carry, and leaves the failure of what it cannot to who asks", () => {
   const store = new MvccStore(systemClock);
   const cache = createProtobufCache();
-  const version = store.commit(store.bucket("/configmaps"), "default/a", () => JSON.stringify({ metadata: { name: "a" }, data: "no map" }));
+  const version = store.commit(store.bucket("/configmaps"), "default/a", () =>
+    JSON.stringify({ metadata: { name: "a" }, data: "no map" }),
+  );
   expect(() => cache.warm(configMaps, version)).not.toThrow();
   expect(() => cache.of(configMaps, version)).toThrow("data");
 });

@@ -4,7 +4,10 @@ import { CelCompileError } from "../../../../src/apiserver/schema/cel-check.js";
 import { compilePolicyCel, policyResults } from "../../../../src/apiserver/schema/cel-policy.js";
 
 /** Expressions with what a kube-apiserver said of them as validations of a policy, one line for each error without its mark; an empty text for those it took. */
-const recorded = JSON.parse(readFileSync(new URL("cel-messages.json", import.meta.url), "utf8")) as [expression: string, message: string][];
+const recorded = JSON.parse(readFileSync(new URL("cel-messages.json", import.meta.url), "utf8")) as [
+  expression: string,
+  message: string,
+][];
 
 function messages(expression: string): string {
   try {
@@ -13,7 +16,9 @@ function messages(expression: string): string {
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     const [first, ...others] = error.message.replace(/^compilation failed: /, "").split("\nERROR: ");
-    return [first!.replace(/^ERROR: /, ""), ...others].map((part) => part.replace(/^<input>:/, "").split("\n | ")[0]!).join("\n");
+    return [first!.replace(/^ERROR: /, ""), ...others]
+      .map((part) => part.replace(/^<input>:/, "").split("\n | ")[0]!)
+      .join("\n");
   }
 }
 
@@ -23,6 +28,8 @@ describe("what a server says of expressions", () => {
   });
 
   it("marks the place under the line", () => {
-    expect(() => compilePolicyCel("true &&\n\t'日本' == foo", { params: false, authorizer: true })).toThrow("compilation failed: ERROR: <input>:2:10: undeclared reference to 'foo' (in container '')\n |  '日本' == foo\n | ..．．.....^");
+    expect(() => compilePolicyCel("true &&\n\t'日本' == foo", { params: false, authorizer: true })).toThrow(
+      "compilation failed: ERROR: <input>:2:10: undeclared reference to 'foo' (in container '')\n |  '日本' == foo\n | ..．．.....^",
+    );
   });
 });

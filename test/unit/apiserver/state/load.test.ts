@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { dumpDirectory, loadDirectory } from "../../../../src/apiserver/node/directory.js";
-import { createApiServer } from "../../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -45,31 +45,53 @@ spec:
     schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
 `;
 
-async function read(path: string): Promise<Record<string, never> & { metadata: { uid: string; name: string }; status?: { phase: string }; spec: { size?: number; restartPolicy?: string }; items: { metadata: { name: string } }[] }> {
+async function read(path: string): Promise<
+  Record<string, never> & {
+    metadata: { uid: string; name: string };
+    status?: { phase: string };
+    spec: { size?: number; restartPolicy?: string };
+    items: { metadata: { name: string } }[];
+  }
+> {
   return (await (await server.handle(new Request(`http://server${path}`))).json()) as never;
 }
 
 it("loads objects with their status and uid, definitions first, whatever the order", async () => {
   expect(await server.load(manifests)).toBe(4);
   const pod = await read("/api/v1/namespaces/shop/pods/web");
-  expect([pod.metadata.uid, pod.status?.phase, pod.spec.restartPolicy]).toEqual(["11111111-1111-1111-1111-111111111111", "Running", "Always"]);
+  expect([pod.metadata.uid, pod.status?.phase, pod.spec.restartPolicy]).toEqual([
+    "11111111-1111-1111-1111-111111111111",
+    "Running",
+    "Always",
+  ]);
   expect((await read("/apis/cf.dev/v1/namespaces/shop/widgets/w")).spec.size).toBe(3);
 });
 
 it("names the object that cannot be loaded", async () => {
-  await expect(server.load("apiVersion: v1\nkind: ConfigMap\nmetadata: { name: Bad }\n")).rejects.toThrow(/load ConfigMap "Bad": .*metadata\.name/s);
-  await expect(server.load("apiVersion: v9\nkind: Nope\nmetadata: { name: x }\n")).rejects.toThrow(/load Nope "x": no kind "Nope" is served in version "v9"/);
+  await expect(server.load("apiVersion: v1\nkind: ConfigMap\nmetadata: { name: Bad }\n")).rejects.toThrow(
+    /load ConfigMap "Bad": .*metadata\.name/s,
+  );
+  await expect(server.load("apiVersion: v9\nkind: Nope\nmetadata: { name: x }\n")).rejects.toThrow(
+    /load Nope "x": no kind "Nope" is served in version "v9"/,
+  );
 });
 
 it("dumps what another server can load, as text and as a directory, whatever server it is", async () => {
   await server.load(manifests);
   await server.advertise("127.0.0.1", 6443);
-  const shown = (one: ApiServer): unknown[] => one.dump().filter(({ metadata }) => metadata?.name !== "kubernetes").map((object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: "" } }));
+  const shown = (one: ApiServer): unknown[] =>
+    one
+      .dump()
+      .filter(({ metadata }) => metadata?.name !== "kubernetes")
+      .map((object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: "" } }));
   const before = shown(server);
   const directory = await mkdtemp(join(tmpdir(), "kubestream-state-"));
   try {
     expect(await dumpDirectory(server, directory)).toBe(server.dump().length);
-    for (const load of [(other: ApiServer) => other.load(server.dumpYaml()), (other: ApiServer) => loadDirectory(other, directory)]) {
+    for (const load of [
+      (other: ApiServer) => other.load(server.dumpYaml()),
+      (other: ApiServer) => loadDirectory(other, directory),
+    ]) {
       const other = createApiServer();
       await other.advertise("127.0.0.1", 6444);
       await load(other);

@@ -11,21 +11,34 @@ const frame = (text: string): Uint8Array => new TextEncoder().encode(text);
 async function run(prepare: (watcher: Watcher) => void): Promise<{ read: string; told: unknown[]; ends: number }> {
   const told: unknown[] = [];
   let ends = 0;
-  const watcher = new Watcher(1000, () => ends++, (error) => told.push(error));
+  const watcher = new Watcher(
+    1000,
+    () => ends++,
+    (error) => told.push(error),
+  );
   prepare(watcher);
   let read = "";
-  for (let result = await watcher.next(); result.done !== true; result = await watcher.next()) read += new TextDecoder().decode(result.value);
+  for (let result = await watcher.next(); result.done !== true; result = await watcher.next())
+    read += new TextDecoder().decode(result.value);
   return { read, told, ends };
 }
 
 const versions = ["a", "b", "c"].map((key, index) => ({ revision: index + 1, key, json: "{}", storedAs: undefined }));
 
 it.each([
-  { name: "the first of the present", prepare: (watcher: Watcher) => watcher.begin({ change: () => undefined, initial: fail }, versions), read: "" },
+  {
+    name: "the first of the present",
+    prepare: (watcher: Watcher) => watcher.begin({ change: () => undefined, initial: fail }, versions),
+    read: "",
+  },
   {
     name: "one in the middle of the present",
     prepare: (watcher: Watcher) => {
-      watcher.begin({ change: () => undefined, initial: ({ key }) => (key === "c" ? fail() : frame(key)) }, versions, () => frame("|"));
+      watcher.begin(
+        { change: () => undefined, initial: ({ key }) => (key === "c" ? fail() : frame(key)) },
+        versions,
+        () => frame("|"),
+      );
       watcher.push(frame("d"));
     },
     read: "ab",

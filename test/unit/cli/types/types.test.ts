@@ -8,7 +8,8 @@ import { kindsInText, readKinds } from "../../../../src/cli/types/read-sources.j
 
 const folder = new URL("../../../golden/types/", import.meta.url);
 const golden = (name: string): string => readFileSync(new URL(`out/storage.example.com/${name}.ts`, folder), "utf8");
-const crd = (spec: object): string => JSON.stringify({ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec });
+const crd = (spec: object): string =>
+  JSON.stringify({ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec });
 const good = { group: "example.com", scope: "Cluster", names: { kind: "A", plural: "as" }, versions: [{ name: "v1" }] };
 
 describe("types from manifests", () => {
@@ -48,8 +49,14 @@ describe("types from manifests", () => {
   });
 
   it("cannot be tricked into code by descriptions and names", () => {
-    const evil = { type: "object", description: "*/ throw 1; /*", properties: { 'a": 1; b': { type: "string", enum: ['"; throw 2; "'] } } };
-    const text = writeModule(kindsInText(crd({ ...good, versions: [{ name: "v1", schema: { openAPIV3Schema: evil } }] }), "x"));
+    const evil = {
+      type: "object",
+      description: "*/ throw 1; /*",
+      properties: { 'a": 1; b': { type: "string", enum: ['"; throw 2; "'] } },
+    };
+    const text = writeModule(
+      kindsInText(crd({ ...good, versions: [{ name: "v1", schema: { openAPIV3Schema: evil } }] }), "x"),
+    );
     expect(text).toContain("/** *\\/ throw 1; /* */");
     expect(text).toContain(String.raw`"a\": 1; b"?: "\"; throw 2; \"";`);
   });
@@ -59,7 +66,9 @@ it("writes types from a group-version's OpenAPI document", () => {
   const gvk = { group: "metrics.example.com", version: "v1", kind: "Usage" };
   const { kinds, definitions } = kindsOfOpenApi({
     paths: {
-      "/apis/metrics.example.com/v1/namespaces/{namespace}/usages/{name}": { get: { "x-kubernetes-action": "get", "x-kubernetes-group-version-kind": gvk } },
+      "/apis/metrics.example.com/v1/namespaces/{namespace}/usages/{name}": {
+        get: { "x-kubernetes-action": "get", "x-kubernetes-group-version-kind": gvk },
+      },
       "/apis/metrics.example.com/v1/namespaces/{namespace}/usages/{name}/status": {},
     },
     components: {
@@ -70,10 +79,19 @@ it("writes types from a group-version's OpenAPI document", () => {
           properties: {
             metadata: { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }] },
             taken: { $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Time" },
-            parts: { type: "array", items: { default: {}, allOf: [{ $ref: "#/components/schemas/com.example.Part" }] } },
+            parts: {
+              type: "array",
+              items: { default: {}, allOf: [{ $ref: "#/components/schemas/com.example.Part" }] },
+            },
           },
         },
-        "com.example.Part": { type: "object", properties: { cpu: { $ref: "#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity" }, inner: { $ref: "#/components/schemas/com.example.Part" } } },
+        "com.example.Part": {
+          type: "object",
+          properties: {
+            cpu: { $ref: "#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity" },
+            inner: { $ref: "#/components/schemas/com.example.Part" },
+          },
+        },
       },
     },
   });

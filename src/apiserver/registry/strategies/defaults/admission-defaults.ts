@@ -1,4 +1,9 @@
-import type { MatchResources, MutatingWebhook, ServiceReference, ValidatingWebhook } from "../../../../kinds/admissionregistration/v1.js";
+import type {
+  MatchResources,
+  MutatingWebhook,
+  ServiceReference,
+  ValidatingWebhook,
+} from "../../../../kinds/admissionregistration/v1.js";
 import type { StructHooks } from "./walk-structs.js";
 
 function webhook(hook: ValidatingWebhook | MutatingWebhook): void {
@@ -24,7 +29,8 @@ function rule(each: { scope?: string }): void {
 }
 
 const versions = ["v1", "v1beta1", "v1alpha1"];
-const forEach = (name: string, hook: StructHooks[string]): StructHooks => Object.fromEntries(versions.map((version) => [`io.k8s.api.admissionregistration.${version}.${name}`, hook]));
+const forEach = (name: string, hook: StructHooks[string]): StructHooks =>
+  Object.fromEntries(versions.map((version) => [`io.k8s.api.admissionregistration.${version}.${name}`, hook]));
 
 /** Defaults of the groups that extend the server: webhooks, admission policies, API services. */
 export const adminDefaults: StructHooks = {

@@ -1,7 +1,7 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { CronJob, Job, PodFailurePolicyOnPodConditionsPattern } from "../../../../kinds/batch/v1.js";
-import type { StructHooks } from "./walk-structs.js";
 import { TEMPLATE_GENERATION } from "../../../schema/convert-object.js";
+import type { StructHooks } from "./walk-structs.js";
 
 /** Defaults of the workloads: the groups apps and batch. */
 export const appsDefaults: StructHooks = {
@@ -34,14 +34,16 @@ export const appsDefaults: StructHooks = {
   },
   "io.k8s.api.apps.v1.StatefulSet": ({ spec }: StatefulSet) => {
     if (spec === undefined) return;
-    for (const claim of spec.volumeClaimTemplates ?? []) Object.assign(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim" });
+    for (const claim of spec.volumeClaimTemplates ?? [])
+      Object.assign(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim" });
     spec.podManagementPolicy ??= "OrderedReady";
     const strategy = (spec.updateStrategy ??= {});
     if (strategy.type === undefined) {
       strategy.type = "RollingUpdate";
       strategy.rollingUpdate ??= {};
     }
-    if (strategy.type === "RollingUpdate" && strategy.rollingUpdate !== undefined) strategy.rollingUpdate.partition ??= 0;
+    if (strategy.type === "RollingUpdate" && strategy.rollingUpdate !== undefined)
+      strategy.rollingUpdate.partition ??= 0;
     const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
     retention.whenDeleted ??= "Retain";
     retention.whenScaled ??= "Retain";
@@ -58,7 +60,8 @@ export const appsDefaults: StructHooks = {
     spec.parallelism ??= 1;
     spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2147483647;
     const labels = spec.template?.metadata?.labels;
-    if (labels !== undefined && Object.keys(job.metadata?.labels ?? {}).length === 0) (job.metadata ??= {}).labels = { ...labels };
+    if (labels !== undefined && Object.keys(job.metadata?.labels ?? {}).length === 0)
+      (job.metadata ??= {}).labels = { ...labels };
     spec.completionMode ??= "NonIndexed";
     spec.suspend ??= false;
     spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";

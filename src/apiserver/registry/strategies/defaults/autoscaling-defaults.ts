@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../../kinds/autoscaling/v1.js";
-import type { HPAScalingRules, HorizontalPodAutoscaler } from "../../../../kinds/autoscaling/v2.js";
+import type { HorizontalPodAutoscaler, HPAScalingRules } from "../../../../kinds/autoscaling/v2.js";
 import { autoscalerFromStorage, autoscalerToStorage, withoutRoundTrip } from "../../convert-autoscalers.js";
 import type { ApiObject } from "../../strategy.js";
 import type { StructHooks } from "./walk-structs.js";
@@ -19,7 +19,10 @@ export const autoscalingDefaults: StructHooks = {
     const { spec } = object;
     if (spec === undefined) return;
     spec.minReplicas ??= 1;
-    if ((spec.metrics ?? []).length === 0) spec.metrics = [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }];
+    if ((spec.metrics ?? []).length === 0)
+      spec.metrics = [
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+      ];
     behaviorDefaults(spec);
   },
 };
@@ -27,10 +30,19 @@ export const autoscalingDefaults: StructHooks = {
 function behaviorDefaults({ behavior }: NonNullable<HorizontalPodAutoscaler["spec"]> = {} as never): void {
   if (behavior === undefined) return;
   behavior.scaleUp = {
-    stabilizationWindowSeconds: 0, selectPolicy: "Max", policies: [{ type: "Pods", value: 4, periodSeconds: 15 }, { type: "Percent", value: 100, periodSeconds: 15 }],
+    stabilizationWindowSeconds: 0,
+    selectPolicy: "Max",
+    policies: [
+      { type: "Pods", value: 4, periodSeconds: 15 },
+      { type: "Percent", value: 100, periodSeconds: 15 },
+    ],
     ...given(behavior.scaleUp),
   };
-  behavior.scaleDown = { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }], ...given(behavior.scaleDown) };
+  behavior.scaleDown = {
+    selectPolicy: "Max",
+    policies: [{ type: "Percent", value: 100, periodSeconds: 15 }],
+    ...given(behavior.scaleDown),
+  };
 }
 
 function given(rules: HPAScalingRules | undefined): HPAScalingRules {

@@ -1,13 +1,34 @@
 import { base64Encode } from "../../../../internal/base64.js";
 import { utf8Encode } from "../../../../internal/bytes.js";
-import { pullPolicyOf } from "./image-names.js";
 import type {
-  AzureDiskVolumeSource, ConfigMap, Container, EphemeralContainer, FileKeySelector, HTTPGetAction, HostPathVolumeSource, LimitRangeItem, Namespace, NodeSpec, NodeStatus, ObjectFieldSelector, PersistentVolume,
-  PersistentVolumeClaim, PersistentVolumeClaimSpec, Pod, PodSpec, PodStatus, Probe, ReplicationController, Secret, Service, Volume,
+  AzureDiskVolumeSource,
+  ConfigMap,
+  Container,
+  EphemeralContainer,
+  FileKeySelector,
+  HostPathVolumeSource,
+  HTTPGetAction,
+  LimitRangeItem,
+  Namespace,
+  NodeSpec,
+  NodeStatus,
+  ObjectFieldSelector,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  Pod,
+  PodSpec,
+  PodStatus,
+  Probe,
+  ReplicationController,
+  Secret,
+  Service,
+  Volume,
 } from "../../../../kinds/core/v1.js";
 import { emptiedFields } from "../../../schema/emptied.js";
-import type { StructHooks } from "./walk-structs.js";
+import { pullPolicyOf } from "./image-names.js";
 import { podResourceDefaults } from "./pod-resources.js";
+import type { StructHooks } from "./walk-structs.js";
 
 /** Defaults of the core group's structs. */
 export const coreDefaults: StructHooks = {
@@ -61,7 +82,8 @@ export const coreDefaults: StructHooks = {
   },
   "io.k8s.api.core.v1.Namespace": (namespace: Namespace) => {
     const name = namespace.metadata?.name;
-    if (name !== undefined && name !== "") ((namespace.metadata ??= {}).labels ??= {})["kubernetes.io/metadata.name"] = name;
+    if (name !== undefined && name !== "")
+      ((namespace.metadata ??= {}).labels ??= {})["kubernetes.io/metadata.name"] = name;
     (namespace.status ??= {}).phase ??= "Active";
   },
   // The single fields of old are kept in step with the lists that took their place; the single one wins.
@@ -75,7 +97,12 @@ export const coreDefaults: StructHooks = {
   },
   "io.k8s.api.core.v1.NodeStatus": (status: NodeStatus) => {
     // What was given as empty is none only once it is stored.
-    if (status.allocatable === undefined && status.capacity !== undefined && emptiedFields(status)?.includes("allocatable") !== true) status.allocatable = { ...status.capacity };
+    if (
+      status.allocatable === undefined &&
+      status.capacity !== undefined &&
+      emptiedFields(status)?.includes("allocatable") !== true
+    )
+      status.allocatable = { ...status.capacity };
   },
   "io.k8s.api.core.v1.PersistentVolume": (volume: PersistentVolume) => {
     (volume.status ??= {}).phase ??= "Pending";
@@ -104,7 +131,8 @@ export const coreDefaults: StructHooks = {
 /** `stringData` is only ever written: its values take those of `data` over. */
 function mergeStringData(secret: Secret): void {
   if (secret.stringData === undefined) return;
-  for (const [key, value] of Object.entries(secret.stringData)) (secret.data ??= {})[key] = base64Encode(utf8Encode(value));
+  for (const [key, value] of Object.entries(secret.stringData))
+    (secret.data ??= {})[key] = base64Encode(utf8Encode(value));
   delete secret.stringData;
 }
 
@@ -142,7 +170,6 @@ function container(each: Container | EphemeralContainer): void {
   for (const port of each.ports ?? []) port.protocol ??= "TCP";
 }
 
-
 function volume(object: Volume): void {
   if (Object.keys(object).every((key) => key === "name")) object.emptyDir = {};
   if (object.image !== undefined) object.image.pullPolicy ??= pullPolicyOf(object.image.reference ?? "");
@@ -152,18 +179,23 @@ function service(object: Service): void {
   const spec = (object.spec ??= {});
   spec.sessionAffinity ??= "None";
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
-  else if (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined) spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } };
+  else if (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined)
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } };
   spec.type ??= "ClusterIP";
   for (const port of spec.ports ?? []) {
     port.protocol ??= "TCP";
     if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") port.targetPort = port.port;
   }
-  const external = spec.type === "LoadBalancer" || spec.type === "NodePort" || (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
+  const external =
+    spec.type === "LoadBalancer" ||
+    spec.type === "NodePort" ||
+    (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
   if (external) spec.externalTrafficPolicy ??= "Cluster";
   if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
   if (spec.type !== "LoadBalancer") return;
   spec.allocateLoadBalancerNodePorts ??= true;
-  for (const ingress of object.status?.loadBalancer?.ingress ?? []) if ((ingress.ip ?? "") !== "") ingress.ipMode ??= "VIP";
+  for (const ingress of object.status?.loadBalancer?.ingress ?? [])
+    if ((ingress.ip ?? "") !== "") ingress.ipMode ??= "VIP";
 }
 
 function limitRangeItem(item: LimitRangeItem): void {

@@ -10,11 +10,19 @@ function tagOf(image: string): string | undefined {
   const [plain = "", digest, more] = image.split("@");
   const tag = /:([^/:]*)$/.exec(plain)?.[1];
   const name = tag === undefined ? plain : plain.slice(0, -tag.length - 1);
-  if (more !== undefined || (digest !== undefined && !DIGEST.test(digest)) || (tag !== undefined && !TAG.test(tag)) || /^[a-f0-9]{64}$/.test(image)) return undefined;
+  if (
+    more !== undefined ||
+    (digest !== undefined && !DIGEST.test(digest)) ||
+    (tag !== undefined && !TAG.test(tag)) ||
+    /^[a-f0-9]{64}$/.test(image)
+  )
+    return undefined;
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
   const hasDomain = slash > 0 && (/[.:]/.test(first) || first === "localhost" || first !== first.toLowerCase());
-  const [domain, path] = hasDomain ? [first, name.slice(slash + 1)] : ["docker.io", slash > 0 ? name : `library/${name}`];
+  const [domain, path] = hasDomain
+    ? [first, name.slice(slash + 1)]
+    : ["docker.io", slash > 0 ? name : `library/${name}`];
   if (!DOMAIN.test(domain) || !PATH.test(path) || domain.length + path.length + 1 > LONGEST) return undefined;
   return tag ?? (digest === undefined ? "latest" : "");
 }

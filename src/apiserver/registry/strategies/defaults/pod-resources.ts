@@ -14,14 +14,17 @@ export function podResourceDefaults(spec: PodSpec): void {
   if (Object.keys(limits).length > 0 || Object.keys(requests ?? {}).length > 0) {
     const found = aggregateResources(spec, "limits");
     const next: Resources = { ...limits };
-    for (const [name, value] of Object.entries(found)) if (name.startsWith("hugepages-") && requests?.[name] === undefined) next[name] ??= value;
+    for (const [name, value] of Object.entries(found))
+      if (name.startsWith("hugepages-") && requests?.[name] === undefined) next[name] ??= value;
     if (Object.keys(next).length > 0) resources.limits = next;
   }
   const stated = resources.limits ?? {};
   if (Object.keys(stated).length === 0) return;
   const next: Resources = { ...resources.requests };
-  for (const [name, value] of Object.entries(aggregateResources(spec, "requests"))) if (name === "cpu" || name === "memory") next[name] ??= value;
-  for (const [name, value] of Object.entries(stated)) if (name === "cpu" || name === "memory" || name.startsWith("hugepages-")) next[name] ??= value;
+  for (const [name, value] of Object.entries(aggregateResources(spec, "requests")))
+    if (name === "cpu" || name === "memory") next[name] ??= value;
+  for (const [name, value] of Object.entries(stated))
+    if (name === "cpu" || name === "memory" || name.startsWith("hugepages-")) next[name] ??= value;
   if (Object.keys(next).length > 0) resources.requests = next;
 }
 
@@ -49,7 +52,8 @@ export function aggregateResources(spec: PodSpec, kind: "limits" | "requests"): 
 function add(to: Resources, container: Container, kind: "limits" | "requests"): void {
   for (const [name, value] of Object.entries(container.resources?.[kind] ?? {})) {
     const before = to[name];
-    to[name] = before === undefined ? value : formatQuantity(addQuantities(parseQuantity(before), parseQuantity(value)));
+    to[name] =
+      before === undefined ? value : formatQuantity(addQuantities(parseQuantity(before), parseQuantity(value)));
   }
 }
 

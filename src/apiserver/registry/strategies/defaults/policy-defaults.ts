@@ -28,7 +28,11 @@ export const policyDefaults: StructHooks = {
   },
   "io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration": shares(0),
   "io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration": shares(30),
-  "io.k8s.api.flowcontrol.v1.QueuingConfiguration": (queuing: { handSize?: number; queues?: number; queueLengthLimit?: number }) => {
+  "io.k8s.api.flowcontrol.v1.QueuingConfiguration": (queuing: {
+    handSize?: number;
+    queues?: number;
+    queueLengthLimit?: number;
+  }) => {
     queuing.handSize ||= 8;
     queuing.queues ||= 64;
     queuing.queueLengthLimit ||= 50;

@@ -36,7 +36,11 @@ export const storageDefaults: StructHooks = {
   "io.k8s.api.resource.v1beta2.DeviceSubRequest": exactCount,
   "io.k8s.api.resource.v1beta1.DeviceSubRequest": exactCount,
   // In this version a request is exact unless it offers alternatives.
-  "io.k8s.api.resource.v1beta1.DeviceRequest": (request: { allocationMode?: string; count?: number; firstAvailable?: readonly unknown[] }) => {
+  "io.k8s.api.resource.v1beta1.DeviceRequest": (request: {
+    allocationMode?: string;
+    count?: number;
+    firstAvailable?: readonly unknown[];
+  }) => {
     if ((request.firstAvailable ?? []).length === 0) exactCount(request);
   },
 };

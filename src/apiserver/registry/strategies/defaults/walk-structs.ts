@@ -7,7 +7,11 @@ export type StructHook = (struct: never, nowMs: number) => void;
 export type StructHooks = Readonly<Record<string, StructHook>>;
 
 /** Calls `visit` for a struct and every struct in it, each before those inside it. */
-export function walkStructs(definition: string, struct: Record<string, unknown>, visit: (definition: string, struct: Record<string, unknown>) => void): void {
+export function walkStructs(
+  definition: string,
+  struct: Record<string, unknown>,
+  visit: (definition: string, struct: Record<string, unknown>) => void,
+): void {
   visit(definition, struct);
   for (const field of goStruct(definition) ?? []) {
     if (field.kind !== "struct" || field.struct === undefined || !reachesAny(field.struct)) continue;
@@ -15,7 +19,8 @@ export function walkStructs(definition: string, struct: Record<string, unknown>,
     if (typeof value !== "object" || value === null) continue;
     const inner = field.struct;
     if (field.list || field.map) {
-      for (const item of Object.values(value)) if (typeof item === "object" && item !== null) walkStructs(inner, item as Record<string, unknown>, visit);
+      for (const item of Object.values(value))
+        if (typeof item === "object" && item !== null) walkStructs(inner, item as Record<string, unknown>, visit);
     } else walkStructs(inner, value as Record<string, unknown>, visit);
   }
 }

@@ -3,7 +3,10 @@ import type { ApiObject } from "../../strategy.js";
 import { containersOf } from "../pod-containers.js";
 
 interface Templated {
-  readonly spec?: { readonly template?: { readonly spec?: PodSpec }; readonly jobTemplate?: { readonly spec?: { readonly template?: { readonly spec?: PodSpec } } } };
+  readonly spec?: {
+    readonly template?: { readonly spec?: PodSpec };
+    readonly jobTemplate?: { readonly spec?: { readonly template?: { readonly spec?: PodSpec } } };
+  };
   readonly template?: { readonly spec?: PodSpec };
 }
 
@@ -12,7 +15,16 @@ const podSpecs: Readonly<Record<string, (object: Templated) => PodSpec | undefin
   "/pods": ({ spec }) => spec as PodSpec | undefined,
   "/podtemplates": ({ template }) => template?.spec,
   "batch/cronjobs": ({ spec }) => spec?.jobTemplate?.spec?.template?.spec,
-  ...Object.fromEntries(["/replicationcontrollers", "apps/deployments", "apps/replicasets", "apps/statefulsets", "apps/daemonsets", "batch/jobs"].map((key) => [key, ({ spec }: Templated) => spec?.template?.spec])),
+  ...Object.fromEntries(
+    [
+      "/replicationcontrollers",
+      "apps/deployments",
+      "apps/replicasets",
+      "apps/statefulsets",
+      "apps/daemonsets",
+      "batch/jobs",
+    ].map((key) => [key, ({ spec }: Templated) => spec?.template?.spec]),
+  ),
 };
 
 /** Whether a kind has pods or makes them. */

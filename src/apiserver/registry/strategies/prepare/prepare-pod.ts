@@ -1,7 +1,7 @@
 import type { Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
-import { syncAppArmor } from "../app-armor.js";
-import type { StrategyContext } from "../../strategy.js";
 import { quantityToNumber } from "../../../../meta/quantity.js";
+import type { StrategyContext } from "../../strategy.js";
+import { syncAppArmor } from "../app-armor.js";
 
 /** What a server makes of a new pod, and the admission steps that are on by default. */
 export function preparePod(pod: Pod, context: StrategyContext): void {
@@ -18,7 +18,9 @@ export function preparePod(pod: Pod, context: StrategyContext): void {
   if ((spec.schedulingGates ?? []).length === 0) return;
   const since = new Date(context.nowMs).toISOString().replace(/\.\d+/, "");
   const message = "Scheduling is blocked due to non-empty scheduling gates";
-  pod.status.conditions = [{ type: "PodScheduled", status: "False", lastTransitionTime: since, reason: "SchedulingGated", message }];
+  pod.status.conditions = [
+    { type: "PodScheduled", status: "False", lastTransitionTime: since, reason: "SchedulingGated", message },
+  ];
 }
 
 interface LabelledTerm {
@@ -30,10 +32,16 @@ interface LabelledTerm {
 /** Terms that name labels of the pod itself get them as requirements of their selector. */
 function mergeLabelKeys({ metadata, spec }: Pod): void {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
-  const terms: LabelledTerm[] = [podAffinity, podAntiAffinity].flatMap((affinity) => [...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm), ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])]);
+  const terms: LabelledTerm[] = [podAffinity, podAntiAffinity].flatMap((affinity) => [
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+  ]);
   for (const term of [...terms, ...(spec?.topologySpreadConstraints ?? [])] as LabelledTerm[]) {
     if (term.labelSelector === undefined) continue;
-    for (const [keys, operator] of [[term.matchLabelKeys, "In"], [term.mismatchLabelKeys, "NotIn"]] as const) {
+    for (const [keys, operator] of [
+      [term.matchLabelKeys, "In"],
+      [term.mismatchLabelKeys, "NotIn"],
+    ] as const) {
       for (const key of keys ?? []) {
         const value = metadata?.labels?.[key];
         if (value !== undefined) (term.labelSelector.matchExpressions ??= []).push({ key, operator, values: [value] });
@@ -50,9 +58,16 @@ export function preparePodUpdate({ spec }: Pod): void {
 /** Five minutes for pods on nodes that are not ready or out of reach, unless the pod says otherwise. */
 export function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
-    (key) => !tolerations.some((each) => ((each.key ?? "") === "" || each.key === key) && ((each.effect ?? "") === "" || each.effect === "NoExecute")),
+    (key) =>
+      !tolerations.some(
+        (each) =>
+          ((each.key ?? "") === "" || each.key === key) && ((each.effect ?? "") === "" || each.effect === "NoExecute"),
+      ),
   );
-  return [...tolerations, ...missing.map((key): Toleration => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }))];
+  return [
+    ...tolerations,
+    ...missing.map((key): Toleration => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 })),
+  ];
 }
 
 /**
@@ -60,7 +75,10 @@ export function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
  */
 export function qosClassOf(spec: PodSpec): "BestEffort" | "Burstable" | "Guaranteed" {
-  const holders = spec.resources?.limits !== undefined || spec.resources?.requests !== undefined ? [spec] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const holders =
+    spec.resources?.limits !== undefined || spec.resources?.requests !== undefined
+      ? [spec]
+      : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   let any = false;
   let guaranteed = true;
   for (const { resources } of holders) {

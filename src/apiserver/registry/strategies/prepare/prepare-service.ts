@@ -23,7 +23,13 @@ export function prepareServiceUpdate(service: Service, old: Service, about: Stra
   const before = old.spec ?? {};
   keepAddresses(spec, before);
   keepNodePorts(spec, before);
-  if (needsHealthCheck(before) && needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0 && before.healthCheckNodePort !== undefined) spec.healthCheckNodePort = before.healthCheckNodePort;
+  if (
+    needsHealthCheck(before) &&
+    needsHealthCheck(spec) &&
+    (spec.healthCheckNodePort ?? 0) === 0 &&
+    before.healthCheckNodePort !== undefined
+  )
+    spec.healthCheckNodePort = before.healthCheckNodePort;
   refuse(service, giveFamilies(spec, before));
   about.allocate?.(service as ApiObject, old as ApiObject);
   dropForType(spec, before);
@@ -50,17 +56,27 @@ function keepAddresses(spec: Spec, before: Spec): void {
 /** Takes away what the new type has no use for, if it was there for the old one and nobody changed it. */
 function dropForType(spec: Spec, before: Spec): void {
   const uses: readonly (readonly [keyof Spec, (one: Spec) => boolean])[] = [
-    ...(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const).map((key) => [key, (one: Spec) => one.type !== "ExternalName"] as const),
-    ["externalTrafficPolicy", isExternal], ["healthCheckNodePort", needsHealthCheck],
-    ...(["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const).map((key) => [key, (one: Spec) => one.type === "LoadBalancer"] as const),
+    ...(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const).map(
+      (key) => [key, (one: Spec) => one.type !== "ExternalName"] as const,
+    ),
+    ["externalTrafficPolicy", isExternal],
+    ["healthCheckNodePort", needsHealthCheck],
+    ...(["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const).map(
+      (key) => [key, (one: Spec) => one.type === "LoadBalancer"] as const,
+    ),
   ];
   for (const [key, needs] of uses) {
-    if (needs(before) && !needs(spec) && JSON.stringify(spec[key]) === JSON.stringify(before[key])) Reflect.deleteProperty(spec, key);
+    if (needs(before) && !needs(spec) && JSON.stringify(spec[key]) === JSON.stringify(before[key]))
+      Reflect.deleteProperty(spec, key);
   }
 }
 
 function isExternal(spec: Spec): boolean {
-  return spec.type === "LoadBalancer" || spec.type === "NodePort" || (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
+  return (
+    spec.type === "LoadBalancer" ||
+    spec.type === "NodePort" ||
+    (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0)
+  );
 }
 
 /** Whether Services of this type have ports on every node. */
@@ -73,7 +89,8 @@ const mayHaveNodePorts = ({ type }: Spec): boolean => type === "NodePort" || typ
 function keepNodePorts(spec: Spec, before: Spec): void {
   const given = (spec.ports ?? []).flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]));
   const known = new Set(before.ports?.map(({ nodePort }) => nodePort));
-  if (mayHaveNodePorts(before) && !mayHaveNodePorts(spec) && given.every((port) => known.has(port))) for (const port of spec.ports ?? []) delete port.nodePort;
+  if (mayHaveNodePorts(before) && !mayHaveNodePorts(spec) && given.every((port) => known.has(port)))
+    for (const port of spec.ports ?? []) delete port.nodePort;
   if (!needsNodePorts(spec) || !needsNodePorts(before)) return;
   // A port is known by its name, whatever else of it has changed.
   const byName = new Map(before.ports?.map(({ name = "", nodePort = 0 }) => [name, nodePort]));

@@ -1,15 +1,21 @@
-import { formatTime } from "../../metadata.js";
 import type { DaemonSet, StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { Job } from "../../../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../../../kinds/certificates/v1.js";
 import type { Lease } from "../../../../kinds/coordination/v1.js";
+import type {
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+} from "../../../../kinds/core/v1.js";
 import type { EndpointSlice } from "../../../../kinds/discovery/v1.js";
-import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../../kinds/core/v1.js";
-import { copyRoundTrip } from "../../convert-autoscalers.js";
-import type { ApiObject, StrategyContext } from "../../strategy.js";
-import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
-import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
 import { TEMPLATE_GENERATION } from "../../../schema/convert-object.js";
+import { copyRoundTrip } from "../../convert-autoscalers.js";
+import { formatTime } from "../../metadata.js";
+import type { ApiObject, StrategyContext } from "../../strategy.js";
+import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
+import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
 
 /** The hooks of one kind; the parameters' types are the table's business. */
 export interface Preparation {
@@ -22,7 +28,11 @@ export interface Preparation {
   /** Seconds that a deletion gives. */
   readonly gracePeriodSeconds?: (object: never, asked: number | undefined) => number;
   /** Marks an object that is to be deleted, where the kind decides that itself. */
-  readonly beginDelete?: (object: never, nowMs: number, propagation: "Orphan" | "Background" | "Foreground" | undefined) => "proceed" | "store" | "unchanged";
+  readonly beginDelete?: (
+    object: never,
+    nowMs: number,
+    propagation: "Orphan" | "Background" | "Foreground" | undefined,
+  ) => "proceed" | "store" | "unchanged";
   /** Whether a terminating object may go. */
   readonly finalized?: (object: never) => boolean;
 }
@@ -45,7 +55,8 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     create: (namespace: Namespace) => {
       namespace.status = { phase: "Active" };
       const finalizers = namespace.spec?.finalizers ?? [];
-      if (!finalizers.includes("kubernetes")) namespace.spec = { ...namespace.spec, finalizers: [...finalizers, "kubernetes"] };
+      if (!finalizers.includes("kubernetes"))
+        namespace.spec = { ...namespace.spec, finalizers: [...finalizers, "kubernetes"] };
       const name = namespace.metadata?.name ?? "";
       if (name !== "") ((namespace.metadata ??= {}).labels ??= {})["kubernetes.io/metadata.name"] = name;
     },
@@ -72,7 +83,8 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     create: (node: Node) => {
       const spec = (node.spec ??= {});
       const key = "node.kubernetes.io/not-ready";
-      if (spec.taints?.some((taint) => taint.key === key && taint.effect === "NoSchedule") !== true) spec.taints = [...(spec.taints ?? []), { key, effect: "NoSchedule" }];
+      if (spec.taints?.some((taint) => taint.key === key && taint.effect === "NoSchedule") !== true)
+        spec.taints = [...(spec.taints ?? []), { key, effect: "NoSchedule" }];
     },
     stored: ({ status }: Node) => {
       if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
@@ -98,7 +110,10 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   },
   "/persistentvolumes": {
     create: (volume: PersistentVolume, context: StrategyContext) => {
-      volume.status = { phase: "Pending", lastPhaseTransitionTime: new Date(context.nowMs).toISOString().replace(/\.\d+/, "") };
+      volume.status = {
+        phase: "Pending",
+        lastPhaseTransitionTime: new Date(context.nowMs).toISOString().replace(/\.\d+/, ""),
+      };
       finalizer(volume, "kubernetes.io/pv-protection");
     },
   },
@@ -158,7 +173,8 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     create: (service: { status?: unknown; spec?: { service?: unknown } }, { nowMs }: StrategyContext) => {
       dropStatus(service);
       // What this server has itself is there at once.
-      if (service.spec !== undefined && service.spec.service === undefined) service.status = { conditions: [localCondition(nowMs)] };
+      if (service.spec !== undefined && service.spec.service === undefined)
+        service.status = { conditions: [localCondition(nowMs)] };
     },
   },
   "resource.k8s.io/resourceclaims": statusDropped,
@@ -167,7 +183,12 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     // The time tells since when the taint has its effect.
     update: ({ spec }: TaintRule, old: TaintRule, { nowMs }: StrategyContext) => {
       const before = old.spec?.taint;
-      if (spec?.taint !== undefined && spec.taint.effect !== before?.effect && spec.taint.timeAdded === before?.timeAdded) spec.taint.timeAdded = formatTime(nowMs);
+      if (
+        spec?.taint !== undefined &&
+        spec.taint.effect !== before?.effect &&
+        spec.taint.timeAdded === before?.timeAdded
+      )
+        spec.taint.timeAdded = formatTime(nowMs);
     },
   },
   "internal.apiserver.k8s.io/storageversions": statusDropped,
@@ -190,7 +211,13 @@ export const preparations: Readonly<Record<string, Preparation>> = {
 };
 
 function localCondition(nowMs: number): unknown {
-  return { type: "Available", status: "True", lastTransitionTime: formatTime(nowMs), reason: "Local", message: "Local APIServices are always available" };
+  return {
+    type: "Available",
+    status: "True",
+    lastTransitionTime: formatTime(nowMs),
+    reason: "Local",
+    message: "Local APIServices are always available",
+  };
 }
 
 /** A taint of a device, with the time since which it is there. */
@@ -206,15 +233,31 @@ interface TaintRule {
 
 /** Keeps both names of where a volume's data comes from in step; other sources than claims and snapshots go under the new one alone. */
 function prepareSources(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {
-  if ((spec.dataSourceRef?.namespace ?? "") !== "" && before.dataSource === undefined && before.dataSourceRef === undefined) delete spec.dataSourceRef;
+  if (
+    (spec.dataSourceRef?.namespace ?? "") !== "" &&
+    before.dataSource === undefined &&
+    before.dataSourceRef === undefined
+  )
+    delete spec.dataSourceRef;
   const source = spec.dataSource;
-  if (source !== undefined && spec.dataSourceRef === undefined && before.dataSource === undefined && before.dataSourceRef === undefined) {
+  if (
+    source !== undefined &&
+    spec.dataSourceRef === undefined &&
+    before.dataSource === undefined &&
+    before.dataSourceRef === undefined
+  ) {
     const group = source.apiGroup ?? "";
-    const known = (source.kind === "PersistentVolumeClaim" && group === "") || (source.kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io");
+    const known =
+      (source.kind === "PersistentVolumeClaim" && group === "") ||
+      (source.kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io");
     if (!known) delete spec.dataSource;
   }
   if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) spec.dataSourceRef = { ...spec.dataSource };
-  else if (spec.dataSourceRef !== undefined && spec.dataSource === undefined && (spec.dataSourceRef.namespace ?? "") === "") {
+  else if (
+    spec.dataSourceRef !== undefined &&
+    spec.dataSource === undefined &&
+    (spec.dataSourceRef.namespace ?? "") === ""
+  ) {
     const { apiGroup, kind, name } = spec.dataSourceRef;
     spec.dataSource = { kind, name, ...(apiGroup === undefined ? {} : { apiGroup }) };
   }
@@ -223,7 +266,8 @@ function prepareSources(spec: PersistentVolumeClaimSpec, before: PersistentVolum
 /** How many pods of a StatefulSet may be missing is behind a feature that is off: it stays where it was used before. */
 function dropUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): void {
   const rolling = spec?.updateStrategy?.rollingUpdate;
-  if (rolling !== undefined && old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rolling.maxUnavailable;
+  if (rolling !== undefined && old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
+    delete rolling.maxUnavailable;
 }
 
 /** So is coordinated election of leaders. */
@@ -246,18 +290,30 @@ function prepareJob(job: Job): void {
   const uid = job.metadata?.uid ?? "";
   const name = job.metadata?.name ?? "";
   if (spec.manualSelector !== true) {
-    const own = { "batch.kubernetes.io/controller-uid": uid, "batch.kubernetes.io/job-name": name, "controller-uid": uid, "job-name": name };
+    const own = {
+      "batch.kubernetes.io/controller-uid": uid,
+      "batch.kubernetes.io/job-name": name,
+      "controller-uid": uid,
+      "job-name": name,
+    };
     const metadata = (spec.template.metadata ??= {});
     const fromTemplate = !isGenerated(job) && sameLabels(job.metadata?.labels, metadata.labels);
     metadata.labels = { ...own, ...metadata.labels };
     if (fromTemplate) (job.metadata ??= {}).labels = { ...metadata.labels };
-    spec.selector = { ...spec.selector, matchLabels: { ...spec.selector?.matchLabels, "batch.kubernetes.io/controller-uid": uid } };
+    spec.selector = {
+      ...spec.selector,
+      matchLabels: { ...spec.selector?.matchLabels, "batch.kubernetes.io/controller-uid": uid },
+    };
   }
 }
 
 /** Whether the name was made of the prefix: then the object is a copy, which shares no maps. */
 function isGenerated({ metadata: { name = "", generateName = "" } = {} }: Job): boolean {
-  return generateName !== "" && name.length === Math.min(58, generateName.length) + 5 && name.startsWith(generateName.slice(0, 58));
+  return (
+    generateName !== "" &&
+    name.length === Math.min(58, generateName.length) + 5 &&
+    name.startsWith(generateName.slice(0, 58))
+  );
 }
 
 /** In Go the job's labels, when defaulted, are the very map of the template's. */

@@ -34,7 +34,13 @@ const descriptions: Readonly<Record<string, string>> = {
 export function createPrinter(kind: KindPrinter): Printer {
   const columns = ["Name", ...kind.columns.split(",")].map((text): TableColumnDefinition => {
     const [, name = "", type = "string", format, wide] = /^([^:*/]*)(?::([a-z]+))?(\/name)?(\*?)$/.exec(text) ?? [];
-    return { name, type, format: format !== undefined || (name === "Name" && wide === "") ? "name" : "", description: descriptions[name] ?? `${name} of the object.`, priority: wide === "*" ? 1 : 0 };
+    return {
+      name,
+      type,
+      format: format !== undefined || (name === "Name" && wide === "") ? "name" : "",
+      description: descriptions[name] ?? `${name} of the object.`,
+      priority: wide === "*" ? 1 : 0,
+    };
   });
   return {
     columns,
@@ -48,7 +54,9 @@ export function createPrinter(kind: KindPrinter): Printer {
 
 /** The first few of a list and how many more there are. */
 export function firstFew(list: readonly string[], most: number): string {
-  return list.length > most ? `${list.slice(0, most).join(",")} + ${String(list.length - most)} more...` : list.join(",");
+  return list.length > most
+    ? `${list.slice(0, most).join(",")} + ${String(list.length - most)} more...`
+    : list.join(",");
 }
 
 /** Whether a field has a value: times that are not set may be null. */

@@ -1,6 +1,6 @@
-import type { EndpointSlice } from "../../../../kinds/discovery/v1.js";
 import type { Endpoints, Service } from "../../../../kinds/core/v1.js";
-import type { IPAddress, Ingress, IngressClass, NetworkPolicy, ServiceCIDR } from "../../../../kinds/networking/v1.js";
+import type { EndpointSlice } from "../../../../kinds/discovery/v1.js";
+import type { Ingress, IngressClass, IPAddress, NetworkPolicy, ServiceCIDR } from "../../../../kinds/networking/v1.js";
 import type { KindPrinter } from "./kind-printer.js";
 import { firstFew } from "./kind-printer.js";
 import { formatLabels, formatSelector } from "./print-labels.js";
@@ -11,33 +11,59 @@ export const networkPrinters: Readonly<Record<string, KindPrinter>> = {
     columns: "Type,Cluster-IP,External-IP,Port(s),Age,Selector*",
     cells: (service: Service, age) => {
       const { spec } = service;
-      const ports = (spec?.ports ?? []).map((port) => `${String(port.port)}${(port.nodePort ?? 0) > 0 ? `:${String(port.nodePort)}` : ""}/${port.protocol ?? ""}`);
-      return [spec?.type ?? "", spec?.clusterIPs?.[0] ?? "<none>", externalAddresses(service), ports.join(",") || "<none>", age, formatLabels(spec?.selector)];
+      const ports = (spec?.ports ?? []).map(
+        (port) =>
+          `${String(port.port)}${(port.nodePort ?? 0) > 0 ? `:${String(port.nodePort)}` : ""}/${port.protocol ?? ""}`,
+      );
+      return [
+        spec?.type ?? "",
+        spec?.clusterIPs?.[0] ?? "<none>",
+        externalAddresses(service),
+        ports.join(",") || "<none>",
+        age,
+        formatLabels(spec?.selector),
+      ];
     },
   },
   "/endpoints": { columns: "Endpoints,Age", cells: (endpoints: Endpoints, age) => [endpointsText(endpoints), age] },
   "discovery.k8s.io/endpointslices": {
     columns: "AddressType,Ports,Endpoints,Age",
     cells: (slice: EndpointSlice, age) => [
-      slice.addressType, some((slice.ports ?? []).map((port) => String(port.port ?? port.name ?? "*"))), some(slice.endpoints?.flatMap((each) => each.addresses) ?? []), age,
+      slice.addressType,
+      some((slice.ports ?? []).map((port) => String(port.port ?? port.name ?? "*"))),
+      some(slice.endpoints?.flatMap((each) => each.addresses) ?? []),
+      age,
     ],
   },
   "networking.k8s.io/ingresses": {
     columns: "Class,Hosts,Address,Ports,Age",
     cells: ({ spec, status }: Ingress, age) => {
-      return [spec?.ingressClassName ?? "<none>", hostsText(spec?.rules ?? []), balancerText(status?.loadBalancer?.ingress), (spec?.tls ?? []).length > 0 ? "80, 443" : "80", age];
+      return [
+        spec?.ingressClassName ?? "<none>",
+        hostsText(spec?.rules ?? []),
+        balancerText(status?.loadBalancer?.ingress),
+        (spec?.tls ?? []).length > 0 ? "80, 443" : "80",
+        age,
+      ];
     },
   },
   "networking.k8s.io/ingressclasses": {
     columns: "Controller,Parameters,Age",
-    name: ({ metadata }: IngressClass) => `${metadata?.name ?? ""}${metadata?.annotations?.["ingressclass.kubernetes.io/is-default-class"] === "true" ? " (default)" : ""}`,
+    name: ({ metadata }: IngressClass) =>
+      `${metadata?.name ?? ""}${metadata?.annotations?.["ingressclass.kubernetes.io/is-default-class"] === "true" ? " (default)" : ""}`,
     cells: ({ spec }: IngressClass, age) => {
       const parameters = spec?.parameters;
-      const text = parameters === undefined ? "<none>" : `${parameters.kind}${parameters.apiGroup === undefined ? "" : `.${parameters.apiGroup}`}/${parameters.name}`;
+      const text =
+        parameters === undefined
+          ? "<none>"
+          : `${parameters.kind}${parameters.apiGroup === undefined ? "" : `.${parameters.apiGroup}`}/${parameters.name}`;
       return [spec?.controller ?? "", text, age];
     },
   },
-  "networking.k8s.io/networkpolicies": { columns: "Pod-Selector,Age", cells: ({ spec }: NetworkPolicy, age) => [formatSelector(spec?.podSelector), age] },
+  "networking.k8s.io/networkpolicies": {
+    columns: "Pod-Selector,Age",
+    cells: ({ spec }: NetworkPolicy, age) => [formatSelector(spec?.podSelector), age],
+  },
   // A real server prints the age without a heading.
   "networking.k8s.io/ipaddresses": {
     columns: "ParentRef",
@@ -48,7 +74,10 @@ export const networkPrinters: Readonly<Record<string, KindPrinter>> = {
       return [[resource, ...((parent.namespace ?? "") === "" ? [] : [parent.namespace]), parent.name].join("/"), age];
     },
   },
-  "networking.k8s.io/servicecidrs": { columns: "CIDRs,Age", cells: ({ spec }: ServiceCIDR, age) => [(spec?.cidrs ?? []).join(","), age] },
+  "networking.k8s.io/servicecidrs": {
+    columns: "CIDRs,Age",
+    cells: ({ spec }: ServiceCIDR, age) => [(spec?.cidrs ?? []).join(","), age],
+  },
 };
 
 /** The first three hosts; rules without one count when the rest is counted. */
@@ -81,7 +110,9 @@ function endpointsText({ subsets }: Endpoints): string {
   const list = (subsets ?? []).flatMap(({ addresses, ports }) => {
     const hosts = (addresses ?? []).map((each) => each.ip);
     if ((ports ?? []).length === 0) return hosts;
-    return (ports ?? []).flatMap((port) => hosts.map((host) => `${host.includes(":") ? `[${host}]` : host}:${String(port.port)}`));
+    return (ports ?? []).flatMap((port) =>
+      hosts.map((host) => `${host.includes(":") ? `[${host}]` : host}:${String(port.port)}`),
+    );
   });
   return firstFew(list, 3);
 }

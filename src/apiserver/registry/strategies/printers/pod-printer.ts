@@ -10,7 +10,10 @@ export const podPrinter: KindPrinter = {
   cells: (pod: Pod, age, nowMs) => {
     const { spec, status } = pod;
     const summary = summarize(pod);
-    const restarts = summary.restarts !== 0 && summary.lastRestart !== undefined ? `${String(summary.restarts)} (${formatAge(summary.lastRestart, nowMs)} ago)` : String(summary.restarts);
+    const restarts =
+      summary.restarts !== 0 && summary.lastRestart !== undefined
+        ? `${String(summary.restarts)} (${formatAge(summary.lastRestart, nowMs)} ago)`
+        : String(summary.restarts);
     return [
       `${String(summary.ready)}/${String(summary.total)}`,
       summary.reason,
@@ -24,8 +27,12 @@ export const podPrinter: KindPrinter = {
   },
   conditions: (object: ApiObject) => {
     const { phase } = (object as Pod).status ?? {};
-    if (phase === "Succeeded") return [{ type: "Completed", status: "True", reason: "Succeeded", message: "The pod has completed successfully." }];
-    if (phase === "Failed") return [{ type: "Completed", status: "True", reason: "Failed", message: "The pod failed." }];
+    if (phase === "Succeeded")
+      return [
+        { type: "Completed", status: "True", reason: "Succeeded", message: "The pod has completed successfully." },
+      ];
+    if (phase === "Failed")
+      return [{ type: "Completed", status: "True", reason: "Failed", message: "The pod failed." }];
     return undefined;
   },
 };
@@ -46,7 +53,12 @@ class Restarts {
   add(status: ContainerStatus): void {
     this.count += status.restartCount;
     const finished = status.lastState?.terminated?.finishedAt;
-    if (finished !== undefined && finished !== null && (this.last === undefined || Date.parse(finished) > Date.parse(this.last))) this.last = finished;
+    if (
+      finished !== undefined &&
+      finished !== null &&
+      (this.last === undefined || Date.parse(finished) > Date.parse(this.last))
+    )
+      this.last = finished;
   }
 }
 
@@ -54,7 +66,8 @@ function summarize(pod: Pod): Summary {
   const { spec, status } = pod;
   const phase = status?.phase ?? "";
   let reason: string = status?.reason || phase;
-  if (status?.conditions?.some((each) => each.type === "PodScheduled" && each.reason === "SchedulingGated") === true) reason = "SchedulingGated";
+  if (status?.conditions?.some((each) => each.type === "PodScheduled" && each.reason === "SchedulingGated") === true)
+    reason = "SchedulingGated";
   const sidecars = new Map((spec?.initContainers ?? []).filter(isSidecar).map((each) => [each.name, each]));
   const init = initialize(status?.initContainerStatuses ?? [], sidecars, spec?.initContainers?.length ?? 0);
   // A bookmark of a table watch is the printed form of an empty pod, whose containers are null.
@@ -62,7 +75,8 @@ function summarize(pod: Pod): Summary {
   let { ready } = init;
   let restarts = init.all;
   reason = init.reason ?? reason;
-  const initialized = status?.conditions?.some((each) => each.type === "Initialized" && each.status === "True") === true;
+  const initialized =
+    status?.conditions?.some((each) => each.type === "Initialized" && each.status === "True") === true;
   if (init.reason === undefined || initialized) {
     restarts = init.sidecars;
     const main = containers(status?.containerStatuses ?? [], restarts, reason);
@@ -86,7 +100,11 @@ function isSidecar(container: Container): boolean {
 }
 
 /** Looks at the init containers in turn until one is not done. */
-function initialize(statuses: readonly ContainerStatus[], sidecars: ReadonlyMap<string, Container>, count: number): { ready: number; reason: string | undefined; all: Restarts; sidecars: Restarts } {
+function initialize(
+  statuses: readonly ContainerStatus[],
+  sidecars: ReadonlyMap<string, Container>,
+  count: number,
+): { ready: number; reason: string | undefined; all: Restarts; sidecars: Restarts } {
   const all = new Restarts();
   const own = new Restarts();
   let ready = 0;
@@ -101,7 +119,8 @@ function initialize(statuses: readonly ContainerStatus[], sidecars: ReadonlyMap<
     }
     let reason = `Init:${String(index)}/${String(count)}`;
     if (terminated !== undefined) reason = `Init:${terminationReason(terminated)}`;
-    else if ((waiting?.reason ?? "") !== "" && waiting?.reason !== "PodInitializing") reason = `Init:${waiting?.reason ?? ""}`;
+    else if ((waiting?.reason ?? "") !== "" && waiting?.reason !== "PodInitializing")
+      reason = `Init:${waiting?.reason ?? ""}`;
     return { ready, reason, all, sidecars: own };
   }
   return { ready, reason: undefined, all, sidecars: own };
@@ -109,11 +128,17 @@ function initialize(statuses: readonly ContainerStatus[], sidecars: ReadonlyMap<
 
 function terminationReason(terminated: NonNullable<ContainerState["terminated"]>): string {
   if ((terminated.reason ?? "") !== "") return terminated.reason ?? "";
-  return (terminated.signal ?? 0) !== 0 ? `Signal:${String(terminated.signal)}` : `ExitCode:${String(terminated.exitCode)}`;
+  return (terminated.signal ?? 0) !== 0
+    ? `Signal:${String(terminated.signal)}`
+    : `ExitCode:${String(terminated.exitCode)}`;
 }
 
 /** Looks at the containers from the last to the first, so that the first has the last word. */
-function containers(statuses: readonly ContainerStatus[], restarts: Restarts, phase: string): { ready: number; reason: string; error: string; running: boolean } {
+function containers(
+  statuses: readonly ContainerStatus[],
+  restarts: Restarts,
+  phase: string,
+): { ready: number; reason: string; error: string; running: boolean } {
   let [ready, reason, error, running] = [0, phase, "", false];
   for (const status of [...statuses].reverse()) {
     restarts.add(status);
@@ -133,6 +158,8 @@ function containers(statuses: readonly ContainerStatus[], restarts: Restarts, ph
 function gates({ spec, status }: Pod): string {
   const wanted = spec?.readinessGates ?? [];
   if (wanted.length === 0) return "<none>";
-  const open = wanted.filter((gate) => status?.conditions?.find((each) => each.type === gate.conditionType)?.status === "True");
+  const open = wanted.filter(
+    (gate) => status?.conditions?.find((each) => each.type === gate.conditionType)?.status === "True",
+  );
   return `${String(open.length)}/${String(wanted.length)}`;
 }

@@ -14,7 +14,10 @@ export function formatSelector(selector: LabelSelector | undefined): string {
 export function selectorText(selector: LabelSelector | undefined): string {
   const parts = [
     ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]): [string, string] => [key, `${key}=${value}`]),
-    ...(selector?.matchExpressions ?? []).map(({ key, operator, values }): [string, string] => [key, requirement(key, operator, values ?? [])]),
+    ...(selector?.matchExpressions ?? []).map(({ key, operator, values }): [string, string] => [
+      key,
+      requirement(key, operator, values ?? []),
+    ]),
   ];
   return parts
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

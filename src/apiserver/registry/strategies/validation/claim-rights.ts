@@ -20,14 +20,29 @@ export function claimRightsErrors(status: Status, before: Status, about: Strateg
   const errors: FieldError[] = [];
   if (!sameValue(status.allocation, before.allocation) || !sameValue(status.reservedFor, before.reservedFor)) {
     const refused = denied({ verb, subresource: "binding", namespace: "", name: "" });
-    if (refused !== undefined) errors.push(forbidden("status.allocation", `changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="${verb}" permission: ${refused}`));
+    if (refused !== undefined)
+      errors.push(
+        forbidden(
+          "status.allocation",
+          `changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="${verb}" permission: ${refused}`,
+        ),
+      );
   }
   if (status.allocation === undefined) return errors;
   const node = nodeOf(status.allocation);
-  const verbs = [...(node !== undefined && user !== undefined && runsOn(user, node) ? [`associated-node:${verb}`] : []), `arbitrary-node:${verb}`];
+  const verbs = [
+    ...(node !== undefined && user !== undefined && runsOn(user, node) ? [`associated-node:${verb}`] : []),
+    `arbitrary-node:${verb}`,
+  ];
   for (const driver of changedDrivers(status, before)) {
     const refusals = verbs.map((each) => denied({ verb: each, subresource: "driver", name: driver }));
-    if (!refusals.includes(undefined)) errors.push(forbidden("status.devices", `changing status.devices requires resource="resourceclaims/driver", verb="[${verbs.join(" ")}]" permission: ${refusals[0]!}`));
+    if (!refusals.includes(undefined))
+      errors.push(
+        forbidden(
+          "status.devices",
+          `changing status.devices requires resource="resourceclaims/driver", verb="[${verbs.join(" ")}]" permission: ${refusals[0]!}`,
+        ),
+      );
   }
   return errors;
 }
@@ -50,9 +65,12 @@ function changedDrivers({ devices = [] }: Status, { devices: before = [] }: Stat
 function nodeOf({ nodeSelector }: AllocationResult): string | undefined {
   const [term, ...others] = nodeSelector?.nodeSelectorTerms ?? [];
   const [field, ...more] = term?.matchFields ?? [];
-  if (field === undefined || others.length > 0 || more.length > 0 || (term?.matchExpressions ?? []).length > 0) return undefined;
+  if (field === undefined || others.length > 0 || more.length > 0 || (term?.matchExpressions ?? []).length > 0)
+    return undefined;
   const { key, operator, values = [] } = field;
-  return key === "metadata.name" && operator === "In" && values.length === 1 && values[0] !== "" ? values[0] : undefined;
+  return key === "metadata.name" && operator === "In" && values.length === 1 && values[0] !== ""
+    ? values[0]
+    : undefined;
 }
 
 /** Whether somebody is a service account of a pod on a node. */

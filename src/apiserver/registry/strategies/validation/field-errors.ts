@@ -1,10 +1,10 @@
 import { goQuote } from "../../../../internal/go-text.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
-import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
+import { addressProblem } from "../../../schema/addresses.js";
 import { emptiedFields } from "../../../schema/emptied.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { namedText, ShownValue } from "../../../schema/field-error.js";
-import { addressProblem } from "../../../schema/addresses.js";
+import { labelKeyErrors, labelValueErrors } from "../../../selectors.js";
 import { nameErrors } from "../../validate-metadata.js";
 
 /** A value is missing. */
@@ -34,7 +34,12 @@ export function wrong(field: string, detail: string): FieldError {
 
 /** A value is not among those that are known; texts are of a type of their own, and shown as JSON. */
 export function notSupported(field: string, value: unknown, known: readonly string[]): FieldError {
-  return { type: "FieldValueNotSupported", field, value: typeof value === "string" ? namedText(value) : value, detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}` };
+  return {
+    type: "FieldValueNotSupported",
+    field,
+    value: typeof value === "string" ? namedText(value) : value,
+    detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}`,
+  };
 }
 
 /** The same of a text without a type of its own. */
@@ -64,7 +69,11 @@ export function tooLong(field: string, most: number): FieldError {
 
 /** A list has too many items. */
 export function tooMany(field: string, count: number, most: number): FieldError {
-  return { type: "FieldValueTooMany", field, detail: `${String(count)}: must have at most ${String(most)} item${most === 1 ? "" : "s"}` };
+  return {
+    type: "FieldValueTooMany",
+    field,
+    detail: `${String(count)}: must have at most ${String(most)} item${most === 1 ? "" : "s"}`,
+  };
 }
 
 /** Errors of a DNS label. */
@@ -91,10 +100,16 @@ export function pathSegment(field: string, value: string): FieldError[] {
 export function domainPath(field: string, value: string): FieldError[] {
   if (value === "") return [required(field)];
   const slash = value.indexOf("/");
-  if (slash < 1 || slash === value.length - 1) return [invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  if (slash < 1 || slash === value.length - 1)
+    return [invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   const path = value.slice(slash + 1);
   const characters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-  return [...dnsSubdomain(field, value.slice(0, slash)), ...(new RegExp(`^${characters}$`).test(path) ? [] : [invalid(field, path, `Invalid path (regex used for validation is '${characters}')`)])];
+  return [
+    ...dnsSubdomain(field, value.slice(0, slash)),
+    ...(new RegExp(`^${characters}$`).test(path)
+      ? []
+      : [invalid(field, path, `Invalid path (regex used for validation is '${characters}')`)]),
+  ];
 }
 
 /** Errors of a domain with at least two parts. */
@@ -104,7 +119,8 @@ export function fullDomain(field: string, value: string): FieldError[] {
   const problems = nameErrors(name, "subdomain");
   if (problems.length > 0) return [invalid(field, name, problems.join(","))];
   const parts = name.split(".");
-  if (parts.length < 2) return [invalid(field, name, "should be a domain with at least two segments separated by dots")];
+  if (parts.length < 2)
+    return [invalid(field, name, "should be a domain with at least two segments separated by dots")];
   const part = parts.find((each) => nameErrors(each, "label").length > 0);
   return part === undefined ? [] : [invalid(field, part, nameErrors(part, "label").join(","))];
 }
@@ -143,17 +159,21 @@ export function nonNegativeQuantity(field: string, value: string): FieldError[] 
 
 /** An error unless the number is a port. */
 export function portNumber(field: string, value: number): FieldError[] {
-  return Number.isInteger(value) && value >= 1 && value <= 65535 ? [] : [invalid(field, value, "must be between 1 and 65535, inclusive")];
+  return Number.isInteger(value) && value >= 1 && value <= 65535
+    ? []
+    : [invalid(field, value, "must be between 1 and 65535, inclusive")];
 }
 
 /** Errors of the name of a port. */
 export function portName(field: string, value: string): FieldError[] {
   const errors: FieldError[] = [];
   if (value.length > 15) errors.push(invalid(field, value, "must be no more than 15 characters"));
-  if (!/^[-a-z0-9]+$/.test(value)) errors.push(invalid(field, value, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"));
+  if (!/^[-a-z0-9]+$/.test(value))
+    errors.push(invalid(field, value, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"));
   if (!/[a-z]/.test(value)) errors.push(invalid(field, value, "must contain at least one letter (a-z)"));
   if (value.includes("--")) errors.push(invalid(field, value, "must not contain consecutive hyphens"));
-  if (value.startsWith("-") || value.endsWith("-")) errors.push(invalid(field, value, "must not begin or end with a hyphen"));
+  if (value.startsWith("-") || value.endsWith("-"))
+    errors.push(invalid(field, value, "must not begin or end with a hyphen"));
   return errors;
 }
 
@@ -168,12 +188,20 @@ export function sortedKeys<T>(map: Readonly<Record<string, T>> | undefined): Rec
 }
 
 /** A map in an object as Go prints it: in order, and `{}` where it was given as that. */
-export function shownMap<K extends string, T>(holder: { readonly [key in K]?: Readonly<Record<string, T>> } | undefined, key: K): Record<string, T> | null {
-  return sortedKeys(holder?.[key]) ?? (holder !== undefined && emptiedFields(holder)?.includes(key) === true ? {} : null);
+export function shownMap<K extends string, T>(
+  holder: { readonly [key in K]?: Readonly<Record<string, T>> } | undefined,
+  key: K,
+): Record<string, T> | null {
+  return (
+    sortedKeys(holder?.[key]) ?? (holder !== undefined && emptiedFields(holder)?.includes(key) === true ? {} : null)
+  );
 }
 
 /** A list in an object as Go prints it: `[]` where it was given as that. */
-export function shownList<K extends string>(holder: { readonly [key in K]?: readonly unknown[] } | undefined, key: K): readonly unknown[] | null {
+export function shownList<K extends string>(
+  holder: { readonly [key in K]?: readonly unknown[] } | undefined,
+  key: K,
+): readonly unknown[] | null {
   return holder?.[key] ?? (holder !== undefined && emptiedFields(holder)?.includes(key) === true ? [] : null);
 }
 
@@ -194,7 +222,15 @@ export function sameValue(a: unknown, b: unknown): boolean {
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "" : `[${value.map((each) => canonical(each)).join(",")}]`;
-  if (typeof value !== "object" || value === null) return value === undefined || value === null ? "" : JSON.stringify(value);
-  const parts = Object.entries(value).map(([key, each]) => [key, canonical(each)] as const).filter(([, text]) => text !== "");
-  return parts.length === 0 ? "" : `{${parts.sort(([x], [y]) => (x < y ? -1 : 1)).map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(",")}}`;
+  if (typeof value !== "object" || value === null)
+    return value === undefined || value === null ? "" : JSON.stringify(value);
+  const parts = Object.entries(value)
+    .map(([key, each]) => [key, canonical(each)] as const)
+    .filter(([, text]) => text !== "");
+  return parts.length === 0
+    ? ""
+    : `{${parts
+        .sort(([x], [y]) => (x < y ? -1 : 1))
+        .map(([key, text]) => `${JSON.stringify(key)}:${text}`)
+        .join(",")}}`;
 }

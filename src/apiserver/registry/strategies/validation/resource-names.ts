@@ -3,7 +3,17 @@ import type { FieldError } from "../../../schema/field-error.js";
 import { invalid, nonNegativeQuantity, qualifiedName } from "./field-errors.js";
 
 const CONTAINER = ["cpu", "memory", "ephemeral-storage"];
-const COUNTED = ["pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "persistentvolumeclaims", "configmaps", "services.nodeports", "services.loadbalancers"];
+const COUNTED = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "persistentvolumeclaims",
+  "configmaps",
+  "services.nodeports",
+  "services.loadbalancers",
+];
 const LIMITED = [...CONTAINER.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]), ...COUNTED];
 
 const standard: ReadonlySet<string> = new Set([...LIMITED, "storage", "requests.storage"]);
@@ -33,8 +43,10 @@ export function resourceName(field: string, name: string): FieldError[] {
 export function containerResourceName(field: string, name: string): FieldError[] {
   const errors = resourceName(field, name);
   if (!name.includes("/")) {
-    if (!ofContainers.has(name) && !name.startsWith("hugepages-")) errors.push(invalid(field, name, "must be a standard resource for containers"));
-  } else if (!isNativeResource(name) && !isExtendedResource(name)) errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
+    if (!ofContainers.has(name) && !name.startsWith("hugepages-"))
+      errors.push(invalid(field, name, "must be a standard resource for containers"));
+  } else if (!isNativeResource(name) && !isExtendedResource(name))
+    errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
   return errors;
 }
 
@@ -46,7 +58,8 @@ export function isQuotaResource(name: string): boolean {
 /** Errors of the name of a resource that quotas count. */
 export function quotaResourceName(field: string, name: string): FieldError[] {
   const errors = resourceName(field, name);
-  if (!name.includes("/") && !isQuotaResource(name)) errors.push(invalid(field, name, "must be a standard resource for quota"));
+  if (!name.includes("/") && !isQuotaResource(name))
+    errors.push(invalid(field, name, "must be a standard resource for quota"));
   return errors;
 }
 
@@ -60,6 +73,7 @@ function isWholeResource(name: string): boolean {
 export function resourceQuantity(field: string, name: string, quantity: string): FieldError[] {
   const errors = nonNegativeQuantity(field, quantity);
   const { digits, exponent } = parseQuantity(quantity);
-  if (isWholeResource(name) && exponent < 0 && digits % 10n ** BigInt(-exponent) !== 0n) errors.push(invalid(field, quantity, "must be an integer"));
+  if (isWholeResource(name) && exponent < 0 && digits % 10n ** BigInt(-exponent) !== 0n)
+    errors.push(invalid(field, quantity, "must be an integer"));
   return errors;
 }

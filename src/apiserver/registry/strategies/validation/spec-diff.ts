@@ -12,5 +12,8 @@ export function specDiff(struct: string, before: object, now: object): string {
 }
 
 function linesOf(struct: string, object: object): readonly string[] {
-  return goJsonText(Array.isArray(object) ? object.map((item) => internalForm(struct, item as object)) : internalForm(struct, object), 1).split("\n");
+  return goJsonText(
+    Array.isArray(object) ? object.map((item) => internalForm(struct, item as object)) : internalForm(struct, object),
+    1,
+  ).split("\n");
 }

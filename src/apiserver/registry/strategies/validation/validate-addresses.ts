@@ -11,10 +11,13 @@ export function validateAddress({ spec }: IPAddress): FieldError[] {
   const at = "spec.parentRef";
   const parent = spec?.parentRef as Reference | null | undefined;
   if (parent === undefined || parent === null) return [required(at)];
-  const segment = (field: "resource" | "name" | "namespace"): FieldError[] => nameErrors(parent[field] ?? "", "pathSegment").map((detail) => invalid(`${at}.${field}`, parent[field], detail));
+  const segment = (field: "resource" | "name" | "namespace"): FieldError[] =>
+    nameErrors(parent[field] ?? "", "pathSegment").map((detail) => invalid(`${at}.${field}`, parent[field], detail));
   return [
     ...((parent.group ?? "") === "" ? [] : dnsSubdomain(`${at}.group`, parent.group!)),
-    ...(["resource", "name"] as const).flatMap((field) => ((parent[field] ?? "") === "" ? [required(`${at}.${field}`)] : segment(field))),
+    ...(["resource", "name"] as const).flatMap((field) =>
+      (parent[field] ?? "") === "" ? [required(`${at}.${field}`)] : segment(field),
+    ),
     ...segment("namespace"),
   ];
 }
@@ -44,7 +47,10 @@ export function validateServiceRange({ spec }: ServiceCIDR): FieldError[] {
     return problem === undefined ? [] : [invalid(`${at}[${String(index)}]`, range, problem)];
   });
   const [first, second] = ranges.map((range) => parseRange(range)?.first.length);
-  if (first !== undefined && first === second) errors.push(invalid(at, ranges, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"));
+  if (first !== undefined && first === second)
+    errors.push(
+      invalid(at, ranges, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"),
+    );
   return errors;
 }
 
@@ -53,5 +59,7 @@ export function validateServiceRangeUpdate(cidr: ServiceCIDR, old: ServiceCIDR):
   const [now, before] = [cidr.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
   const kept = before.flatMap((range, index) => immutable(`spec.cidrs[${String(index)}]`, now[index], range));
   if (now.length === before.length) return kept;
-  return before.length === 1 && now.length === 2 ? [...kept, ...validateServiceRange(cidr)] : [invalid("spec.cidrs", shownList(cidr.spec, "cidrs"), "field is immutable")];
+  return before.length === 1 && now.length === 2
+    ? [...kept, ...validateServiceRange(cidr)]
+    : [invalid("spec.cidrs", shownList(cidr.spec, "cidrs"), "field is immutable")];
 }

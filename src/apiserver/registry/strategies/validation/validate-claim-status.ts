@@ -1,14 +1,21 @@
 import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from "../../../../kinds/resource/v1.js";
 import type { Condition } from "../../../../meta/condition.js";
 import { interfaceAddressProblem } from "../../../schema/addresses.js";
-import { internalForm } from "../../../schema/internal-form.js";
 import type { FieldError } from "../../../schema/field-error.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import type { StrategyContext } from "../../strategy.js";
 import { sharedDevice } from "../shared-device.js";
 import { claimRightsErrors } from "./claim-rights.js";
 import { dnsLabel, forbidden, invalid, notSupported, required, sameValue, tooLong, tooMany } from "./field-errors.js";
 import { validateNodeSelector } from "./validate-affinity.js";
-import { adminNamespaceErrors, opaqueErrors, rawErrors, referenceErrors, requestNamesOf, type RequestNames } from "./validate-device-claims.js";
+import {
+  adminNamespaceErrors,
+  opaqueErrors,
+  type RequestNames,
+  rawErrors,
+  referenceErrors,
+  requestNamesOf,
+} from "./validate-device-claims.js";
 import { bindingErrors, driverErrors, poolErrors, setErrors } from "./validate-device-names.js";
 import { conditionsErrors } from "./validate-selector.js";
 
@@ -27,60 +34,122 @@ const LONGEST_HARDWARE_ADDRESS = 128;
 const SOURCES = ["FromClaim", "FromClass"];
 
 /** Errors of a change of what a claim was given. */
-export function validateClaimStatusUpdate(claim: ResourceClaim, old: ResourceClaim, about?: StrategyContext): FieldError[] {
+export function validateClaimStatusUpdate(
+  claim: ResourceClaim,
+  old: ResourceClaim,
+  about?: StrategyContext,
+): FieldError[] {
   const [status, before] = [claim.status ?? {}, old.status ?? {}];
   const { allocation, reservedFor = [], devices } = status;
   const known = new Set((allocation?.devices?.results ?? []).map((result) => JSON.stringify(sharedDevice(result))));
   const errors = [
-    ...adminErrors(status, before, claim.metadata?.namespace ?? "", about), ...claimRightsErrors(status, before, about),
-    ...setErrors(reservedFor, MOST_CONSUMERS, "status.reservedFor", (consumer, at) => (["resource", "name", "uid"] as const).flatMap((field) => (consumer[field] === "" ? [required(`${at}.${field}`)] : [])), ({ uid }) => uid),
+    ...adminErrors(status, before, claim.metadata?.namespace ?? "", about),
+    ...claimRightsErrors(status, before, about),
+    ...setErrors(
+      reservedFor,
+      MOST_CONSUMERS,
+      "status.reservedFor",
+      (consumer, at) =>
+        (["resource", "name", "uid"] as const).flatMap((field) =>
+          consumer[field] === "" ? [required(`${at}.${field}`)] : [],
+        ),
+      ({ uid }) => uid,
+    ),
     ...setErrors(devices, Infinity, "status.devices", (device, at) => deviceErrors(device, known, at), sharedDevice),
   ];
   if (reservedFor.length > 0) {
-    const kept = (before.reservedFor ?? []);
-    if (allocation === undefined) errors.push(forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
-    else if (claim.metadata?.deletionTimestamp != null && reservedFor.some((consumer) => !kept.some((other) => sameValue(consumer, other)))) {
-      errors.push(forbidden("status.reservedFor", "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"));
+    const kept = before.reservedFor ?? [];
+    if (allocation === undefined)
+      errors.push(forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
+    else if (
+      claim.metadata?.deletionTimestamp != null &&
+      reservedFor.some((consumer) => !kept.some((other) => sameValue(consumer, other)))
+    ) {
+      errors.push(
+        forbidden(
+          "status.reservedFor",
+          "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set",
+        ),
+      );
     }
   }
   if (allocation === undefined) return errors;
-  if (before.allocation === undefined) return [...errors, ...allocationErrors(allocation, requestNamesOf(claim.spec?.devices), "status.allocation")];
-  return sameValue(allocation, before.allocation) ? errors : [...errors, invalid("status.allocation", internalForm("resource.AllocationResult", allocation), "field is immutable")];
+  if (before.allocation === undefined)
+    return [...errors, ...allocationErrors(allocation, requestNamesOf(claim.spec?.devices), "status.allocation")];
+  return sameValue(allocation, before.allocation)
+    ? errors
+    : [
+        ...errors,
+        invalid("status.allocation", internalForm("resource.AllocationResult", allocation), "field is immutable"),
+      ];
 }
 
 /** An error where somebody is given all of a device for the first time, in a namespace that is not for administrators. */
 function adminErrors({ allocation }: Status, before: Status, namespace: string, about?: StrategyContext): FieldError[] {
-  const place = (given: AllocationResult | undefined): number => (given?.devices?.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);
+  const place = (given: AllocationResult | undefined): number =>
+    (given?.devices?.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);
   const index = place(allocation);
-  return index < 0 || place(before.allocation) >= 0 ? [] : adminNamespaceErrors(`status.allocation.devices.results[${String(index)}].adminAccess`, namespace, about);
+  return index < 0 || place(before.allocation) >= 0
+    ? []
+    : adminNamespaceErrors(`status.allocation.devices.results[${String(index)}].adminAccess`, namespace, about);
 }
 
 function allocationErrors({ devices, nodeSelector }: AllocationResult, names: RequestNames, at: string): FieldError[] {
   return [
-    ...setErrors(devices?.results, MOST_RESULTS, `${at}.devices.results`, (result, place) => resultErrors(result, names, place)),
-    ...setErrors(devices?.config, MOST_CONFIGURATIONS, `${at}.devices.config`, (config, place) => configurationErrors(config, names, place)),
-    ...(nodeSelector === undefined ? [] : validateNodeSelector(nodeSelector.nodeSelectorTerms, `${at}.nodeSelector.nodeSelectorTerms`)),
+    ...setErrors(devices?.results, MOST_RESULTS, `${at}.devices.results`, (result, place) =>
+      resultErrors(result, names, place),
+    ),
+    ...setErrors(devices?.config, MOST_CONFIGURATIONS, `${at}.devices.config`, (config, place) =>
+      configurationErrors(config, names, place),
+    ),
+    ...(nodeSelector === undefined
+      ? []
+      : validateNodeSelector(nodeSelector.nodeSelectorTerms, `${at}.nodeSelector.nodeSelectorTerms`)),
   ];
 }
 
 function resultErrors(result: Allocated, names: RequestNames, at: string): FieldError[] {
   const { request, driver, pool, device, shareID } = result;
   return [
-    ...referenceErrors(request, names, `${at}.request`), ...driverErrors(`${at}.driver`, driver), ...poolErrors(`${at}.pool`, pool), ...dnsLabel(`${at}.device`, device),
-    ...bindingErrors(result, at), ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
+    ...referenceErrors(request, names, `${at}.request`),
+    ...driverErrors(`${at}.driver`, driver),
+    ...poolErrors(`${at}.pool`, pool),
+    ...dnsLabel(`${at}.device`, device),
+    ...bindingErrors(result, at),
+    ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
   ];
 }
 
 function configurationErrors(config: Configuration, names: RequestNames, at: string): FieldError[] {
   const { source, requests } = config;
-  const errors = (source as string) === "" ? [required(`${at}.source`)] : SOURCES.includes(source) ? [] : [notSupported(`${at}.source`, source, SOURCES)];
-  return [...errors, ...setErrors(requests, MOST_REQUESTS, `${at}.requests`, (name, place) => referenceErrors(name, names, place), (name) => name), ...opaqueErrors(config, at)];
+  const errors =
+    (source as string) === ""
+      ? [required(`${at}.source`)]
+      : SOURCES.includes(source)
+        ? []
+        : [notSupported(`${at}.source`, source, SOURCES)];
+  return [
+    ...errors,
+    ...setErrors(
+      requests,
+      MOST_REQUESTS,
+      `${at}.requests`,
+      (name, place) => referenceErrors(name, names, place),
+      (name) => name,
+    ),
+    ...opaqueErrors(config, at),
+  ];
 }
 
 function deviceErrors(status: AllocatedDeviceStatus, known: ReadonlySet<string>, at: string): FieldError[] {
   const { driver, pool, device, shareID, conditions: given, data, networkData } = status;
   const conditions = (given as Condition[] | null | undefined) ?? [];
-  const errors = [...driverErrors(`${at}.driver`, driver), ...poolErrors(`${at}.pool`, pool), ...dnsLabel(`${at}.device`, device), ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID))];
+  const errors = [
+    ...driverErrors(`${at}.driver`, driver),
+    ...poolErrors(`${at}.pool`, pool),
+    ...dnsLabel(`${at}.device`, device),
+    ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
+  ];
   const shared = sharedDevice(status);
   if (!known.has(JSON.stringify(shared))) errors.push(invalid(at, shared, "must be an allocated device in the claim"));
   if (conditions.length > MOST_CONDITIONS) errors.push(tooMany(`${at}.conditions`, conditions.length, MOST_CONDITIONS));
@@ -89,7 +158,10 @@ function deviceErrors(status: AllocatedDeviceStatus, known: ReadonlySet<string>,
   return networkData === undefined ? errors : [...errors, ...networkErrors(networkData, `${at}.networkData`)];
 }
 
-function networkErrors({ interfaceName = "", hardwareAddress = "", ips }: NonNullable<AllocatedDeviceStatus["networkData"]>, at: string): FieldError[] {
+function networkErrors(
+  { interfaceName = "", hardwareAddress = "", ips }: NonNullable<AllocatedDeviceStatus["networkData"]>,
+  at: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   const text = (field: string, value: string, most: number): void => {
     if (new TextEncoder().encode(value).length > most) errors.push(tooLong(`${at}.${field}`, most));
@@ -108,7 +180,13 @@ function uuidErrors(field: string, id: string): FieldError[] {
   const problem = uuidProblem(id);
   if (problem !== undefined) return [invalid(field, id, `error validating uid: ${problem}`)];
   if (id.length === UUID && id === id.toLowerCase()) return [];
-  return [invalid(field, id, "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")];
+  return [
+    invalid(
+      field,
+      id,
+      "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters",
+    ),
+  ];
 }
 
 const UUID = 36;

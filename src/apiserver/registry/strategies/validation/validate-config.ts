@@ -9,8 +9,12 @@ const FROZEN = "field is immutable when `immutable` is set";
 /** Errors of a ConfigMap. */
 export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const errors = [...keyErrors("data", data), ...keyErrors("binaryData", binaryData)];
-  for (const key of Object.keys(data)) if (Object.hasOwn(binaryData, key)) errors.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
-  const size = Object.values(data).reduce((sum, value) => sum + byteLength(value), 0) + Object.values(binaryData).reduce((sum, value) => sum + decodedLength(value), 0);
+  for (const key of Object.keys(data))
+    if (Object.hasOwn(binaryData, key))
+      errors.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
+  const size =
+    Object.values(data).reduce((sum, value) => sum + byteLength(value), 0) +
+    Object.values(binaryData).reduce((sum, value) => sum + decodedLength(value), 0);
   if (size > MOST_DATA) errors.push(tooLong("[]", MOST_DATA));
   return errors;
 }
@@ -24,14 +28,16 @@ export function validateConfigMapUpdate(map: ConfigMap, old: ConfigMap): FieldEr
 export function validateSecret(secret: Secret): FieldError[] {
   const data = secret.data ?? {};
   const errors = keyErrors("data", data);
-  if (Object.values(data).reduce((sum, value) => sum + decodedLength(value), 0) > MOST_DATA) errors.push(tooLong("data", MOST_DATA));
+  if (Object.values(data).reduce((sum, value) => sum + decodedLength(value), 0) > MOST_DATA)
+    errors.push(tooLong("data", MOST_DATA));
   const needs = (...keys: string[]): void => {
     for (const key of keys) if (!Object.hasOwn(data, key)) errors.push(required(`data[${key}]`));
   };
   const account = "kubernetes.io/service-account.name";
   switch (secret.type) {
     case "kubernetes.io/service-account-token":
-      if ((secret.metadata?.annotations?.[account] ?? "") === "") errors.push(required(`metadata.annotations[${account}]`));
+      if ((secret.metadata?.annotations?.[account] ?? "") === "")
+        errors.push(required(`metadata.annotations[${account}]`));
       break;
     case "kubernetes.io/dockercfg":
       errors.push(...jsonErrors(data, ".dockercfg"));
@@ -55,12 +61,23 @@ export function validateSecret(secret: Secret): FieldError[] {
 
 /** Errors of a changed Secret. */
 export function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
-  return [...immutableNamed("type", secret.type, old.type), ...frozenErrors(secret, old, ["data"]), ...validateSecret(secret)];
+  return [
+    ...immutableNamed("type", secret.type, old.type),
+    ...frozenErrors(secret, old, ["data"]),
+    ...validateSecret(secret),
+  ];
 }
 
-function frozenErrors<T extends { immutable?: boolean }>(object: T, old: T, keys: readonly (keyof T & string)[]): FieldError[] {
+function frozenErrors<T extends { immutable?: boolean }>(
+  object: T,
+  old: T,
+  keys: readonly (keyof T & string)[],
+): FieldError[] {
   if (old.immutable !== true) return [];
-  return [...(object.immutable === true ? [] : [forbidden("immutable", FROZEN)]), ...keys.filter((key) => !sameValue(object[key], old[key])).map((key) => forbidden(key, FROZEN))];
+  return [
+    ...(object.immutable === true ? [] : [forbidden("immutable", FROZEN)]),
+    ...keys.filter((key) => !sameValue(object[key], old[key])).map((key) => forbidden(key, FROZEN)),
+  ];
 }
 
 function keyErrors(field: string, data: Readonly<Record<string, string>>): FieldError[] {
@@ -79,7 +96,10 @@ function jsonErrors(data: Readonly<Record<string, string>>, key: string): FieldE
     JSON.parse(atob(text));
     return [];
   } catch {
-    const detail = text === "" ? "unexpected end of JSON input" : `invalid character '${atob(text).charAt(0)}' looking for beginning of value`;
+    const detail =
+      text === ""
+        ? "unexpected end of JSON input"
+        : `invalid character '${atob(text).charAt(0)}' looking for beginning of value`;
     return [invalid(`data[${key}]`, "<secret contents redacted>", detail)];
   }
 }

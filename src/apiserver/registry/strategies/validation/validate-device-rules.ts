@@ -1,10 +1,20 @@
-import type { DeviceTaintRule } from "../../../../kinds/resource/v1beta2.js";
-import type { ResourcePoolStatusRequest } from "../../../../kinds/resource/v1alpha3.js";
 import { utf8Encode } from "../../../../internal/bytes.js";
+import type { ResourcePoolStatusRequest } from "../../../../kinds/resource/v1alpha3.js";
+import type { DeviceTaintRule } from "../../../../kinds/resource/v1beta2.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import { nameErrors } from "../../validate-metadata.js";
-import { dnsLabel, dnsSubdomain, duplicate, invalid, nonNegative, required, sameValue, tooLong, tooMany } from "./field-errors.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  invalid,
+  nonNegative,
+  required,
+  sameValue,
+  tooLong,
+  tooMany,
+} from "./field-errors.js";
 import { driverErrors, poolErrors, taintErrors } from "./validate-device-names.js";
 import { conditionsErrors } from "./validate-selector.js";
 
@@ -20,11 +30,16 @@ export function validateTaintRuleUpdate({ spec }: DeviceTaintRule, old: DeviceTa
   return taintRuleErrors(spec, old.spec);
 }
 
-function taintRuleErrors(spec: DeviceTaintRule["spec"] | undefined, old: DeviceTaintRule["spec"] | undefined): FieldError[] {
+function taintRuleErrors(
+  spec: DeviceTaintRule["spec"] | undefined,
+  old: DeviceTaintRule["spec"] | undefined,
+): FieldError[] {
   const { driver, pool, device } = spec?.deviceSelector ?? {};
   return [
-    ...(driver === undefined ? [] : driverErrors("spec.deviceSelector.driver", driver)), ...(pool === undefined ? [] : poolErrors("spec.deviceSelector.pool", pool)),
-    ...(device === undefined ? [] : dnsLabel("spec.deviceSelector.device", device)), ...taintErrors(spec?.taint ?? {}, old?.taint, "spec.taint"),
+    ...(driver === undefined ? [] : driverErrors("spec.deviceSelector.driver", driver)),
+    ...(pool === undefined ? [] : poolErrors("spec.deviceSelector.pool", pool)),
+    ...(device === undefined ? [] : dnsLabel("spec.deviceSelector.device", device)),
+    ...taintErrors(spec?.taint ?? {}, old?.taint, "spec.taint"),
   ];
 }
 
@@ -34,7 +49,8 @@ export function validatePoolRequest({ spec }: ResourcePoolStatusRequest): FieldE
   const errors = driver === "" ? [required("spec.driver")] : anyCaseErrors("spec.driver", driver);
   if (poolName !== undefined) errors.push(...segmentErrors("spec.poolName", poolName));
   if (limit !== undefined && limit < 1) errors.push(invalid("spec.limit", limit, "must be greater than or equal to 1"));
-  if (limit !== undefined && limit > MOST_POOLS) errors.push(invalid("spec.limit", limit, `must be less than or equal to ${String(MOST_POOLS)}`));
+  if (limit !== undefined && limit > MOST_POOLS)
+    errors.push(invalid("spec.limit", limit, `must be less than or equal to ${String(MOST_POOLS)}`));
   return errors;
 }
 
@@ -44,33 +60,63 @@ const LONGEST = 253;
 /** Errors of a name in letters of any case, in the words of rules that come with the type. */
 function anyCaseErrors(field: string, name: string): FieldError[] {
   if (name.length > LONGEST) return [invalid(field, name, `must be no more than ${String(LONGEST)} bytes`)];
-  return nameErrors(name.toLowerCase(), "subdomain").length === 0 ? [] : [invalid(field, name, `an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'Example.com', regex used for validation is '${SUBDOMAIN}')`)];
+  return nameErrors(name.toLowerCase(), "subdomain").length === 0
+    ? []
+    : [
+        invalid(
+          field,
+          name,
+          `an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'Example.com', regex used for validation is '${SUBDOMAIN}')`,
+        ),
+      ];
 }
 
 function segmentErrors(field: string, pool: string): FieldError[] {
   const errors = pool.split("/").flatMap((part, index) => {
-    const wrong = part === "" ? ["must not be empty"] : part.length > LONGEST ? [`must be no more than ${String(LONGEST)} bytes`] : nameErrors(part, "subdomain");
+    const wrong =
+      part === ""
+        ? ["must not be empty"]
+        : part.length > LONGEST
+          ? [`must be no more than ${String(LONGEST)} bytes`]
+          : nameErrors(part, "subdomain");
     return wrong.map((detail) => invalid(field, pool, `segment ${String(index)}: ${detail}`));
   });
   return [...(pool.length > LONGEST ? [tooLong(field, LONGEST)] : []), ...errors];
 }
 
 /** Errors of the answer to a ResourcePoolStatusRequest: it is given once. What did not change is not looked at again. */
-export function validatePoolAnswer({ status }: ResourcePoolStatusRequest, { status: old }: ResourcePoolStatusRequest): FieldError[] {
+export function validatePoolAnswer(
+  { status }: ResourcePoolStatusRequest,
+  { status: old }: ResourcePoolStatusRequest,
+): FieldError[] {
   const errors = status === undefined ? [] : poolAnswerErrors(status, old);
   if (old === undefined) return [...conditionsErrors(status?.conditions ?? [], "status.conditions"), ...errors];
-  return sameValue(status, old) ? errors : [...errors, invalid("status", status === undefined ? null : internalForm("resource.ResourcePoolStatusRequestStatus", status), "field is immutable")];
+  return sameValue(status, old)
+    ? errors
+    : [
+        ...errors,
+        invalid(
+          "status",
+          status === undefined ? null : internalForm("resource.ResourcePoolStatusRequestStatus", status),
+          "field is immutable",
+        ),
+      ];
 }
 
 type PoolAnswer = NonNullable<ResourcePoolStatusRequest["status"]>;
 
-function poolAnswerErrors({ poolCount, pools = [], conditions = [] }: PoolAnswer, old: PoolAnswer | undefined): FieldError[] {
-  const count = poolCount as number | null | undefined ?? undefined;
+function poolAnswerErrors(
+  { poolCount, pools = [], conditions = [] }: PoolAnswer,
+  old: PoolAnswer | undefined,
+): FieldError[] {
+  const count = (poolCount as number | null | undefined) ?? undefined;
   const errors = count === undefined ? [required("status.poolCount")] : nonNegative("status.poolCount", count);
   if (pools.length > MOST_POOLS) errors.push(tooMany("status.pools", pools.length, MOST_POOLS));
-  else if (!sameValue(pools, old?.pools)) errors.push(...pools.flatMap((pool, index) => poolStatusErrors(pool, `status.pools[${String(index)}]`)));
+  else if (!sameValue(pools, old?.pools))
+    errors.push(...pools.flatMap((pool, index) => poolStatusErrors(pool, `status.pools[${String(index)}]`)));
   for (const [index, condition] of conditions.entries()) {
-    if (conditions.findIndex(({ type }) => type === condition.type) < index) errors.push(duplicate(`status.conditions[${String(index)}]`, condition));
+    if (conditions.findIndex(({ type }) => type === condition.type) < index)
+      errors.push(duplicate(`status.conditions[${String(index)}]`, condition));
   }
   return errors;
 }
@@ -78,18 +124,36 @@ function poolAnswerErrors({ poolCount, pools = [], conditions = [] }: PoolAnswer
 const MOST_ERROR = 256;
 
 function poolStatusErrors(pool: NonNullable<PoolAnswer["pools"]>[number], at: string): FieldError[] {
-  const { driver = "", poolName = "", generation = 0, resourceSliceCount, nodeName, validationError } = pool as Partial<typeof pool>;
+  const {
+    driver = "",
+    poolName = "",
+    generation = 0,
+    resourceSliceCount,
+    nodeName,
+    validationError,
+  } = pool as Partial<typeof pool>;
   const errors = driver === "" ? [required(`${at}.driver`)] : anyCaseErrors(`${at}.driver`, driver);
   errors.push(...(poolName === "" ? [required(`${at}.poolName`)] : segmentErrors(`${at}.poolName`, poolName)));
   errors.push(...(generation === 0 ? [required(`${at}.generation`)] : nonNegative(`${at}.generation`, generation)));
-  if (resourceSliceCount !== undefined && resourceSliceCount < 1) errors.push(invalid(`${at}.resourceSliceCount`, resourceSliceCount, "must be greater than or equal to 1"));
-  for (const key of ["totalDevices", "allocatedDevices", "availableDevices", "unavailableDevices"] as const) errors.push(...nonNegative(`${at}.${key}`, pool[key]));
-  if (nodeName !== undefined) errors.push(...(nodeName.length > LONGEST ? [invalid(`${at}.nodeName`, nodeName, `must be no more than ${String(LONGEST)} bytes`)] : dnsSubdomain(`${at}.nodeName`, nodeName)));
-  if (validationError !== undefined && utf8Encode(validationError).length > MOST_ERROR) errors.push(tooLong(`${at}.validationError`, MOST_ERROR));
+  if (resourceSliceCount !== undefined && resourceSliceCount < 1)
+    errors.push(invalid(`${at}.resourceSliceCount`, resourceSliceCount, "must be greater than or equal to 1"));
+  for (const key of ["totalDevices", "allocatedDevices", "availableDevices", "unavailableDevices"] as const)
+    errors.push(...nonNegative(`${at}.${key}`, pool[key]));
+  if (nodeName !== undefined)
+    errors.push(
+      ...(nodeName.length > LONGEST
+        ? [invalid(`${at}.nodeName`, nodeName, `must be no more than ${String(LONGEST)} bytes`)]
+        : dnsSubdomain(`${at}.nodeName`, nodeName)),
+    );
+  if (validationError !== undefined && utf8Encode(validationError).length > MOST_ERROR)
+    errors.push(tooLong(`${at}.validationError`, MOST_ERROR));
   return errors;
 }
 
 /** Errors of a changed ResourcePoolStatusRequest. */
-export function validatePoolRequestUpdate({ spec }: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): FieldError[] {
+export function validatePoolRequestUpdate(
+  { spec }: ResourcePoolStatusRequest,
+  old: ResourcePoolStatusRequest,
+): FieldError[] {
   return sameValue(spec, old.spec) ? [] : [invalid("spec", null, "field is immutable")];
 }

@@ -1,9 +1,25 @@
-import type { EndpointAddress, EndpointPort as OldPort, Endpoints } from "../../../../kinds/core/v1.js";
+import type { EndpointAddress, Endpoints, EndpointPort as OldPort } from "../../../../kinds/core/v1.js";
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "../../../../kinds/discovery/v1.js";
 import { addressProblem } from "../../../schema/addresses.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { labelValueErrors } from "../../../selectors.js";
-import { dnsLabel, dnsSubdomain, duplicate, fullDomain, immutableNamed, invalid, ipAddress, labels, notSupported, portNumber, PROTOCOLS, qualifiedName, required, sameValue, tooMany } from "./field-errors.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  fullDomain,
+  immutableNamed,
+  invalid,
+  ipAddress,
+  labels,
+  notSupported,
+  PROTOCOLS,
+  portNumber,
+  qualifiedName,
+  required,
+  sameValue,
+  tooMany,
+} from "./field-errors.js";
 import { endpointAddress, isIpv4Text } from "./special-addresses.js";
 
 const TYPES = ["FQDN", "IPv4", "IPv6"];
@@ -15,7 +31,7 @@ const MOST_HINTS = 8;
 
 /** Errors of an EndpointSlice. */
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
-  const type = slice.addressType as string | undefined ?? "";
+  const type = (slice.addressType as string | undefined) ?? "";
   const errors: FieldError[] = [];
   if (type === "") errors.push(required("addressType"));
   else if (!TYPES.includes(type)) errors.push(notSupported("addressType", type, TYPES));
@@ -25,7 +41,10 @@ export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
 /** Errors of a changed EndpointSlice: end points that stay as they are may be wrong. */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] {
   const same = sameValue(slice.endpoints, old.endpoints);
-  return [...validateEndpointSlice(same ? { ...slice, endpoints: [] } : slice), ...immutableNamed("addressType", slice.addressType, old.addressType)];
+  return [
+    ...validateEndpointSlice(same ? { ...slice, endpoints: [] } : slice),
+    ...immutableNamed("addressType", slice.addressType, old.addressType),
+  ];
 }
 
 function portErrors(ports: readonly EndpointPort[]): FieldError[] {
@@ -46,10 +65,11 @@ function endpointsErrors(endpoints: readonly Endpoint[], type: string): FieldErr
   if (endpoints.length > MOST_ENDPOINTS) return [tooMany("endpoints", endpoints.length, MOST_ENDPOINTS)];
   return endpoints.flatMap((endpoint, index) => {
     const at = `endpoints[${String(index)}]`;
-    const addresses = endpoint.addresses as readonly string[] | null ?? [];
+    const addresses = (endpoint.addresses as readonly string[] | null) ?? [];
     const errors: FieldError[] = [];
     if (addresses.length === 0) errors.push(required(`${at}.addresses`, "must contain at least 1 address"));
-    else if (addresses.length > MOST_ADDRESSES) errors.push(tooMany(`${at}.addresses`, addresses.length, MOST_ADDRESSES));
+    else if (addresses.length > MOST_ADDRESSES)
+      errors.push(tooMany(`${at}.addresses`, addresses.length, MOST_ADDRESSES));
     addresses.forEach((address, position) => errors.push(...sliceAddress(address, type, `${at}.addresses`, position)));
     if (endpoint.nodeName !== undefined) errors.push(...dnsSubdomain(`${at}.nodeName`, endpoint.nodeName));
     const topology = Object.keys(endpoint.deprecatedTopology ?? {}).length;
@@ -73,7 +93,11 @@ function sliceAddress(address: string, type: string, at: string, position: numbe
 
 function hintErrors({ forZones = [], forNodes = [] }: EndpointHints, at: string): FieldError[] {
   if (forZones.length > MOST_HINTS) return [tooMany(`${at}.forZones`, forZones.length, MOST_HINTS)];
-  const names = (items: readonly { readonly name: string }[], path: string, check: (field: string, name: string) => FieldError[]): FieldError[] => {
+  const names = (
+    items: readonly { readonly name: string }[],
+    path: string,
+    check: (field: string, name: string) => FieldError[],
+  ): FieldError[] => {
     const seen = new Set<string>();
     return items.flatMap(({ name }, index) => {
       const field = `${path}[${String(index)}].name`;
@@ -82,7 +106,9 @@ function hintErrors({ forZones = [], forNodes = [] }: EndpointHints, at: string)
       return [...again, ...check(field, name)];
     });
   };
-  const errors = names(forZones, `${at}.forZones`, (field, name) => labelValueErrors(name).map((detail) => invalid(field, name, detail)));
+  const errors = names(forZones, `${at}.forZones`, (field, name) =>
+    labelValueErrors(name).map((detail) => invalid(field, name, detail)),
+  );
   if (forNodes.length > MOST_HINTS) return [...errors, tooMany(`${at}.forNodes`, forNodes.length, MOST_HINTS)];
   return [...errors, ...names(forNodes, `${at}.forNodes`, dnsSubdomain)];
 }
@@ -92,9 +118,13 @@ export function validateEndpoints({ subsets = [] }: Endpoints): FieldError[] {
   return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
     const at = `subsets[${String(index)}]`;
     return [
-      ...(addresses.length + notReadyAddresses.length === 0 ? [required(at, "must specify `addresses` or `notReadyAddresses`")] : []),
+      ...(addresses.length + notReadyAddresses.length === 0
+        ? [required(at, "must specify `addresses` or `notReadyAddresses`")]
+        : []),
       ...addresses.flatMap((address, position) => oldAddress(address, `${at}.addresses[${String(position)}]`)),
-      ...notReadyAddresses.flatMap((address, position) => oldAddress(address, `${at}.notReadyAddresses[${String(position)}]`)),
+      ...notReadyAddresses.flatMap((address, position) =>
+        oldAddress(address, `${at}.notReadyAddresses[${String(position)}]`),
+      ),
       ...ports.flatMap((port, position) => oldPort(port, ports.length > 1, `${at}.ports[${String(position)}]`)),
     ];
   });
@@ -107,15 +137,17 @@ export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): F
 
 function oldAddress({ ip, hostname = "", nodeName }: EndpointAddress, at: string): FieldError[] {
   return [
-    ...ipAddress(`${at}.ip`, ip), ...(hostname === "" ? [] : dnsLabel(`${at}.hostname`, hostname)),
-    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName)), ...endpointAddress(`${at}.ip`, ip),
+    ...ipAddress(`${at}.ip`, ip),
+    ...(hostname === "" ? [] : dnsLabel(`${at}.hostname`, hostname)),
+    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName)),
+    ...endpointAddress(`${at}.ip`, ip),
   ];
 }
 
 function oldPort({ name = "", port, protocol, appProtocol }: OldPort, named: boolean, at: string): FieldError[] {
   const errors = name === "" ? (named ? [required(`${at}.name`)] : []) : dnsLabel(`${at}.name`, name);
   errors.push(...portNumber(`${at}.port`, port));
-  if ((protocol as string | undefined ?? "") === "") errors.push(required(`${at}.protocol`));
+  if (((protocol as string | undefined) ?? "") === "") errors.push(required(`${at}.protocol`));
   else if (!PROTOCOLS.includes(protocol!)) errors.push(notSupported(`${at}.protocol`, protocol, PROTOCOLS));
   return appProtocol === undefined ? errors : [...errors, ...qualifiedName(`${at}.appProtocol`, appProtocol)];
 }

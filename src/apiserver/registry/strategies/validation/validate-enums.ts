@@ -19,11 +19,18 @@ function visit(definition: string, struct: Readonly<Record<string, unknown>>, at
     const known = enums.get(field.name);
     if (known !== undefined) {
       const values: unknown[] = Array.isArray(value) ? value : [value];
-      for (const each of values) if (typeof each === "string" && each !== "" && !known.includes(each)) errors.push(notSupported(path, each, known));
+      for (const each of values)
+        if (typeof each === "string" && each !== "" && !known.includes(each))
+          errors.push(notSupported(path, each, known));
     }
     if (field.kind !== "struct" || field.struct === undefined || typeof value !== "object") continue;
-    if (Array.isArray(value)) (value as Record<string, unknown>[]).forEach((item, index) => visit(field.struct ?? "", item, `${path}[${String(index)}]`, errors));
-    else if (field.map) for (const [key, item] of Object.entries(value)) visit(field.struct, item as Record<string, unknown>, `${path}[${key}]`, errors);
+    if (Array.isArray(value))
+      (value as Record<string, unknown>[]).forEach((item, index) =>
+        visit(field.struct ?? "", item, `${path}[${String(index)}]`, errors),
+      );
+    else if (field.map)
+      for (const [key, item] of Object.entries(value))
+        visit(field.struct, item as Record<string, unknown>, `${path}[${key}]`, errors);
     else visit(field.struct, value as Record<string, unknown>, path, errors);
   }
 }
@@ -38,17 +45,26 @@ const orders: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Texts that rules of their own look at, under other names. */
-const elsewhere = new Set(["io.k8s.api.core.v1.VolumeMount.mountPropagation", "io.k8s.api.core.v1.PersistentVolumeClaimSpec.accessModes", "io.k8s.api.core.v1.PersistentVolumeClaimSpec.volumeMode"]);
+const elsewhere = new Set([
+  "io.k8s.api.core.v1.VolumeMount.mountPropagation",
+  "io.k8s.api.core.v1.PersistentVolumeClaimSpec.accessModes",
+  "io.k8s.api.core.v1.PersistentVolumeClaimSpec.volumeMode",
+]);
 
 const cache = new Map<string, ReadonlyMap<string, readonly string[]>>();
 
 function enumsOf(definition: string): ReadonlyMap<string, readonly string[]> {
   let found = cache.get(definition);
   if (found === undefined) {
-    const properties = (definitionOf(definition)?.["properties"] ?? {}) as Record<string, { enum?: string[]; items?: { enum?: string[] } }>;
+    const properties = (definitionOf(definition)?.["properties"] ?? {}) as Record<
+      string,
+      { enum?: string[]; items?: { enum?: string[] } }
+    >;
     const known = ([key, schema]: [string, (typeof properties)[string]]): [string, readonly string[]][] => {
       const values = schema.enum ?? schema.items?.enum;
-      return values === undefined || elsewhere.has(`${definition}.${key}`) ? [] : [[key, orders[`${definition}.${key}`] ?? values]];
+      return values === undefined || elsewhere.has(`${definition}.${key}`)
+        ? []
+        : [[key, orders[`${definition}.${key}`] ?? values]];
     };
     found = new Map(Object.entries(properties).flatMap(known));
     cache.set(definition, found);

@@ -1,6 +1,10 @@
-import type { MatchResources, NamedRuleWithOperations, RuleWithOperations } from "../../../../kinds/admissionregistration/v1.js";
-import { CelProgramError, compilePolicyCel, policyResults } from "../../../schema/cel-policy.js";
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+  RuleWithOperations,
+} from "../../../../kinds/admissionregistration/v1.js";
 import { CelCompileError } from "../../../schema/cel-check.js";
+import { CelProgramError, compilePolicyCel, policyResults } from "../../../schema/cel-policy.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { nameErrors } from "../../validate-metadata.js";
 import { duplicate, invalid, notSupported, qualifiedName, required, tooMany } from "./field-errors.js";
@@ -20,11 +24,13 @@ export function ruleErrors(rule: RuleWithOperations, at: string): FieldError[] {
   const alone = (field: "operations" | "apiGroups" | "apiVersions", what: string): void => {
     const values = rule[field] ?? [];
     if (values.length === 0) errors.push(required(`${at}.${field}`));
-    if (values.length > 1 && values.includes("*")) errors.push(invalid(`${at}.${field}`, values, `if '*' is present, must not specify other ${what}`));
+    if (values.length > 1 && values.includes("*"))
+      errors.push(invalid(`${at}.${field}`, values, `if '*' is present, must not specify other ${what}`));
   };
   alone("operations", "operations");
   (operations ?? []).forEach((operation, index) => {
-    if (!OPERATIONS.includes(operation)) errors.push(notSupported(`${at}.operations[${String(index)}]`, operation, OPERATIONS));
+    if (!OPERATIONS.includes(operation))
+      errors.push(notSupported(`${at}.operations[${String(index)}]`, operation, OPERATIONS));
   });
   alone("apiGroups", "API groups");
   alone("apiVersions", "API versions");
@@ -53,13 +59,17 @@ function resourceErrors(resources: readonly string[], at: string): FieldError[] 
       return;
     }
     const [name, sub] = [resource.slice(0, slash), resource.slice(slash + 1)];
-    if (everySubresource.has(name)) errors.push(invalid(place, resource, `if '${name}/*' is present, must not specify ${resource}`));
-    if (everyResource.has(sub)) errors.push(invalid(place, resource, `if '*/${sub}' is present, must not specify ${resource}`));
+    if (everySubresource.has(name))
+      errors.push(invalid(place, resource, `if '${name}/*' is present, must not specify ${resource}`));
+    if (everyResource.has(sub))
+      errors.push(invalid(place, resource, `if '*/${sub}' is present, must not specify ${resource}`));
     if (sub === "*") everySubresource.add(name);
     if (name === "*") everyResource.add(sub);
   });
-  if (resources.length > 1 && resources.includes("*/*")) errors.push(invalid(at, resources, "if '*/*' is present, must not specify other resources"));
-  if (resources.includes("*") && plain) errors.push(invalid(at, resources, "if '*' is present, must not specify other resources without subresources"));
+  if (resources.length > 1 && resources.includes("*/*"))
+    errors.push(invalid(at, resources, "if '*/*' is present, must not specify other resources"));
+  if (resources.includes("*") && plain)
+    errors.push(invalid(at, resources, "if '*' is present, must not specify other resources without subresources"));
   return errors;
 }
 
@@ -80,13 +90,18 @@ export function matchResourcesErrors(match: MatchResources | undefined, at: stri
   if (match === undefined) return [];
   const errors: FieldError[] = [];
   if (match.matchPolicy === undefined) errors.push(required(`${at}.matchPolicy`));
-  else if (!MATCH_POLICIES.includes(match.matchPolicy)) errors.push(notSupported(`${at}.matchPolicy`, match.matchPolicy, MATCH_POLICIES));
+  else if (!MATCH_POLICIES.includes(match.matchPolicy))
+    errors.push(notSupported(`${at}.matchPolicy`, match.matchPolicy, MATCH_POLICIES));
   for (const field of ["namespaceSelector", "objectSelector"] as const) {
     const selector = match[field];
-    errors.push(...(selector === undefined ? [required(`${at}.${field}`)] : selectorErrors(selector, `${at}.${field}`)));
+    errors.push(
+      ...(selector === undefined ? [required(`${at}.${field}`)] : selectorErrors(selector, `${at}.${field}`)),
+    );
   }
   for (const field of ["resourceRules", "excludeResourceRules"] as const) {
-    (match[field] ?? []).forEach((rule, index) => errors.push(...namedRuleErrors(rule, `${at}.${field}[${String(index)}]`)));
+    (match[field] ?? []).forEach((rule, index) =>
+      errors.push(...namedRuleErrors(rule, `${at}.${field}[${String(index)}]`)),
+    );
   }
   return errors;
 }
@@ -100,14 +115,24 @@ interface Condition {
 const MOST_CONDITIONS = 64;
 
 /** Errors of the conditions of a policy or webhook. */
-export function conditionErrors(conditions: readonly Condition[] | undefined, params: boolean, at: string): FieldError[] {
+export function conditionErrors(
+  conditions: readonly Condition[] | undefined,
+  params: boolean,
+  at: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   const names = new Set<string>();
   if ((conditions ?? []).length > MOST_CONDITIONS) errors.push(tooMany(at, conditions!.length, MOST_CONDITIONS));
   (conditions ?? []).forEach(({ name, expression }, index) => {
     const place = `${at}[${String(index)}]`;
     const trimmed = expression.trim();
-    errors.push(...(trimmed === "" ? [required(`${place}.expression`)] : expressionErrors(`${place}.expression`, trimmed, () => compilePolicyCel(trimmed, { params, authorizer: true }, policyResults.condition))));
+    errors.push(
+      ...(trimmed === ""
+        ? [required(`${place}.expression`)]
+        : expressionErrors(`${place}.expression`, trimmed, () =>
+            compilePolicyCel(trimmed, { params, authorizer: true }, policyResults.condition),
+          )),
+    );
     errors.push(...(name === "" ? [required(`${place}.name`)] : qualifiedName(`${place}.name`, name)));
     if (name !== "" && names.has(name)) errors.push(duplicate(`${place}.name`, name));
     names.add(name);

@@ -1,5 +1,5 @@
-import type { PodSpec } from "../../../../kinds/core/v1.js";
 import { goQuote } from "../../../../internal/go-text.js";
+import type { PodSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { invalid } from "./field-errors.js";
 import { localPath } from "./validate-paths.js";
@@ -13,16 +13,23 @@ const PROFILES: ReadonlySet<string> = new Set(["runtime/default", "docker/defaul
 const LOCALHOST = "localhost/";
 
 /** Errors of the annotations of a pod or a template that once were fields of it. */
-export function podAnnotationErrors(annotations: Readonly<Record<string, string>> | undefined, spec: PodSpec, at: string): FieldError[] {
+export function podAnnotationErrors(
+  annotations: Readonly<Record<string, string>> | undefined,
+  spec: PodSpec,
+  at: string,
+): FieldError[] {
   if (annotations === undefined) return [];
   const errors: FieldError[] = [];
   const mirror = annotations[MIRROR];
-  if (mirror !== undefined && (spec.nodeName ?? "") === "") errors.push(invalid(`${at}[${MIRROR}]`, mirror, "must set spec.nodeName if mirror pod annotation is set"));
+  if (mirror !== undefined && (spec.nodeName ?? "") === "")
+    errors.push(invalid(`${at}[${MIRROR}]`, mirror, "must set spec.nodeName if mirror pod annotation is set"));
   const cost = annotations[DELETION_COST];
-  if (cost !== undefined && !isCost(cost)) errors.push(invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer"));
+  if (cost !== undefined && !isCost(cost))
+    errors.push(invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer"));
   for (const [key, value] of Object.entries(annotations)) {
     if (key === SECCOMP || key.startsWith(SECCOMP_OF_CONTAINER)) errors.push(...seccompErrors(value, `${at}.${key}`));
-    if (key.startsWith(APP_ARMOR)) errors.push(...appArmorErrors(key.slice(APP_ARMOR.length), value, spec, `${at}[${key}]`));
+    if (key.startsWith(APP_ARMOR))
+      errors.push(...appArmorErrors(key.slice(APP_ARMOR.length), value, spec, `${at}[${key}]`));
   }
   return errors;
 }
@@ -33,11 +40,19 @@ function isCost(text: string): boolean {
 
 function seccompErrors(profile: string, field: string): FieldError[] {
   if (PROFILES.has(profile)) return [];
-  return profile.startsWith(LOCALHOST) ? localPath(profile.slice(LOCALHOST.length), field) : [invalid(field, profile, "must be a valid seccomp profile")];
+  return profile.startsWith(LOCALHOST)
+    ? localPath(profile.slice(LOCALHOST.length), field)
+    : [invalid(field, profile, "must be a valid seccomp profile")];
 }
 
 function appArmorErrors(container: string, profile: string, spec: PodSpec, field: string): FieldError[] {
-  const known = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])].some(({ name }) => name === container);
-  const named = profile === "" || profile === "runtime/default" || profile === "unconfined" || profile.startsWith(LOCALHOST);
-  return [...(known ? [] : [invalid(field, container, "container not found")]), ...(named ? [] : [invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)])];
+  const known = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])].some(
+    ({ name }) => name === container,
+  );
+  const named =
+    profile === "" || profile === "runtime/default" || profile === "unconfined" || profile.startsWith(LOCALHOST);
+  return [
+    ...(known ? [] : [invalid(field, container, "container not found")]),
+    ...(named ? [] : [invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)]),
+  ];
 }

@@ -7,11 +7,16 @@ import { isNativeResource, resourceQuantity } from "./resource-names.js";
 const PAGES = "hugepages-";
 
 /** Errors of what a container or pod needs. `nameErrors`: those of the name of a resource. */
-export function resourceErrors({ limits = {}, requests = {} }: ResourceRequirements, at: string, nameErrors: (field: string, name: string) => FieldError[]): FieldError[] {
+export function resourceErrors(
+  { limits = {}, requests = {} }: ResourceRequirements,
+  at: string,
+  nameErrors: (field: string, name: string) => FieldError[],
+): FieldError[] {
   const errors: FieldError[] = [];
   const check = (name: string, quantity: string, path: string): void => {
     errors.push(...nameErrors(path, name), ...resourceQuantity(path, name, quantity));
-    if (name.startsWith(PAGES) && !isWhole(name, quantity)) errors.push(invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`));
+    if (name.startsWith(PAGES) && !isWhole(name, quantity))
+      errors.push(invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`));
   };
   for (const [name, quantity] of Object.entries(limits)) check(name, quantity, `${at}.limits[${name}]`);
   for (const [name, quantity] of Object.entries(requests)) {
@@ -20,11 +25,14 @@ export function resourceErrors({ limits = {}, requests = {} }: ResourceRequireme
     const overcommit = isNativeResource(name) && !name.startsWith(PAGES);
     if (limit === undefined) {
       if (!overcommit) errors.push(required(`${at}.limits`, "Limit must be set for non overcommitable resources"));
-    } else if (!overcommit && compareQuantities(quantity, limit) !== 0) errors.push(invalid(`${at}.requests`, quantity, `must be equal to ${name} limit of ${limit}`));
-    else if (compareQuantities(quantity, limit) > 0) errors.push(invalid(`${at}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`));
+    } else if (!overcommit && compareQuantities(quantity, limit) !== 0)
+      errors.push(invalid(`${at}.requests`, quantity, `must be equal to ${name} limit of ${limit}`));
+    else if (compareQuantities(quantity, limit) > 0)
+      errors.push(invalid(`${at}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`));
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some((name) => name.startsWith(PAGES)) && !names.some((name) => name === "cpu" || name === "memory")) errors.push(forbidden(at, "HugePages require cpu or memory"));
+  if (names.some((name) => name.startsWith(PAGES)) && !names.some((name) => name === "cpu" || name === "memory"))
+    errors.push(forbidden(at, "HugePages require cpu or memory"));
   return errors;
 }
 

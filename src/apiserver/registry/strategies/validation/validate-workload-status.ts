@@ -23,10 +23,14 @@ function rule({ counts, parts = [], available, collisions = false }: Counts): Ru
     const status = (object.status ?? {}) as Readonly<Record<string, number | undefined>>;
     const before = (old.status ?? {}) as Readonly<Record<string, number | undefined>>;
     const errors = counts.flatMap((key) => nonNegative(`status.${key}`, status[key]));
-    for (const key of parts) if ((status[key] ?? 0) > (status["replicas"] ?? 0)) errors.push(invalid(`status.${key}`, status[key] ?? 0, "cannot be greater than status.replicas"));
-    if (available !== undefined && (status["availableReplicas"] ?? 0) > (status["readyReplicas"] ?? 0)) errors.push(invalid("status.availableReplicas", status["availableReplicas"], available));
+    for (const key of parts)
+      if ((status[key] ?? 0) > (status["replicas"] ?? 0))
+        errors.push(invalid(`status.${key}`, status[key] ?? 0, "cannot be greater than status.replicas"));
+    if (available !== undefined && (status["availableReplicas"] ?? 0) > (status["readyReplicas"] ?? 0))
+      errors.push(invalid("status.availableReplicas", status["availableReplicas"], available));
     const known = before["collisionCount"];
-    if (collisions && known !== undefined && (status["collisionCount"] ?? -1) < known) errors.push(invalid("status.collisionCount", status["collisionCount"] ?? 0, "cannot be decremented"));
+    if (collisions && known !== undefined && (status["collisionCount"] ?? -1) < known)
+      errors.push(invalid("status.collisionCount", status["collisionCount"] ?? 0, "cannot be decremented"));
     return errors;
   };
 }
@@ -36,19 +40,52 @@ const replicas = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availabl
 const labeled = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
 
 /** Rules on the numbers that controllers write down, by resource. */
-export const workloadStatus: Readonly<Record<"deployment" | "replicaSet" | "replicationController" | "statefulSet" | "daemonSet", Rule>> = {
+export const workloadStatus: Readonly<
+  Record<"deployment" | "replicaSet" | "replicationController" | "statefulSet" | "daemonSet", Rule>
+> = {
   deployment: rule({
-    counts: ["observedGeneration", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "terminatingReplicas", "collisionCount"],
-    parts: ["updatedReplicas", "readyReplicas", "availableReplicas"], available: READY, collisions: true,
+    counts: [
+      "observedGeneration",
+      "replicas",
+      "updatedReplicas",
+      "readyReplicas",
+      "availableReplicas",
+      "unavailableReplicas",
+      "terminatingReplicas",
+      "collisionCount",
+    ],
+    parts: ["updatedReplicas", "readyReplicas", "availableReplicas"],
+    available: READY,
+    collisions: true,
   }),
   replicaSet: rule({ counts: [...replicas, "terminatingReplicas"], parts: labeled, available: READY }),
   replicationController: rule({ counts: replicas, parts: labeled, available: READY }),
   statefulSet: rule({
-    counts: ["replicas", "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas", "observedGeneration", "collisionCount"],
-    parts: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"], available: "cannot be greater than status.readyReplicas", collisions: true,
+    counts: [
+      "replicas",
+      "readyReplicas",
+      "currentReplicas",
+      "updatedReplicas",
+      "availableReplicas",
+      "observedGeneration",
+      "collisionCount",
+    ],
+    parts: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+    available: "cannot be greater than status.readyReplicas",
+    collisions: true,
   }),
   daemonSet: rule({
-    counts: ["currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady", "observedGeneration", "updatedNumberScheduled", "numberAvailable", "numberUnavailable", "collisionCount"],
+    counts: [
+      "currentNumberScheduled",
+      "numberMisscheduled",
+      "desiredNumberScheduled",
+      "numberReady",
+      "observedGeneration",
+      "updatedNumberScheduled",
+      "numberAvailable",
+      "numberUnavailable",
+      "collisionCount",
+    ],
     collisions: true,
   }),
 };

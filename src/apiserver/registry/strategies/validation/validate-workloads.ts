@@ -3,38 +3,67 @@ import type { PodTemplateSpec, ReplicationController } from "../../../../kinds/c
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../schema/field-error.js";
 import { forbidden, invalid, invalidNamed, nonNegative, notSupported, required, shownMap } from "./field-errors.js";
-import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
 import { validatePodTemplate } from "./validate-pod-spec.js";
+import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
 
 /** Errors of a Deployment. */
 export function validateDeployment({ spec }: Deployment): FieldError[] {
   if (spec === undefined) return [];
-  const errors = [...nonNegative("spec.replicas", spec.replicas), ...ownSelector(spec.selector, "deployment"), ...ownTemplate(spec.selector, spec.template)];
+  const errors = [
+    ...nonNegative("spec.replicas", spec.replicas),
+    ...ownSelector(spec.selector, "deployment"),
+    ...ownTemplate(spec.selector, spec.template),
+  ];
   const { strategy } = spec;
-  if (strategy?.type === "Recreate" && strategy.rollingUpdate !== undefined) errors.push(forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'"));
+  if (strategy?.type === "Recreate" && strategy.rollingUpdate !== undefined)
+    errors.push(forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'"));
   else if (strategy?.type === "RollingUpdate") {
     const at = "spec.strategy.rollingUpdate";
     const { maxUnavailable, maxSurge } = strategy.rollingUpdate ?? {};
     errors.push(...intOrPercent(`${at}.maxUnavailable`, maxUnavailable), ...intOrPercent(`${at}.maxSurge`, maxSurge));
-    if (amount(maxUnavailable) === 0 && amount(maxSurge) === 0) errors.push(invalid(`${at}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0"));
+    if (amount(maxUnavailable) === 0 && amount(maxSurge) === 0)
+      errors.push(invalid(`${at}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0"));
     errors.push(...notOverAll(`${at}.maxUnavailable`, maxUnavailable));
-  } else if (strategy?.type !== "Recreate") errors.push(notSupported("spec.strategy", { Type: strategy?.type ?? "", RollingUpdate: strategy?.rollingUpdate === undefined ? null : { MaxUnavailable: strategy.rollingUpdate.maxUnavailable ?? 0, MaxSurge: strategy.rollingUpdate.maxSurge ?? 0 } }, ["Recreate", "RollingUpdate"]));
-  for (const key of ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"] as const) errors.push(...nonNegative(`spec.${key}`, spec[key]));
+  } else if (strategy?.type !== "Recreate")
+    errors.push(
+      notSupported(
+        "spec.strategy",
+        {
+          Type: strategy?.type ?? "",
+          RollingUpdate:
+            strategy?.rollingUpdate === undefined
+              ? null
+              : {
+                  MaxUnavailable: strategy.rollingUpdate.maxUnavailable ?? 0,
+                  MaxSurge: strategy.rollingUpdate.maxSurge ?? 0,
+                },
+        },
+        ["Recreate", "RollingUpdate"],
+      ),
+    );
+  for (const key of ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"] as const)
+    errors.push(...nonNegative(`spec.${key}`, spec[key]));
   const deadline = spec.progressDeadlineSeconds;
-  if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) errors.push(invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds"));
+  if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0))
+    errors.push(invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds"));
   return errors;
 }
 
 /** Errors of a changed Deployment. */
 export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {
-  return [...validateDeployment(deployment), ...selectorImmutable("spec.selector", deployment.spec?.selector, old.spec?.selector)];
+  return [
+    ...validateDeployment(deployment),
+    ...selectorImmutable("spec.selector", deployment.spec?.selector, old.spec?.selector),
+  ];
 }
 
 /** Errors of a ReplicaSet. */
 export function validateReplicaSet({ spec }: ReplicaSet): FieldError[] {
   if (spec === undefined) return [];
   return [
-    ...nonNegative("spec.replicas", spec.replicas), ...nonNegative("spec.minReadySeconds", spec.minReadySeconds), ...ownSelector(spec.selector, "deployment"),
+    ...nonNegative("spec.replicas", spec.replicas),
+    ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
+    ...ownSelector(spec.selector, "deployment"),
     ...ownTemplate(spec.selector, spec.template ?? {}),
   ];
 }
@@ -51,8 +80,13 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
   if (Object.keys(selector).length === 0) errors.push(required("spec.selector"));
   errors.push(...nonNegative("spec.replicas", spec.replicas));
   if (template === undefined) return [...errors, required("spec.template")];
-  if (Object.keys(selector).length > 0 && !selectorMatches({ matchLabels: selector }, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
-  return [...errors, ...validatePodTemplate(template, "spec.template"), ...alwaysRestarts(template, "ReplicationController")];
+  if (Object.keys(selector).length > 0 && !selectorMatches({ matchLabels: selector }, template.metadata?.labels))
+    errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
+  return [
+    ...errors,
+    ...validatePodTemplate(template, "spec.template"),
+    ...alwaysRestarts(template, "ReplicationController"),
+  ];
 }
 
 /** What is said of a selector that does not find its own pods. */
@@ -67,9 +101,14 @@ export function ownSelector(selector: LabelSelector | null | undefined, kind: st
 }
 
 function ownTemplate(selector: LabelSelector | null | undefined, template: PodTemplateSpec): FieldError[] {
-  if (selectorErrors(selector, "").length > 0) return [invalid("spec.selector", shownSelector(selector), "invalid label selector")];
+  if (selectorErrors(selector, "").length > 0)
+    return [invalid("spec.selector", shownSelector(selector), "invalid label selector")];
   const errors: FieldError[] = [];
-  if ((selector === undefined || selector === null || !empty(selector)) && !selectorMatches(selector, template.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
+  if (
+    (selector === undefined || selector === null || !empty(selector)) &&
+    !selectorMatches(selector, template.metadata?.labels)
+  )
+    errors.push(invalid("spec.template.metadata.labels", shownMap(template.metadata, "labels"), MISMATCH));
   return [...errors, ...validatePodTemplate(template, "spec.template"), ...alwaysRestarts(template, "ReplicaSet")];
 }
 
@@ -78,7 +117,10 @@ export function alwaysRestarts(template: PodTemplateSpec, kind: string): FieldEr
   const errors: FieldError[] = [];
   const restart = template.spec?.restartPolicy;
   if (restart !== "Always") errors.push(notSupported("spec.template.spec.restartPolicy", restart, ["Always"]));
-  if (template.spec?.activeDeadlineSeconds !== undefined) errors.push(forbidden("spec.template.spec.activeDeadlineSeconds", `activeDeadlineSeconds in ${kind} is not Supported`));
+  if (template.spec?.activeDeadlineSeconds !== undefined)
+    errors.push(
+      forbidden("spec.template.spec.activeDeadlineSeconds", `activeDeadlineSeconds in ${kind} is not Supported`),
+    );
   return errors;
 }
 
@@ -90,12 +132,22 @@ export function empty(selector: LabelSelector | null | undefined): boolean {
 /** An error unless the value is a number of zero or more, or a percentage. */
 export function intOrPercent(field: string, value: number | string | undefined): FieldError[] {
   if (typeof value === "number") return nonNegative(field, value);
-  return value === undefined || /^[0-9]+%$/.test(value) ? [] : [invalidNamed(field, value, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")];
+  return value === undefined || /^[0-9]+%$/.test(value)
+    ? []
+    : [
+        invalidNamed(
+          field,
+          value,
+          "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+        ),
+      ];
 }
 
 /** An error where a percentage is of more than all. */
 export function notOverAll(field: string, value: number | string | undefined): FieldError[] {
-  return typeof value === "string" && amount(value) > 100 ? [invalid(field, value, "must not be greater than 100%")] : [];
+  return typeof value === "string" && amount(value) > 100
+    ? [invalid(field, value, "must not be greater than 100%")]
+    : [];
 }
 
 /** The number in a value, be it a percentage. */

@@ -30,9 +30,15 @@ const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_OF_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
 const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 
-function annotationWarnings({ name, securityContext }: Container, annotations: Readonly<Record<string, string>>, at: string): string[] {
+function annotationWarnings(
+  { name, securityContext }: Container,
+  annotations: Readonly<Record<string, string>>,
+  at: string,
+): string[] {
   const key = `${SECCOMP_OF_CONTAINER}${name}`;
-  return securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, key) ? [`${at}[${key}]: ${NO_SECCOMP}`] : [];
+  return securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, key)
+    ? [`${at}[${key}]: ${NO_SECCOMP}`]
+    : [];
 }
 
 /** What is odd about a pod, though it is valid; `at` is where its spec and its metadata stand, `""` for a pod itself. */
@@ -42,21 +48,51 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
   const annotations = metadata?.annotations ?? {};
   const containers = containersOf(spec, path, ["initContainers", "containers"]);
   return [
-    ...Object.keys(spec.nodeSelector ?? {}).sort().flatMap((label) => labelText(label).map((text) => `${path}.nodeSelector[${label}]: ${text}`)),
+    ...Object.keys(spec.nodeSelector ?? {})
+      .sort()
+      .flatMap((label) => labelText(label).map((text) => `${path}.nodeSelector[${label}]: ${text}`)),
     ...nodeAffinityWarnings(spec, `${path}.affinity.nodeAffinity`),
     ...spreadWarnings(spec, `${path}.topologySpreadConstraints`),
-    ...Object.keys(OLD_ANNOTATIONS).filter((key) => Object.hasOwn(annotations, key)).map((key) => `${meta}.annotations[${key}]: ${OLD_ANNOTATIONS[key] ?? ""}`),
+    ...Object.keys(OLD_ANNOTATIONS)
+      .filter((key) => Object.hasOwn(annotations, key))
+      .map((key) => `${meta}.annotations[${key}]: ${OLD_ANNOTATIONS[key] ?? ""}`),
     ...volumeWarnings(spec.volumes ?? [], `${path}.volumes`),
-    ...repeated((spec.hostAliases ?? []).map((alias) => alias.ip), `${path}.hostAliases`, "ip"), ...repeated((spec.imagePullSecrets ?? []).map((secret) => secret.name), `${path}.imagePullSecrets`, "name"),
-    ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) => (name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [])),
+    ...repeated(
+      (spec.hostAliases ?? []).map((alias) => alias.ip),
+      `${path}.hostAliases`,
+      "ip",
+    ),
+    ...repeated(
+      (spec.imagePullSecrets ?? []).map((secret) => secret.name),
+      `${path}.imagePullSecrets`,
+      "name",
+    ),
+    ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) =>
+      name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [],
+    ),
     ...quantityWarnings(spec.overhead, `${path}.overhead`, ["memory", "ephemeral-storage"]),
-    ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, SECCOMP) ? [`${meta}.annotations[${SECCOMP}]: ${NO_SECCOMP}`] : []),
-    ...containers.flatMap(([container, place]) => [...annotationWarnings(container, annotations, `${meta}.annotations`), ...(at === "" ? [] : appArmorWarnings(container, annotations, spec.securityContext?.appArmorProfile, `${meta}.annotations`)), ...containerWarnings(container, place)]),
+    ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, SECCOMP)
+      ? [`${meta}.annotations[${SECCOMP}]: ${NO_SECCOMP}`]
+      : []),
+    ...containers.flatMap(([container, place]) => [
+      ...annotationWarnings(container, annotations, `${meta}.annotations`),
+      ...(at === ""
+        ? []
+        : appArmorWarnings(container, annotations, spec.securityContext?.appArmorProfile, `${meta}.annotations`)),
+      ...containerWarnings(container, place),
+    ]),
     ...portWarnings(containers),
-    ...((spec.terminationGracePeriodSeconds ?? 0) < 0 ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`] : []),
-    ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`), ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),
-    ...(spec.dnsConfig?.nameservers ?? []).flatMap((address, index) => addressWarnings(`${path}.dnsConfig.nameservers[${String(index)}]`, address)),
-    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) => addressWarnings(`${path}.hostAliases[${String(index)}].ip`, ip)),
+    ...((spec.terminationGracePeriodSeconds ?? 0) < 0
+      ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
+      : []),
+    ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`),
+    ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),
+    ...(spec.dnsConfig?.nameservers ?? []).flatMap((address, index) =>
+      addressWarnings(`${path}.dnsConfig.nameservers[${String(index)}]`, address),
+    ),
+    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) =>
+      addressWarnings(`${path}.hostAliases[${String(index)}].ip`, ip),
+    ),
   ];
 }
 
@@ -76,15 +112,37 @@ function labelText(label: string): string[] {
 export function nodeTermWarnings(term: NodeSelectorTerm, at: string, values: boolean): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key, values: given = [] }, index) => [
     ...labelText(key).map((text) => `${at}.matchExpressions[${String(index)}].key: ${key} is ${text}`),
-    ...(values ? given.flatMap((value, place) => labelValueErrors(value).map((problem) => `${at}.matchExpressions[${String(index)}].values[${String(place)}]: ${value} is invalid, ${problem}`)) : []),
+    ...(values
+      ? given.flatMap((value, place) =>
+          labelValueErrors(value).map(
+            (problem) =>
+              `${at}.matchExpressions[${String(index)}].values[${String(place)}]: ${value} is invalid, ${problem}`,
+          ),
+        )
+      : []),
   ]);
 }
 
 function nodeAffinityWarnings({ affinity }: PodSpec, at: string): string[] {
-  const { requiredDuringSchedulingIgnoredDuringExecution: needed, preferredDuringSchedulingIgnoredDuringExecution: wanted = [] } = affinity?.nodeAffinity ?? {};
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: needed,
+    preferredDuringSchedulingIgnoredDuringExecution: wanted = [],
+  } = affinity?.nodeAffinity ?? {};
   return [
-    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) => nodeTermWarnings(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${String(index)}]`, false)),
-    ...wanted.flatMap(({ preference }, index) => nodeTermWarnings(preference, `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].preference`, true)),
+    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+      nodeTermWarnings(
+        term,
+        `${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${String(index)}]`,
+        false,
+      ),
+    ),
+    ...wanted.flatMap(({ preference }, index) =>
+      nodeTermWarnings(
+        preference,
+        `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].preference`,
+        true,
+      ),
+    ),
   ];
 }
 
@@ -98,10 +156,23 @@ function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, at: string)
 }
 
 function podAffinityWarnings(affinity: PodAffinity | undefined, at: string): string[] {
-  const { requiredDuringSchedulingIgnoredDuringExecution: needed = [], preferredDuringSchedulingIgnoredDuringExecution: wanted = [] } = affinity ?? {};
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: needed = [],
+    preferredDuringSchedulingIgnoredDuringExecution: wanted = [],
+  } = affinity ?? {};
   return [
-    ...needed.flatMap(({ labelSelector }, index) => (labelSelector === undefined ? [`${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}].labelSelector: ${NO_POD}`] : [])),
-    ...wanted.flatMap(({ podAffinityTerm }, index) => (podAffinityTerm.labelSelector === undefined ? [`${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].podAffinityTerm.labelSelector: ${NO_POD}`] : [])),
+    ...needed.flatMap(({ labelSelector }, index) =>
+      labelSelector === undefined
+        ? [`${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}].labelSelector: ${NO_POD}`]
+        : [],
+    ),
+    ...wanted.flatMap(({ podAffinityTerm }, index) =>
+      podAffinityTerm.labelSelector === undefined
+        ? [
+            `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].podAffinityTerm.labelSelector: ${NO_POD}`,
+          ]
+        : [],
+    ),
   ];
 }
 
@@ -113,9 +184,20 @@ function containerWarnings(container: Container, at: string): string[] {
     // A value that builds on the one before is none the worse for it.
     const before = `$(${name})`;
     const hides = valueFrom !== undefined || value === before || !value.includes(before);
-    return known && hides ? [`${at}.env[${String(index)}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`] : [];
+    return known && hides
+      ? [
+          `${at}.env[${String(index)}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+        ]
+      : [];
   });
-  return [...["memory", "ephemeral-storage"].flatMap((name) => (["limits", "requests"] as const).flatMap((kind) => quantityWarnings(container.resources?.[kind], `${at}.resources.${kind}`, [name]))), ...warnings];
+  return [
+    ...["memory", "ephemeral-storage"].flatMap((name) =>
+      (["limits", "requests"] as const).flatMap((kind) =>
+        quantityWarnings(container.resources?.[kind], `${at}.resources.${kind}`, [name]),
+      ),
+    ),
+    ...warnings,
+  ];
 }
 
 function repeated(values: readonly (string | undefined)[], at: string, key: string): string[] {
@@ -129,21 +211,42 @@ function repeated(values: readonly (string | undefined)[], at: string, key: stri
 
 /** Ports that are there twice, in one container or in several. */
 function portWarnings(containers: readonly Placed[]): string[] {
-  const ports = containers.flatMap(([container, place]) => (container.ports ?? []).map((port, index) => ({ place: `${place}.ports[${String(index)}]`, ...port, name: port.name ?? "", protocol: port.protocol ?? "", hostPort: port.hostPort ?? 0, hostIP: port.hostIP ?? "" })));
+  const ports = containers.flatMap(([container, place]) =>
+    (container.ports ?? []).map((port, index) => ({
+      place: `${place}.ports[${String(index)}]`,
+      ...port,
+      name: port.name ?? "",
+      protocol: port.protocol ?? "",
+      hostPort: port.hostPort ?? 0,
+      hostIP: port.hostIP ?? "",
+    })),
+  );
   const warnings = ports.flatMap((port, index) => {
     const { place, name, protocol, hostPort, hostIP, containerPort } = port;
-    const found = hostIP !== "" && hostPort === 0 ? [`${place}: hostIP set without hostPort: {Name:${name} HostPort:0 ContainerPort:${String(containerPort)} Protocol:${protocol} HostIP:${hostIP}}`] : [];
+    const found =
+      hostIP !== "" && hostPort === 0
+        ? [
+            `${place}: hostIP set without hostPort: {Name:${name} HostPort:0 ContainerPort:${String(containerPort)} Protocol:${protocol} HostIP:${hostIP}}`,
+          ]
+        : [];
     for (const other of ports.slice(0, index)) {
       if (other.containerPort !== containerPort || other.protocol !== protocol) continue;
-      if (other.hostIP === hostIP && other.hostPort === hostPort) found.push(`${place}: duplicate port definition with ${other.place}`);
-      else if (hostPort === 0 || other.hostPort === 0) found.push(`${place}: overlapping port definition with ${other.place}`);
-      else if (hostPort === other.hostPort && (hostIP === "") !== (other.hostIP === "")) found.push(`${place}: dangerously ambiguous port definition with ${other.place}`);
+      if (other.hostIP === hostIP && other.hostPort === hostPort)
+        found.push(`${place}: duplicate port definition with ${other.place}`);
+      else if (hostPort === 0 || other.hostPort === 0)
+        found.push(`${place}: overlapping port definition with ${other.place}`);
+      else if (hostPort === other.hostPort && (hostIP === "") !== (other.hostIP === ""))
+        found.push(`${place}: dangerously ambiguous port definition with ${other.place}`);
     }
     return found;
   });
   const named = ports.flatMap(({ place, name }, index) => {
     const first = name === "" ? undefined : ports.slice(0, index).find((port) => port.name === name);
-    return first === undefined ? [] : [`${place}: duplicate port name ${JSON.stringify(name)} with ${first.place}, services and probes that select ports by name will use ${first.place}`];
+    return first === undefined
+      ? []
+      : [
+          `${place}: duplicate port name ${JSON.stringify(name)} with ${first.place}, services and probes that select ports by name will use ${first.place}`,
+        ];
   });
   return [...warnings, ...named];
 }

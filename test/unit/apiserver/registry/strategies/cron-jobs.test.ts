@@ -1,12 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { validateCronJob, validateCronJobUpdate } from "../../../../../src/apiserver/registry/strategies/validation/validate-cron-jobs.js";
+import {
+  validateCronJob,
+  validateCronJobUpdate,
+} from "../../../../../src/apiserver/registry/strategies/validation/validate-cron-jobs.js";
 import type { CronJob } from "../../../../../src/kinds/batch/v1.js";
 
-const job = (schedule: string, timeZone?: string): CronJob => ({
-  apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "a" },
-  spec: { schedule, ...(timeZone === undefined ? {} : { timeZone }), jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } } },
-} as CronJob);
-const said = (errors: { field: string; detail: string }[]): string[] => errors.filter(({ field }) => !field.startsWith("spec.jobTemplate")).map(({ field, detail }) => `${field}: ${detail}`);
+const job = (schedule: string, timeZone?: string): CronJob =>
+  ({
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { name: "a" },
+    spec: {
+      schedule,
+      ...(timeZone === undefined ? {} : { timeZone }),
+      jobTemplate: {
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+      },
+    },
+  }) as CronJob;
+const said = (errors: { field: string; detail: string }[]): string[] =>
+  errors.filter(({ field }) => !field.startsWith("spec.jobTemplate")).map(({ field, detail }) => `${field}: ${detail}`);
 const daily = "0 0 * * *";
 const inSchedule = "spec.schedule: cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
 
@@ -29,7 +42,10 @@ describe("time zones of CronJobs", () => {
   it.each([
     ["TZ=UTC * * * * *", [inSchedule]],
     ["CRON_TZ=UTC * * * * *", [inSchedule]],
-    ["* TZ * * *", ["spec.schedule: failed to parse int from TZ: strconv.Atoi: parsing \"TZ\": invalid syntax", inSchedule]],
+    [
+      "* TZ * * *",
+      ['spec.schedule: failed to parse int from TZ: strconv.Atoi: parsing "TZ": invalid syntax', inSchedule],
+    ],
   ])("in the schedule %s", (schedule, wanted) => {
     expect(said(validateCronJob(job(schedule)))).toEqual(wanted);
   });
@@ -37,6 +53,8 @@ describe("time zones of CronJobs", () => {
   it("that were wrong before may stay", () => {
     expect(said(validateCronJobUpdate(job("1 0 * * *", "Mars/Base"), job(daily, "Mars/Base")))).toEqual([]);
     expect(said(validateCronJobUpdate(job("TZ=UTC 1 0 * * *"), job("TZ=UTC 0 0 * * *")))).toEqual([]);
-    expect(said(validateCronJobUpdate(job("TZ=UTC 1 0 * * *", "UTC"), job("TZ=UTC 0 0 * * *", "UTC")))).toEqual(["spec.schedule: cannot use both timeZone field and TZ or CRON_TZ in schedule"]);
+    expect(said(validateCronJobUpdate(job("TZ=UTC 1 0 * * *", "UTC"), job("TZ=UTC 0 0 * * *", "UTC")))).toEqual([
+      "spec.schedule: cannot use both timeZone field and TZ or CRON_TZ in schedule",
+    ]);
   });
 });

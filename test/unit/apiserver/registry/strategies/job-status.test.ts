@@ -8,10 +8,14 @@ import { causesOf } from "../../../../golden/validation/causes.js";
 /** A Job, statuses written one after the other, and the causes for which a real server refused each. */
 type Row = readonly [job: string, statuses: readonly object[], causes: readonly (readonly string[])[]];
 
-const rows = JSON.parse(readFileSync(new URL("../../../../golden/validation/job-status.json", import.meta.url), "utf8")) as readonly Row[];
+const rows = JSON.parse(
+  readFileSync(new URL("../../../../golden/validation/job-status.json", import.meta.url), "utf8"),
+) as readonly Row[];
 const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
 const jobs: Readonly<Record<string, object>> = {
-  plain: { template }, indexed: { template, completions: 5, parallelism: 2, completionMode: "Indexed", backoffLimitPerIndex: 1 }, suspended: { template, suspend: true },
+  plain: { template },
+  indexed: { template, completions: 5, parallelism: 2, completionMode: "Indexed", backoffLimitPerIndex: 1 },
+  suspended: { template, suspend: true },
   success: { template, completions: 3, completionMode: "Indexed", successPolicy: { rules: [{ succeededCount: 1 }] } },
 };
 
@@ -22,12 +26,22 @@ beforeAll(() => {
 afterAll(() => server.close());
 
 async function send(method: string, path: string, body?: unknown): Promise<Answer> {
-  const response = await server.handle(new Request(`http://server/apis/batch/v1/namespaces/default/jobs${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) }));
+  const response = await server.handle(
+    new Request(`http://server/apis/batch/v1/namespaces/default/jobs${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    }),
+  );
   return { status: response.status, json: await response.json() };
 }
 
 describe("a Job's status is refused for the causes that a real server tells, in its order", () => {
-  it.each(rows.map(([job, statuses, causes], index) => [`${job} ${JSON.stringify(statuses)}`, `job-${String(index)}`, job, statuses, causes] as const))("%s", async (_, name, job, statuses, causes) => {
+  it.each(
+    rows.map(
+      ([job, statuses, causes], index) =>
+        [`${job} ${JSON.stringify(statuses)}`, `job-${String(index)}`, job, statuses, causes] as const,
+    ),
+  )("%s", async (_, name, job, statuses, causes) => {
     expect((await send("POST", "", { metadata: { name }, spec: jobs[job] })).status).toBe(201);
     const found: string[][] = [];
     for (const status of statuses) {

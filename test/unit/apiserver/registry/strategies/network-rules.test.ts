@@ -7,9 +7,23 @@ afterAll(() => server.close());
 
 const networking = "/apis/networking.k8s.io/v1";
 
-async function send(method: string, path: string, body?: unknown): Promise<{ message?: string; kind: string } & Record<string, unknown>> {
-  const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" } };
-  return (await (await server.handle(new Request(`http://server${networking}${path}`, init))).json()) as { message?: string; kind: string };
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ message?: string; kind: string } & Record<string, unknown>> {
+  const init =
+    body === undefined
+      ? { method }
+      : {
+          method,
+          body: JSON.stringify(body),
+          headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
+        };
+  return (await (await server.handle(new Request(`http://server${networking}${path}`, init))).json()) as {
+    message?: string;
+    kind: string;
+  };
 }
 
 /** What was wrong, without the name of the object. */
@@ -32,7 +46,9 @@ describe("IPAddress", () => {
     ["1.2.3", NO_ADDRESS],
   ])("is named %s: %s", async (name, problem) => {
     const answer = await send("POST", "/ipaddresses", { metadata: { name }, spec: { parentRef: parent } });
-    expect(problems(answer)).toBe(problem === undefined ? undefined : `metadata.name: Invalid value: ${JSON.stringify(name)}: ${problem}`);
+    expect(problems(answer)).toBe(
+      problem === undefined ? undefined : `metadata.name: Invalid value: ${JSON.stringify(name)}: ${problem}`,
+    );
   });
 
   it.each([
@@ -48,7 +64,9 @@ describe("IPAddress", () => {
 
   it("stays with whom it is given to", async () => {
     await send("POST", "/ipaddresses", { metadata: { name: "10.0.1.1" }, spec: { parentRef: parent } });
-    expect(problems(await send("PATCH", "/ipaddresses/10.0.1.1", { spec: { parentRef: { name: "z" } } }))).toBe('spec.parentRef: Invalid value: {"Group":"","Resource":"services","Namespace":"b","Name":"z"}: field is immutable');
+    expect(problems(await send("PATCH", "/ipaddresses/10.0.1.1", { spec: { parentRef: { name: "z" } } }))).toBe(
+      'spec.parentRef: Invalid value: {"Group":"","Resource":"services","Namespace":"b","Name":"z"}: field is immutable',
+    );
     expect((await send("PATCH", "/ipaddresses/10.0.1.1", { metadata: { labels: { a: "b" } } })).kind).toBe("IPAddress");
   });
 });
@@ -56,21 +74,36 @@ describe("IPAddress", () => {
 describe("ServiceCIDR", () => {
   it("kubernetes is there from the start on, ready, and holds the addresses that Services get", async () => {
     const made = await send("GET", "/servicecidrs/kubernetes");
-    expect(made).toMatchObject({ spec: { cidrs: ["10.0.0.0/16"] }, status: { conditions: [{ type: "Ready", status: "True" }] } });
-    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.9.0.0/24"] } }))).toBe('spec.cidrs[0]: Invalid value: "10.9.0.0/24": field is immutable');
-    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16", "fd00::/64"] } }))).toBeUndefined();
-    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16"] } }))).toContain("field is immutable");
+    expect(made).toMatchObject({
+      spec: { cidrs: ["10.0.0.0/16"] },
+      status: { conditions: [{ type: "Ready", status: "True" }] },
+    });
+    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.9.0.0/24"] } }))).toBe(
+      'spec.cidrs[0]: Invalid value: "10.9.0.0/24": field is immutable',
+    );
+    expect(
+      problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16", "fd00::/64"] } })),
+    ).toBeUndefined();
+    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16"] } }))).toContain(
+      "field is immutable",
+    );
   });
 
   it.each([
     [[], "spec.cidrs: Required value: at least one CIDR required"],
     [["x"], `spec.cidrs[0]: Invalid value: "x": ${NO_RANGE}`],
     [["10.1.0.1/24"], 'spec.cidrs[0]: Invalid value: "10.1.0.1/24": must not have bits set beyond the prefix length'],
-    [["10.1.0.0/24", "10.2.0.0/24"], 'spec.cidrs: Invalid value: ["10.1.0.0/24","10.2.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'],
+    [
+      ["10.1.0.0/24", "10.2.0.0/24"],
+      'spec.cidrs: Invalid value: ["10.1.0.0/24","10.2.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
+    ],
     [["10.01.0.0/24"], 'spec.cidrs[0]: Invalid value: "10.01.0.0/24": must not have leading 0s in IP or prefix length'],
     [["a", "b", "c"], 'spec.cidrs: Invalid value: {"CIDRs":["a","b","c"]}: may only hold up to 2 values'],
     [["FD00::/64"], 'spec.cidrs[0]: Invalid value: "FD00::/64": must be in canonical form ("fd00::/64")'],
-    [["::ffff:10.0.0.0/112"], 'spec.cidrs[0]: Invalid value: "::ffff:10.0.0.0/112": must not have an IPv4-mapped IPv6 address'],
+    [
+      ["::ffff:10.0.0.0/112"],
+      'spec.cidrs[0]: Invalid value: "::ffff:10.0.0.0/112": must not have an IPv4-mapped IPv6 address',
+    ],
     [["10.1.0.0/24", "fd00::/64"], undefined],
   ])("of %j: %s", async (cidrs, text) => {
     expect(problems(await send("POST", "/servicecidrs", { metadata: { name: "mine" }, spec: { cidrs } }))).toBe(text);
@@ -84,26 +117,67 @@ describe("NetworkPolicy", () => {
   const peer = (index: number): string => `spec.ingress[0].from[${String(index)}]`;
 
   it.each([
-    ["an end and no port", ports([{ endPort: 2 }]), `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is not specified`],
-    ["an end of a named port", ports([{ port: "serve", endPort: 2 }]), `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is non-numeric`],
-    ["an end before the port", ports([{ port: 3, endPort: 2 }]), `${port}.endPort: Invalid value: 3: must be greater than or equal to \`port\``],
     [
-      "ports that are none", ports([{ port: 0, endPort: 70000 }, { port: "A_b" }, { protocol: "x" }]),
+      "an end and no port",
+      ports([{ endPort: 2 }]),
+      `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is not specified`,
+    ],
+    [
+      "an end of a named port",
+      ports([{ port: "serve", endPort: 2 }]),
+      `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is non-numeric`,
+    ],
+    [
+      "an end before the port",
+      ports([{ port: 3, endPort: 2 }]),
+      `${port}.endPort: Invalid value: 3: must be greater than or equal to \`port\``,
+    ],
+    [
+      "ports that are none",
+      ports([{ port: 0, endPort: 70000 }, { port: "A_b" }, { protocol: "x" }]),
       `[${port}.port: Invalid value: 0: must be between 1 and 65535, inclusive, ${port}.endPort: Invalid value: 70000: must be between 1 and 65535, inclusive, ` +
         'spec.egress[0].ports[1].port: Invalid value: "A_b": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-), spec.egress[0].ports[2].protocol: Unsupported value: "x": supported values: "TCP", "UDP", "SCTP"]',
     ],
     ["an end at the port", ports([{ port: 2, endPort: 2 }]), undefined],
     ["no peer", peers([{}]), `${peer(0)}: Required value: must specify a peer`],
-    ["two kinds of peer", peers([{ podSelector: {}, ipBlock: { cidr: "10.0.0.0/8" } }]), `${peer(0)}: Forbidden: may not specify both ipBlock and another peer`],
     [
-      "ranges that are none", peers([{ ipBlock: { cidr: "" } }, { ipBlock: { cidr: "x" } }, { ipBlock: { cidr: "10.0.0.0/8", except: ["x", "11.0.0.0/8", "10.0.0.0/8", "10.1.0.0/16"] } }]),
+      "two kinds of peer",
+      peers([{ podSelector: {}, ipBlock: { cidr: "10.0.0.0/8" } }]),
+      `${peer(0)}: Forbidden: may not specify both ipBlock and another peer`,
+    ],
+    [
+      "ranges that are none",
+      peers([
+        { ipBlock: { cidr: "" } },
+        { ipBlock: { cidr: "x" } },
+        { ipBlock: { cidr: "10.0.0.0/8", except: ["x", "11.0.0.0/8", "10.0.0.0/8", "10.1.0.0/16"] } },
+      ]),
       `[${peer(0)}.ipBlock.cidr: Required value, ${peer(1)}.ipBlock.cidr: Invalid value: "x": ${NO_RANGE}, ${peer(2)}.ipBlock.except[0]: Invalid value: "x": ${NO_RANGE}, ` +
         `${peer(2)}.ipBlock.except[1]: Invalid value: "11.0.0.0/8": must be a strict subset of \`cidr\`, ${peer(2)}.ipBlock.except[2]: Invalid value: "10.0.0.0/8": must be a strict subset of \`cidr\`]`,
     ],
-    ["a selector without values", peers([{ namespaceSelector: { matchExpressions: [{ key: "a", operator: "In" }] } }]), `${peer(0)}.namespaceSelector.matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`],
-    ["three types", { policyTypes: ["Ingress", "Egress", "Ingress"] }, 'spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes'],
-    ["an unknown type", { policyTypes: ["x"] }, 'spec.policyTypes[0]: Unsupported value: "x": supported values: "Ingress", "Egress"'],
+    [
+      "a selector without values",
+      peers([{ namespaceSelector: { matchExpressions: [{ key: "a", operator: "In" }] } }]),
+      `${peer(0)}.namespaceSelector.matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
+    ],
+    [
+      "three types",
+      { policyTypes: ["Ingress", "Egress", "Ingress"] },
+      'spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes',
+    ],
+    [
+      "an unknown type",
+      { policyTypes: ["x"] },
+      'spec.policyTypes[0]: Unsupported value: "x": supported values: "Ingress", "Egress"',
+    ],
   ])("with %s", async (_title, spec, text) => {
-    expect(problems(await send("POST", "/namespaces/default/networkpolicies", { metadata: { generateName: "n" }, spec: { podSelector: {}, ...spec } }))).toBe(text);
+    expect(
+      problems(
+        await send("POST", "/namespaces/default/networkpolicies", {
+          metadata: { generateName: "n" },
+          spec: { podSelector: {}, ...spec },
+        }),
+      ),
+    ).toBe(text);
   });
 });

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../../src/apiserver/server.js";
-import { kindFixtures } from "../../../../differential/topics/kinds.js";
 import { objectOf, variants } from "../../../../differential/topics/fuzz.js";
+import { kindFixtures } from "../../../../differential/topics/kinds.js";
 import type { Answer, Recorded } from "../../../../golden/validation/causes.js";
 import { causesOf, recordedKinds } from "../../../../golden/validation/causes.js";
 
@@ -16,8 +16,22 @@ afterAll(() => server.close());
 
 async function send(method: string, path: string, body?: unknown): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body).replaceAll("${ns}", "recorded");
-  const response = await server.handle(new Request(`http://server${path.replaceAll("${ns}", "recorded")}`, { method, ...(text === undefined ? {} : { body: text, headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" } }) }));
-  return { status: response.status, warning: response.headers.get("warning") ?? undefined, json: await response.json() };
+  const response = await server.handle(
+    new Request(`http://server${path.replaceAll("${ns}", "recorded")}`, {
+      method,
+      ...(text === undefined
+        ? {}
+        : {
+            body: text,
+            headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
+          }),
+    }),
+  );
+  return {
+    status: response.status,
+    warning: response.headers.get("warning") ?? undefined,
+    json: await response.json(),
+  };
 }
 
 /** Where the causes are others, and why. */
@@ -29,32 +43,55 @@ const unlike: Readonly<Record<string, readonly string[]>> = {
 /** Causes as the recording has them, in any order: Go's maps have none. */
 function told(answer: Answer, messages: readonly string[]): readonly string[] | undefined {
   const causes = causesOf(answer, [...messages]);
-  return causes === undefined ? [`status ${String(answer.status)}: ${JSON.stringify((answer.json as { message?: string }).message)}`] : [...causes].sort();
+  return causes === undefined
+    ? [`status ${String(answer.status)}: ${JSON.stringify((answer.json as { message?: string }).message)}`]
+    : [...causes].sort();
 }
 
 describe("of an object with one bad field the same is said as by a real server", () => {
-  it.each(kindFixtures.filter(({ name }) => recordedKinds.includes(name)).map((fixture) => [fixture.name, fixture] as const))("%s", async (name, fixture) => {
-    const recorded = JSON.parse(readFileSync(new URL(`../../../../golden/validation/${name}.json`, import.meta.url), "utf8")) as Recorded;
-    const object = objectOf(fixture, fixture.rich, "probe");
-    const all = new Map(variants(object));
-    const wanted: Record<string, unknown> = {};
-    const found: Record<string, unknown> = {};
-    for (const [variant, causes] of Object.entries(recorded.create)) {
-      wanted[`create ${variant}`] = [...causes].sort();
-      found[`create ${variant}`] = told(await send("POST", `${fixture.collection}?dryRun=All`, all.get(variant)), recorded.messages);
-    }
-    await send("POST", fixture.collection, object);
-    const path = `${fixture.collection}/${(object["metadata"] as { name: string }).name}`;
-    const { resourceVersion } = ((await send("GET", path)).json as { metadata: { resourceVersion: string } }).metadata;
-    for (const [variant, causes] of Object.entries(recorded.update)) {
-      const changed = all.get(variant)!;
-      wanted[`update ${variant}`] = [...causes].sort();
-      found[`update ${variant}`] = told(await send("PUT", `${path}?dryRun=All`, { ...changed, metadata: { ...(changed["metadata"] as object), resourceVersion } }), recorded.messages);
-    }
-    await send("PATCH", path, { metadata: { finalizers: null } });
-    await send("DELETE", `${path}?gracePeriodSeconds=0`);
-    const differing = Object.keys(wanted).filter((key) => JSON.stringify(wanted[key]) !== JSON.stringify(found[key]) && unlike[name]?.includes(key) !== true);
-    const only = (from: Record<string, unknown>): unknown => Object.fromEntries(differing.map((key) => [key, from[key]]));
-    expect(only(found)).toEqual(only(wanted));
-  }, 400_000);
+  it.each(
+    kindFixtures.filter(({ name }) => recordedKinds.includes(name)).map((fixture) => [fixture.name, fixture] as const),
+  )(
+    "%s",
+    async (name, fixture) => {
+      const recorded = JSON.parse(
+        readFileSync(new URL(`../../../../golden/validation/${name}.json`, import.meta.url), "utf8"),
+      ) as Recorded;
+      const object = objectOf(fixture, fixture.rich, "probe");
+      const all = new Map(variants(object));
+      const wanted: Record<string, unknown> = {};
+      const found: Record<string, unknown> = {};
+      for (const [variant, causes] of Object.entries(recorded.create)) {
+        wanted[`create ${variant}`] = [...causes].sort();
+        found[`create ${variant}`] = told(
+          await send("POST", `${fixture.collection}?dryRun=All`, all.get(variant)),
+          recorded.messages,
+        );
+      }
+      await send("POST", fixture.collection, object);
+      const path = `${fixture.collection}/${(object["metadata"] as { name: string }).name}`;
+      const { resourceVersion } = ((await send("GET", path)).json as { metadata: { resourceVersion: string } })
+        .metadata;
+      for (const [variant, causes] of Object.entries(recorded.update)) {
+        const changed = all.get(variant)!;
+        wanted[`update ${variant}`] = [...causes].sort();
+        found[`update ${variant}`] = told(
+          await send("PUT", `${path}?dryRun=All`, {
+            ...changed,
+            metadata: { ...(changed["metadata"] as object), resourceVersion },
+          }),
+          recorded.messages,
+        );
+      }
+      await send("PATCH", path, { metadata: { finalizers: null } });
+      await send("DELETE", `${path}?gracePeriodSeconds=0`);
+      const differing = Object.keys(wanted).filter(
+        (key) => JSON.stringify(wanted[key]) !== JSON.stringify(found[key]) && unlike[name]?.includes(key) !== true,
+      );
+      const only = (from: Record<string, unknown>): unknown =>
+        Object.fromEntries(differing.map((key) => [key, from[key]]));
+      expect(only(found)).toEqual(only(wanted));
+    },
+    400_000,
+  );
 });

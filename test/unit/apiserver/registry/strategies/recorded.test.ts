@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ApiObject, Strategy } from "../../../../../src/apiserver/registry/strategy.js";
-import { definitionNameOf } from "../../../../../src/gen/openapi/definitions.js";
-import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";
 import { strategyFor } from "../../../../../src/apiserver/registry/strategies/strategy-for.js";
+import type { ApiObject, Strategy } from "../../../../../src/apiserver/registry/strategy.js";
+import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";
+import { definitionNameOf } from "../../../../../src/gen/openapi/definitions.js";
 import { inputs } from "../../../../golden/strategies/inputs.js";
 
 interface Recorded {
@@ -12,7 +12,9 @@ interface Recorded {
   table?: { columnDefinitions: object[]; rows: { cells: unknown[]; object: ApiObject }[] };
 }
 
-const recorded = JSON.parse(readFileSync(new URL("../../../../golden/strategies/recorded.json", import.meta.url), "utf8")) as Record<string, Recorded>;
+const recorded = JSON.parse(
+  readFileSync(new URL("../../../../golden/strategies/recorded.json", import.meta.url), "utf8"),
+) as Record<string, Recorded>;
 
 /** What the registry does around a kind's own hooks. */
 function store(path: string, body: Record<string, unknown>): { object: ApiObject; strategy: Strategy } {
@@ -40,12 +42,19 @@ function nameOf(path: string, body: Record<string, unknown>): string {
 
 /** What only the whole server can fill in. */
 function comparable(object: ApiObject): unknown {
-  const copy = structuredClone(object) as { spec?: Record<string, unknown>; status?: Record<string, unknown>; kind?: string };
+  const copy = structuredClone(object) as {
+    spec?: Record<string, unknown>;
+    status?: Record<string, unknown>;
+    kind?: string;
+  };
   if (copy.kind === "Service" && copy.spec !== undefined) {
-    for (const key of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]) Reflect.deleteProperty(copy.spec, key);
-    for (const port of (copy.spec["ports"] ?? []) as Record<string, unknown>[]) Reflect.deleteProperty(port, "nodePort");
+    for (const key of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"])
+      Reflect.deleteProperty(copy.spec, key);
+    for (const port of (copy.spec["ports"] ?? []) as Record<string, unknown>[])
+      Reflect.deleteProperty(port, "nodePort");
   }
-  if (copy.kind === "PersistentVolume" && copy.status !== undefined) Reflect.deleteProperty(copy.status, "lastPhaseTransitionTime");
+  if (copy.kind === "PersistentVolume" && copy.status !== undefined)
+    Reflect.deleteProperty(copy.status, "lastPhaseTransitionTime");
   return copy;
 }
 
@@ -61,13 +70,18 @@ describe("objects are printed as a real server printed them", () => {
   it.each(inputs.map((input) => [input.name, input] as const))("%s", (name, input) => {
     const { table } = recorded[name] as Required<Recorded>;
     const parts = input.path.split("/").slice(1);
-    const { printer } = parts[0] === "api" ? strategyFor("", parts.at(-1) ?? "", parts[1]) : strategyFor(parts[1] ?? "", parts.at(-1) ?? "", parts[2]);
+    const { printer } =
+      parts[0] === "api"
+        ? strategyFor("", parts.at(-1) ?? "", parts[1])
+        : strategyFor(parts[1] ?? "", parts.at(-1) ?? "", parts[2]);
     const headings = table.columnDefinitions as { name: string }[];
     if (headings.some((column) => column.name === "Created At")) {
       expect(printer).toBeUndefined();
       return;
     }
-    expect(printer?.columns.map((column) => ({ ...column, description: column.description === "" ? "" : "<text>" }))).toEqual(headings);
+    expect(
+      printer?.columns.map((column) => ({ ...column, description: column.description === "" ? "" : "<text>" })),
+    ).toEqual(headings);
     const now = "2026-01-01T00:00:00Z";
     const object = structuredClone(table.rows[0]?.object ?? {}) as ApiObject;
     (object.metadata ??= {}).creationTimestamp = now;

@@ -1,28 +1,36 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { groupVersions } from "../../../../../src/gen/resources.js";
-import type { Status } from "../../../../../src/meta/status.js";
-import type { ApiObject } from "../../../../../src/apiserver/registry/strategy.js";
 import { strategyFor } from "../../../../../src/apiserver/registry/strategies/strategy-for.js";
+import type { ApiObject } from "../../../../../src/apiserver/registry/strategy.js";
 import { invalidStatus } from "../../../../../src/apiserver/schema/field-error.js";
 import { decodeGoObject } from "../../../../../src/apiserver/schema/go-decode.js";
 import { ApiFailure } from "../../../../../src/apiserver/status.js";
+import { groupVersions } from "../../../../../src/gen/resources.js";
+import type { Status } from "../../../../../src/meta/status.js";
 import type { Input } from "../../../../golden/strategies/inputs.js";
 import { invalidInputs } from "../../../../golden/strategies/invalid.js";
 
-const refused = JSON.parse(readFileSync(new URL("../../../../golden/strategies/refused.json", import.meta.url), "utf8")) as Record<string, Status>;
+const refused = JSON.parse(
+  readFileSync(new URL("../../../../golden/strategies/refused.json", import.meta.url), "utf8"),
+) as Record<string, Status>;
 
 /** What a create answers, as far as the kind decides it. */
 function refuse({ path, body }: Input): { message: string | undefined; causes: unknown } {
   const parts = path.split("/").slice(1);
   const [group = "", version = ""] = parts[0] === "api" ? ["", parts[1]] : [parts[1], parts[2]];
-  const resource = groupVersions.find((each) => each.group === group && each.version === version)?.resources.find((each) => each.name === parts.at(-1));
+  const resource = groupVersions
+    .find((each) => each.group === group && each.version === version)
+    ?.resources.find((each) => each.name === parts.at(-1));
   const strategy = strategyFor(group, resource?.name ?? "", version);
   let object: ApiObject;
   try {
-    object = decodeGoObject(resource?.definition ?? "", JSON.parse(JSON.stringify(body)) as ApiObject).object as ApiObject;
+    object = decodeGoObject(resource?.definition ?? "", JSON.parse(JSON.stringify(body)) as ApiObject)
+      .object as ApiObject;
   } catch (error) {
-    return { message: `${resource?.kind ?? ""} in version "${version}" cannot be handled as a ${resource?.kind ?? ""}: ${(error as Error).message}`, causes: undefined };
+    return {
+      message: `${resource?.kind ?? ""} in version "${version}" cannot be handled as a ${resource?.kind ?? ""}: ${(error as Error).message}`,
+      causes: undefined,
+    };
   }
   strategy.defaults?.(object, 0);
   if (path.includes("/namespaces/")) (object.metadata ??= {}).namespace = "strategies";

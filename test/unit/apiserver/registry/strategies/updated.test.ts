@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApiServer } from "../../../../../src/apiserver/server.js";
 import type { ApiServer } from "../../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../../src/apiserver/server.js";
 import { updates } from "../../../../golden/strategies/updates.js";
 
-const golden = JSON.parse(readFileSync(new URL("../../../../golden/strategies/updated.json", import.meta.url), "utf8")) as Record<string, unknown>;
+const golden = JSON.parse(
+  readFileSync(new URL("../../../../golden/strategies/updated.json", import.meta.url), "utf8"),
+) as Record<string, unknown>;
 
 /** Leaves out what differs from run to run, and the listing of changed fields, which shows Go's own structs. */
 function strip(value: unknown, key = ""): unknown {
@@ -12,7 +14,10 @@ function strip(value: unknown, key = ""): unknown {
   if (typeof value === "string") {
     if (key === "creationTimestamp" || key === "lastPhaseTransitionTime") return "<time>";
     if (/^(clusterIP|nodePort)$/.test(key)) return "<given>";
-    return value.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replaceAll(/\n( |@@|\+|-)[^\]]*$/gs, "\n").replace(/\n$/, "");
+    return value
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>")
+      .replaceAll(/\n( |@@|\+|-)[^\]]*$/gs, "\n")
+      .replace(/\n$/, "");
   }
   if (typeof value !== "object" || value === null) return key === "nodePort" ? "<given>" : value;
   return Object.fromEntries(
@@ -26,7 +31,9 @@ describe("changes are made and refused as by a real server", () => {
   let server: ApiServer;
   const send = async (method: string, path: string, body: object): Promise<unknown> => {
     const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
-    const response = await server.handle(new Request(`http://server${path}`, { method, headers, body: JSON.stringify(body) }));
+    const response = await server.handle(
+      new Request(`http://server${path}`, { method, headers, body: JSON.stringify(body) }),
+    );
     return response.json();
   };
 
@@ -39,10 +46,13 @@ describe("changes are made and refused as by a real server", () => {
     await server.close();
   });
 
-  it.each(updates.map((update) => [update.name, update] as const))("%s", async (name, { path, body, patch, subresource }) => {
-    await send("POST", path, body);
-    const object = `${path}/${(body["metadata"] as { name: string }).name}`;
-    const answer = await send("PATCH", subresource === undefined ? object : `${object}/${subresource}`, patch);
-    expect(strip(answer)).toEqual(strip(golden[name]));
-  });
+  it.each(updates.map((update) => [update.name, update] as const))(
+    "%s",
+    async (name, { path, body, patch, subresource }) => {
+      await send("POST", path, body);
+      const object = `${path}/${(body["metadata"] as { name: string }).name}`;
+      const answer = await send("PATCH", subresource === undefined ? object : `${object}/${subresource}`, patch);
+      expect(strip(answer)).toEqual(strip(golden[name]));
+    },
+  );
 });
