@@ -1,5 +1,19 @@
 // Client
 
+export type { Query } from "./client/call/query.js";
+export type { ConnectRequest, RawRequest, RawResponse } from "./client/call/raw.js";
+export type { CallDefaults } from "./client/call/requester.js";
+export type { ResponseInfo } from "./client/call/response-info.js";
+export { responseOf } from "./client/call/response-info.js";
+export type { RetryEvent, RetryOptions } from "./client/call/retry.js";
+export { logWarnings, onceEach, parseWarnings } from "./client/call/warnings.js";
+export type { Client, ClientOptions, Decorated, ManagedClient } from "./client/client.js";
+export { createClient } from "./client/client.js";
+export { withDryRun } from "./client/decorators/with-dry-run.js";
+export { withFieldManager } from "./client/decorators/with-field-manager.js";
+export { withFieldValidation } from "./client/decorators/with-field-validation.js";
+export type { Impersonation } from "./client/decorators/with-impersonation.js";
+export { impersonationHeaders, withImpersonation } from "./client/decorators/with-impersonation.js";
 export type {
   ApiCatalog,
   DiscoveredGroup,
@@ -7,37 +21,24 @@ export type {
   DiscoveredSubresource,
   DiscoveredVersion,
   DiscoveryFailure,
-} from "./client/api-catalog.js";
+} from "./client/discovery/api-catalog.js";
 // Discovery, and objects of any kind
-export { findByCategory, findByKind, findByName, parseApiVersion, resourcesOf } from "./client/api-catalog.js";
-export type { ApplyConflict } from "./client/apply-conflict.js";
-export { applyConflicts } from "./client/apply-conflict.js";
-export type {
-  ApplySetMembership,
-  ApplySetOptions,
-  ApplySetParent,
-  ManagedApplySetOptions,
-} from "./client/apply-set.js";
-export { applySet, applySetId } from "./client/apply-set.js";
-export type { ApprovalOptions } from "./client/approve.js";
-// Subresources
-export { approve, deny } from "./client/approve.js";
-export type { AccessAnswer, CanOptions } from "./client/can.js";
-export { can } from "./client/can.js";
-export type { Client, ClientOptions, Decorated, ManagedClient } from "./client/client.js";
-export { createClient } from "./client/client.js";
-export type { ListSlice, ListWatch, Watch } from "./client/collection.js";
-export type { Ensured, EnsureOptions } from "./client/create-or-update.js";
+export {
+  findByCategory,
+  findByKind,
+  findByName,
+  parseApiVersion,
+  resourcesOf,
+} from "./client/discovery/api-catalog.js";
+export type { Discovery, DiscoveryOptions } from "./client/discovery/discovery.js";
+export { createDiscovery } from "./client/discovery/discovery.js";
+export type { OpenApi } from "./client/discovery/open-api.js";
+export { createOpenApi } from "./client/discovery/open-api.js";
+export type { ApplyConflict } from "./client/objects/apply-conflict.js";
+export { applyConflicts } from "./client/objects/apply-conflict.js";
+export type { Ensured, EnsureOptions } from "./client/objects/create-or-update.js";
 // Read, change, write
-export { createOrPatch, createOrUpdate } from "./client/create-or-update.js";
-export { deleteCollectionPages } from "./client/delete-pages.js";
-export type { Discovery, DiscoveryOptions } from "./client/discovery.js";
-export { createDiscovery } from "./client/discovery.js";
-export type { DrainOptions, DrainPod, DrainProgress, DrainResult } from "./client/drain.js";
-export { drain } from "./client/drain.js";
-export type { DrainRules } from "./client/drain-plan.js";
-export type { EvictOptions } from "./client/evict.js";
-export { evict, isHeldBackByBudget } from "./client/evict.js";
+export { createOrPatch, createOrUpdate } from "./client/objects/create-or-update.js";
 export {
   addFinalizer,
   hasFinalizer,
@@ -45,43 +46,8 @@ export {
   removeFinalizer,
   withFinalizer,
   withoutFinalizer,
-} from "./client/finalizers.js";
-export type { FlowControlLookup, FlowControlNames, FlowControlUids } from "./client/flow-control.js";
-// API Priority and Fairness
-export { createFlowControlLookup } from "./client/flow-control.js";
-export type { PriorityLevelDump, QueueDump, RequestDump } from "./client/flow-control-dumps.js";
-export {
-  dumpFlowControl,
-  parsePriorityLevelDump,
-  parseQueueDump,
-  parseRequestDump,
-} from "./client/flow-control-dumps.js";
-export type {
-  ClassifiedRequest,
-  FlowSchemaRules,
-  PriorityLevelRules,
-  PriorityLevelSeats,
-} from "./client/flow-schema-match.js";
-export { matchFlowSchema, prioritySeats } from "./client/flow-schema-match.js";
-export { formatManifests } from "./client/format-manifests.js";
-export type {
-  ManagedApplyOptions,
-  ManagedDynamicResource,
-  ManagedNamespacedResource,
-  ManagedResource,
-  ManagedResourceOf,
-  ManagedSubresourceHandle,
-} from "./client/managed.js";
-export type {
-  ApplyManifestsOptions,
-  DeleteManifestsOptions,
-  ManagedApplyManifestsOptions,
-  ManifestPlacement,
-} from "./client/manifests.js";
-export { applyManifests, deleteManifests } from "./client/manifests.js";
-export type { OpenApi } from "./client/open-api.js";
-export { createOpenApi } from "./client/open-api.js";
-export type { OwnerReferenceOptions } from "./client/owner-references.js";
+} from "./client/objects/finalizers.js";
+export type { OwnerReferenceOptions } from "./client/objects/owner-references.js";
 export {
   controllerOf,
   isOwnedBy,
@@ -89,15 +55,18 @@ export {
   withController,
   withOwner,
   withoutOwner,
-} from "./client/owner-references.js";
-export type { PagesOptions, PagesProgress } from "./client/pages.js";
-export { parseManifests } from "./client/parse-manifests.js";
-export { addEphemeralContainer, bind, resize } from "./client/pod-operations.js";
-export type { Query } from "./client/query.js";
-export type { ConnectRequest, RawRequest, RawResponse } from "./client/raw.js";
-export type { IssuedToken, TokenRequestOptions } from "./client/request-token.js";
-export { requestToken } from "./client/request-token.js";
-export type { CallDefaults } from "./client/requester.js";
+} from "./client/objects/owner-references.js";
+export type { ListSlice, ListWatch, Watch } from "./client/resource/collection.js";
+export { deleteCollectionPages } from "./client/resource/delete-pages.js";
+export type {
+  ManagedApplyOptions,
+  ManagedDynamicResource,
+  ManagedNamespacedResource,
+  ManagedResource,
+  ManagedResourceOf,
+  ManagedSubresourceHandle,
+} from "./client/resource/managed.js";
+export type { PagesOptions, PagesProgress } from "./client/resource/pages.js";
 export type {
   AnswerToCreate,
   Change,
@@ -113,27 +82,12 @@ export type {
   ResourceOf,
   SubresourceHandle,
   View,
-} from "./client/resource.js";
-export { isStatus } from "./client/resource.js";
-export type { ResponseInfo } from "./client/response-info.js";
-export { responseOf } from "./client/response-info.js";
-export type { RetryEvent, RetryOptions } from "./client/retry.js";
-export type { RetryOnConflictOptions } from "./client/retry-on-conflict.js";
-export { retryOnConflict } from "./client/retry-on-conflict.js";
-export type { UndoRolloutOptions } from "./client/rollout.js";
-export { cordon, pauseRollout, restart, resumeRollout, setImages, uncordon, undoRollout } from "./client/rollout.js";
-export type { ScaleOptions } from "./client/scale.js";
-export { scale } from "./client/scale.js";
-export type { ObjectTable, TableItem, TableOptions } from "./client/table-view.js";
-export { cellOf } from "./client/table-view.js";
-export type { NodeUsage, PodUsage, Usage, UsageOptions } from "./client/usage.js";
-export { NodeMetrics, PodMetrics, topNodes, topPods } from "./client/usage.js";
-export { logWarnings, onceEach, parseWarnings } from "./client/warnings.js";
-export { withDryRun } from "./client/with-dry-run.js";
-export { withFieldManager } from "./client/with-field-manager.js";
-export { withFieldValidation } from "./client/with-field-validation.js";
-export type { Impersonation } from "./client/with-impersonation.js";
-export { impersonationHeaders, withImpersonation } from "./client/with-impersonation.js";
+} from "./client/resource/resource.js";
+export { isStatus } from "./client/resource/resource.js";
+export type { RetryOnConflictOptions } from "./client/resource/retry-on-conflict.js";
+export { retryOnConflict } from "./client/resource/retry-on-conflict.js";
+export type { ObjectTable, TableItem, TableOptions } from "./client/resource/table-view.js";
+export { cellOf } from "./client/resource/table-view.js";
 export type { Codec, CodecTarget, ListDecoder, WatchDecoder } from "./codec/codec.js";
 // Encoding
 export { json } from "./codec/json.js";
@@ -167,8 +121,49 @@ export {
 } from "./errors/predicates.js";
 export type { StatusErrorOptions } from "./errors/status-error.js";
 export { StatusError } from "./errors/status-error.js";
+export type { FlowControlLookup, FlowControlNames, FlowControlUids } from "./flowcontrol/flow-control.js";
+// API Priority and Fairness
+export { createFlowControlLookup } from "./flowcontrol/flow-control.js";
+export type { PriorityLevelDump, QueueDump, RequestDump } from "./flowcontrol/flow-control-dumps.js";
+export {
+  dumpFlowControl,
+  parsePriorityLevelDump,
+  parseQueueDump,
+  parseRequestDump,
+} from "./flowcontrol/flow-control-dumps.js";
+export type {
+  ClassifiedRequest,
+  FlowSchemaRules,
+  PriorityLevelRules,
+  PriorityLevelSeats,
+} from "./flowcontrol/flow-schema-match.js";
+export { matchFlowSchema, prioritySeats } from "./flowcontrol/flow-schema-match.js";
+export type { RequestLogEntry } from "./interceptors/log-requests.js";
+export { logRequests, redactHeaders } from "./interceptors/log-requests.js";
+export type { RequestMeasurement } from "./interceptors/measure-requests.js";
+export { measureRequests } from "./interceptors/measure-requests.js";
+export type { RateLimitOptions } from "./interceptors/rate-limit.js";
+export { rateLimit } from "./interceptors/rate-limit.js";
+export type { TraceOptions, TraceSpan } from "./interceptors/trace-context.js";
+export { parseTraceparent, traceContext } from "./interceptors/trace-context.js";
 export type { Clock, Timer } from "./internal/clock.js";
 export { systemClock } from "./internal/clock.js";
+export type {
+  ApplySetMembership,
+  ApplySetOptions,
+  ApplySetParent,
+  ManagedApplySetOptions,
+} from "./manifests/apply-set.js";
+export { applySet, applySetId } from "./manifests/apply-set.js";
+export { formatManifests } from "./manifests/format-manifests.js";
+export type {
+  ApplyManifestsOptions,
+  DeleteManifestsOptions,
+  ManagedApplyManifestsOptions,
+  ManifestPlacement,
+} from "./manifests/manifests.js";
+export { applyManifests, deleteManifests } from "./manifests/manifests.js";
+export { parseManifests } from "./manifests/parse-manifests.js";
 // Custom kinds
 export { compareVersions } from "./meta/compare-versions.js";
 export type {
@@ -221,6 +216,33 @@ export type { PartialObjectMetadata, Table, TableColumnDefinition, TableRow } fr
 export { formatMicroTime, formatTime, parseTime } from "./meta/time.js";
 export type { Bookmark, RawWatchEvent, WatchEvent } from "./meta/watch-event.js";
 export { INITIAL_EVENTS_END } from "./meta/watch-event.js";
+export type { ApprovalOptions } from "./operations/approve.js";
+// Subresources
+export { approve, deny } from "./operations/approve.js";
+export type { AccessAnswer, CanOptions } from "./operations/can.js";
+export { can } from "./operations/can.js";
+export type { DrainOptions, DrainPod, DrainProgress, DrainResult } from "./operations/drain.js";
+export { drain } from "./operations/drain.js";
+export type { DrainRules } from "./operations/drain-plan.js";
+export type { EvictOptions } from "./operations/evict.js";
+export { evict, isHeldBackByBudget } from "./operations/evict.js";
+export { addEphemeralContainer, bind, resize } from "./operations/pod-operations.js";
+export type { IssuedToken, TokenRequestOptions } from "./operations/request-token.js";
+export { requestToken } from "./operations/request-token.js";
+export type { UndoRolloutOptions } from "./operations/rollout.js";
+export {
+  cordon,
+  pauseRollout,
+  restart,
+  resumeRollout,
+  setImages,
+  uncordon,
+  undoRollout,
+} from "./operations/rollout.js";
+export type { ScaleOptions } from "./operations/scale.js";
+export { scale } from "./operations/scale.js";
+export type { NodeUsage, PodUsage, Usage, UsageOptions } from "./operations/usage.js";
+export { NodeMetrics, PodMetrics, topNodes, topPods } from "./operations/usage.js";
 export type { CreateJsonPatchOptions } from "./patch/create-json-patch.js";
 // Patches and managed fields
 export { createJsonPatch } from "./patch/create-json-patch.js";
@@ -248,16 +270,8 @@ export type { FetchTransportOptions } from "./transport/fetch.js";
 export { fetchTransport } from "./transport/fetch.js";
 export type { HandlerTransportOptions } from "./transport/handler.js";
 export { handlerTransport } from "./transport/handler.js";
-export type { RequestLogEntry } from "./transport/log-requests.js";
-export { logRequests, redactHeaders } from "./transport/log-requests.js";
-export type { RequestMeasurement } from "./transport/measure-requests.js";
-export { measureRequests } from "./transport/measure-requests.js";
-export type { RateLimitOptions } from "./transport/rate-limit.js";
-export { rateLimit } from "./transport/rate-limit.js";
 export type { RequestInfo } from "./transport/request-info.js";
 export { requestInfo } from "./transport/request-info.js";
-export type { TraceOptions, TraceSpan } from "./transport/trace-context.js";
-export { parseTraceparent, traceContext } from "./transport/trace-context.js";
 export type {
   BodyIterator,
   Interceptor,

@@ -1,19 +1,19 @@
 import type { Clock } from "../internal/clock.js";
-import type { WebhookCaller } from "./admission/webhook-caller.js";
 import type { AuditTrail } from "./audit/event.js";
+import type { ServiceAccountTokens } from "./authentication/service-account-tokens.js";
 import type { HealthCounts } from "./discovery/health-counts.js";
 import type { FlowControl } from "./flowcontrol/flow-control.js";
-import type { ServerRequest } from "./http.js";
+import type { ServerRequest } from "./http/http.js";
+import type { RequestInfo } from "./http/request-info.js";
+import type { TokenAuthenticator, UserInfo } from "./http/user-info.js";
+import type { WebhookCaller } from "./http/webhook-caller.js";
+import type { ApiObject } from "./objects/api-object.js";
 import type { Authorizer } from "./rbac/authorizer.js";
-import type { ProtobufCache } from "./registry/protobuf-cache.js";
 import type { ResourceTable, ServedResource } from "./registry/resources.js";
-import type { ServiceAccountTokens } from "./registry/service-account-tokens.js";
-import type { ApiObject } from "./registry/strategy.js";
-import type { RequestInfo } from "./request-info.js";
 import type { MvccStore } from "./storage/mvcc.js";
-import type { TokenAuthenticator, UserInfo } from "./user-info.js";
+import type { ProtobufCache } from "./wire/protobuf-cache.js";
 
-export type { UserInfo } from "./user-info.js";
+export type { UserInfo } from "./http/user-info.js";
 
 /** What a write does, as admission sees it. */
 export interface AdmissionAttributes {

@@ -1,4 +1,3 @@
-export type { WebhookCall, WebhookCaller } from "./admission/webhook-caller.js";
 export type {
   AuditEvent,
   AuditLevel,
@@ -10,13 +9,14 @@ export type {
 } from "./audit/event.js";
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
 export { parseAuditPolicy } from "./audit/policy.js";
+export { ApiServerLoopError } from "./controllers/loop-error.js";
+export type { LoopOptions } from "./controllers/loops.js";
 export type { UserInfo } from "./core.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
 export type { AuditOptions } from "./filters/audit.js";
-export { ApiServerLoopError } from "./gc/loop-error.js";
-export type { LoopOptions } from "./gc/loops.js";
-export type { BodyStream, ServerRequest, ServerResponse } from "./http.js";
-export type { ApiObject } from "./registry/strategy.js";
+export type { BodyStream, ServerRequest, ServerResponse } from "./http/http.js";
+export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
+export type { ApiObject } from "./objects/api-object.js";
 export type { ApiServer, ApiServerOptions } from "./server.js";
 export { createApiServer } from "./server.js";
 export type { DumpOptions } from "./state/dump.js";

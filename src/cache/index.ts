@@ -1,29 +1,35 @@
 export type { BackoffOptions } from "../internal/backoff.js";
-export type { Added, Change, ChangeCause, ChangeHandler, Deleted, Updated } from "./change.js";
-export type { BufferOptions } from "./change-buffer.js";
-export type { ChangeStream, ChangesOptions } from "./changes.js";
-export { changes } from "./changes.js";
-export type { CompareOptions, Difference } from "./compare-with-server.js";
-export { compareWithServer } from "./compare-with-server.js";
-export { createInformer } from "./create-informer.js";
-export type { FailureKind } from "./failure.js";
-export type { HandlerOptions, HandlerRegistration, Informer, InformerOptions, WaitOptions } from "./informer.js";
-export type { InformerFactory, SharedInformerOptions } from "./informer-factory.js";
-export { createInformerFactory } from "./informer-factory.js";
-export type { InformerMetrics } from "./informer-metrics.js";
-export type { InformerStatus } from "./informer-status.js";
-export type { JoinChange, JoinOptions } from "./join.js";
-export { joinInformers } from "./join.js";
-export { mergeInformers } from "./merge-informers.js";
-export { objectKey, parseObjectKey } from "./object-key.js";
-export type { ConsistentReads, ReadYourWritesOptions, WritableHandle } from "./read-your-writes.js";
-export { readYourWrites } from "./read-your-writes.js";
-export type { ReflectorOptions } from "./reflector-config.js";
-export type { Shard } from "./shard.js";
-export type { StoreReader } from "./store.js";
-export type { IndexFunction } from "./store-index.js";
-export type { StoreQuery } from "./store-query.js";
-export type { Transform } from "./transform.js";
-export { stripManagedFields } from "./transform.js";
-export type { WaitForOptions } from "./wait-for.js";
-export { hasCondition, isGoneFromStore, waitFor, waitForStore } from "./wait-for.js";
+export type { JoinChange, JoinOptions } from "./combine/join.js";
+export { joinInformers } from "./combine/join.js";
+export { mergeInformers } from "./combine/merge-informers.js";
+export type { ConsistentReads, ReadYourWritesOptions, WritableHandle } from "./combine/read-your-writes.js";
+export { readYourWrites } from "./combine/read-your-writes.js";
+export type { BufferOptions } from "./informer/change-buffer.js";
+export type { ChangeStream, ChangesOptions } from "./informer/changes.js";
+export { changes } from "./informer/changes.js";
+export type { CompareOptions, Difference } from "./informer/compare-with-server.js";
+export { compareWithServer } from "./informer/compare-with-server.js";
+export { createInformer } from "./informer/create-informer.js";
+export type {
+  HandlerOptions,
+  HandlerRegistration,
+  Informer,
+  InformerOptions,
+  WaitOptions,
+} from "./informer/informer.js";
+export type { InformerFactory, SharedInformerOptions } from "./informer/informer-factory.js";
+export { createInformerFactory } from "./informer/informer-factory.js";
+export type { InformerMetrics } from "./informer/informer-metrics.js";
+export type { InformerStatus } from "./informer/informer-status.js";
+export type { Shard } from "./informer/shard.js";
+export type { Transform } from "./informer/transform.js";
+export { stripManagedFields } from "./informer/transform.js";
+export type { WaitForOptions } from "./informer/wait-for.js";
+export { hasCondition, isGoneFromStore, waitFor, waitForStore } from "./informer/wait-for.js";
+export type { FailureKind } from "./reflector/failure.js";
+export type { ReflectorOptions } from "./reflector/reflector-config.js";
+export type { Added, Change, ChangeCause, ChangeHandler, Deleted, Updated } from "./store/change.js";
+export { objectKey, parseObjectKey } from "./store/object-key.js";
+export type { StoreReader } from "./store/store.js";
+export type { IndexFunction } from "./store/store-index.js";
+export type { StoreQuery } from "./store/store-query.js";

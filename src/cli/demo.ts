@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import type { Change } from "../cache/change.js";
-import { createInformer } from "../cache/create-informer.js";
-import type { Informer } from "../cache/informer.js";
-import type { InformerStatus } from "../cache/informer-status.js";
+import { createInformer } from "../cache/informer/create-informer.js";
+import type { Informer } from "../cache/informer/informer.js";
+import type { InformerStatus } from "../cache/informer/informer-status.js";
+import type { Change } from "../cache/store/change.js";
 import { sleep, systemClock } from "../internal/clock.js";
 import { Pod } from "../kinds/core/v1.js";
 import type { DeepReadonly } from "../meta/object.js";

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { createOpenApi } from "../client/open-api.js";
+import { createOpenApi } from "../client/discovery/open-api.js";
 import { CustomResourceDefinition } from "../kinds/apiextensions/v1.js";
-import { connect } from "../node/connect.js";
+import { connect } from "../node/connection/connect.js";
 import { UsageError } from "./command.js";
 import { kindsOfCrd } from "./types/from-crd.js";
 import { kindsOfOpenApi } from "./types/from-open-api.js";

@@ -6,13 +6,13 @@ import { type Clock, systemClock } from "../internal/clock.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
 import { directOf } from "../transport/direct.js";
 import type { Interceptor, Transport, TransportSocket } from "../transport/transport.js";
-import { checkHeader } from "./check-header.js";
-import type { ManagedResourceOf } from "./managed.js";
-import { type ConnectRequest, connectRaw, type RawRequest, type RawResponse, sendRaw } from "./raw.js";
-import { type CallDefaults, Requester, type Shared } from "./requester.js";
-import type { ResourceOf } from "./resource.js";
-import { ResourceHandle } from "./resource-handle.js";
-import { logWarnings } from "./warnings.js";
+import { checkHeader } from "./call/check-header.js";
+import { type ConnectRequest, connectRaw, type RawRequest, type RawResponse, sendRaw } from "./call/raw.js";
+import { type CallDefaults, Requester, type Shared } from "./call/requester.js";
+import { logWarnings } from "./call/warnings.js";
+import type { ManagedResourceOf } from "./resource/managed.js";
+import type { ResourceOf } from "./resource/resource.js";
+import { ResourceHandle } from "./resource/resource-handle.js";
 
 /** What a client is made of. */
 export interface ClientOptions extends CallDefaults {

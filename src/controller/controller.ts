@@ -1,5 +1,5 @@
-import type { InformerFactory, SharedInformerOptions } from "../cache/informer-factory.js";
-import type { StoreReader } from "../cache/store.js";
+import type { InformerFactory, SharedInformerOptions } from "../cache/informer/informer-factory.js";
+import type { StoreReader } from "../cache/store/store.js";
 import type { Clock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly } from "../meta/object.js";

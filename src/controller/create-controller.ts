@@ -1,6 +1,6 @@
-import { createInformerFactory, type InformerFactory } from "../cache/informer-factory.js";
-import { sliceBudgetMs } from "../cache/reflector.js";
-import type { StoreReader } from "../cache/store.js";
+import { createInformerFactory, type InformerFactory } from "../cache/informer/informer-factory.js";
+import { sliceBudgetMs } from "../cache/reflector/reflector.js";
+import type { StoreReader } from "../cache/store/store.js";
 import { ClosedError } from "../errors/errors.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { onAbort, whenAborted } from "../internal/abort.js";

@@ -1,4 +1,4 @@
-import { createInformerFactory, type InformerFactory } from "../cache/informer-factory.js";
+import { createInformerFactory, type InformerFactory } from "../cache/informer/informer-factory.js";
 import { ClosedError } from "../errors/errors.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { linkAbort, whenAborted } from "../internal/abort.js";

@@ -1,5 +1,5 @@
-import type { Change } from "../cache/change.js";
-import { metadataOf } from "../cache/object-key.js";
+import type { Change } from "../cache/store/change.js";
+import { metadataOf } from "../cache/store/object-key.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly } from "../meta/object.js";
 import { type Request, requestKey, requestOfKey } from "./request.js";

@@ -1,4 +1,4 @@
-import type { NamespacedResource } from "../client/resource.js";
+import type { NamespacedResource } from "../client/resource/resource.js";
 import type { Clock } from "../internal/clock.js";
 import type { ObjectReference } from "../kinds/core/v1.js";
 import type { Event } from "../kinds/events/v1.js";

@@ -1,4 +1,4 @@
-import type { Informer } from "../cache/informer.js";
+import type { Informer } from "../cache/informer/informer.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import type { Kind } from "../meta/kind.js";
 import type { KubernetesObject } from "../meta/object.js";

@@ -1,4 +1,4 @@
-import type { Resource } from "../client/resource.js";
+import type { Resource } from "../client/resource/resource.js";
 import type { Clock } from "../internal/clock.js";
 import type { Lease } from "../kinds/coordination/v1.js";
 import type { Log } from "./controller-log.js";

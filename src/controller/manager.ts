@@ -1,4 +1,4 @@
-import type { InformerFactory } from "../cache/informer-factory.js";
+import type { InformerFactory } from "../cache/informer/informer-factory.js";
 import type { Clock } from "../internal/clock.js";
 import type { Controller, RunOptions } from "./controller.js";
 import type { Log } from "./controller-log.js";

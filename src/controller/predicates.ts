@@ -1,5 +1,5 @@
-import type { Change } from "../cache/change.js";
-import { metadataOf } from "../cache/object-key.js";
+import type { Change } from "../cache/store/change.js";
+import { metadataOf } from "../cache/store/object-key.js";
 import { deepEqual } from "../internal/deep-equal.js";
 import type { ObjectMeta } from "../meta/object.js";
 import { matchesLabels, parseLabelSelector } from "../meta/selectors.js";

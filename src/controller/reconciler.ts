@@ -1,4 +1,4 @@
-import type { StoreReader } from "../cache/store.js";
+import type { StoreReader } from "../cache/store/store.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { isConflict } from "../errors/predicates.js";
 import { StatusError } from "../errors/status-error.js";

@@ -1,8 +1,8 @@
-import type { Change } from "../cache/change.js";
-import type { Informer, WaitOptions } from "../cache/informer.js";
-import type { InformerFactory, SharedInformerOptions } from "../cache/informer-factory.js";
-import { metadataOf } from "../cache/object-key.js";
-import type { ListWatch } from "../client/collection.js";
+import type { Informer, WaitOptions } from "../cache/informer/informer.js";
+import type { InformerFactory, SharedInformerOptions } from "../cache/informer/informer-factory.js";
+import type { Change } from "../cache/store/change.js";
+import { metadataOf } from "../cache/store/object-key.js";
+import type { ListWatch } from "../client/resource/collection.js";
 import type { Kind } from "../meta/kind.js";
 import type { EventHandler } from "./enqueue.js";
 import type { Predicate } from "./predicates.js";

@@ -1,17 +1,22 @@
-export type { ClusterChoice } from "./cluster-source.js";
-export type { ConnectedClient, ConnectOptions } from "./connect.js";
-export { connect } from "./connect.js";
-export type { CopyOptions } from "./copy-files.js";
-export { copyFromPod, copyToPod } from "./copy-files.js";
-export type { ExecSettings } from "./exec-credential.js";
-export type { ForwardedPort, ForwardPortsOptions, PortForward } from "./forward-ports.js";
-export { forwardPorts } from "./forward-ports.js";
-export type { Environment } from "./kubeconfig-files.js";
-export type { ContextSummary, ListContextsOptions } from "./list-contexts.js";
-export { listContexts } from "./list-contexts.js";
-export type { OpenedTransport, OpenTransportOptions } from "./open-transport.js";
-export { openTransport } from "./open-transport.js";
-export type { ConnectionOverrides } from "./override-connection.js";
-export type { ContextChoice } from "./select-context.js";
-export type { PoolSettings, TlsOptions, UndiciTransport, UndiciTransportOptions } from "./undici-transport.js";
-export { createUndiciTransport } from "./undici-transport.js";
+export type { ConnectedClient, ConnectOptions } from "./connection/connect.js";
+export { connect } from "./connection/connect.js";
+export type { OpenedTransport, OpenTransportOptions } from "./connection/open-transport.js";
+export { openTransport } from "./connection/open-transport.js";
+export type { ExecSettings } from "./credentials/exec-credential.js";
+export type { ClusterChoice } from "./kubeconfig/cluster-source.js";
+export type { ContextSummary, ListContextsOptions } from "./kubeconfig/list-contexts.js";
+export { listContexts } from "./kubeconfig/list-contexts.js";
+export type { ConnectionOverrides } from "./kubeconfig/override-connection.js";
+export type { ContextChoice } from "./kubeconfig/select-context.js";
+export type { CopyOptions } from "./pods/copy-files.js";
+export { copyFromPod, copyToPod } from "./pods/copy-files.js";
+export type { ForwardedPort, ForwardPortsOptions, PortForward } from "./pods/forward-ports.js";
+export { forwardPorts } from "./pods/forward-ports.js";
+export type { Environment } from "./transport/proxy-environment.js";
+export type {
+  PoolSettings,
+  TlsOptions,
+  UndiciTransport,
+  UndiciTransportOptions,
+} from "./transport/undici-transport.js";
+export { createUndiciTransport } from "./transport/undici-transport.js";

@@ -1,7 +1,7 @@
 import { Observable } from "rxjs";
-import type { Change } from "../cache/change.js";
-import type { HandlerOptions, Informer } from "../cache/informer.js";
-import type { InformerStatus } from "../cache/informer-status.js";
+import type { HandlerOptions, Informer } from "../cache/informer/informer.js";
+import type { InformerStatus } from "../cache/informer/informer-status.js";
+import type { Change } from "../cache/store/change.js";
 
 /**
  * The changes of an informer, the present first as `added`. Subscribing starts the informer, unsubscribing the last

@@ -1,11 +1,11 @@
 import { Observable } from "rxjs";
-import type { Change } from "../cache/change.js";
-import { filterChange } from "../cache/change-filter.js";
-import type { HandlerOptions, Informer } from "../cache/informer.js";
-import type { JoinChange, JoinOptions } from "../cache/join.js";
-import { joinInformers } from "../cache/join.js";
-import type { StoreQuery } from "../cache/store-query.js";
-import { compileQuery } from "../cache/store-query.js";
+import type { JoinChange, JoinOptions } from "../cache/combine/join.js";
+import { joinInformers } from "../cache/combine/join.js";
+import { filterChange } from "../cache/informer/change-filter.js";
+import type { HandlerOptions, Informer } from "../cache/informer/informer.js";
+import type { Change } from "../cache/store/change.js";
+import type { StoreQuery } from "../cache/store/store-query.js";
+import { compileQuery } from "../cache/store/store-query.js";
 import type { DeepReadonly } from "../meta/object.js";
 import { fromInformer } from "./from-informer.js";
 

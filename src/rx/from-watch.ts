@@ -1,6 +1,6 @@
 import { Observable } from "rxjs";
-import type { ListWatch } from "../client/collection.js";
-import type { PagesOptions } from "../client/pages.js";
+import type { ListWatch } from "../client/resource/collection.js";
+import type { PagesOptions } from "../client/resource/pages.js";
 import { linkAbort } from "../internal/abort.js";
 import type { List } from "../meta/list.js";
 import type { WatchOptions } from "../meta/options.js";

@@ -1,8 +1,8 @@
 import type { OperatorFunction } from "rxjs";
 import { Observable } from "rxjs";
-import type { Change } from "../cache/change.js";
-import type { BufferOptions } from "../cache/change-buffer.js";
-import { createChangeBuffer } from "../cache/change-buffer.js";
+import type { BufferOptions } from "../cache/informer/change-buffer.js";
+import { createChangeBuffer } from "../cache/informer/change-buffer.js";
+import type { Change } from "../cache/store/change.js";
 
 /** Options of `inTurn`. */
 export interface InTurnOptions extends BufferOptions {

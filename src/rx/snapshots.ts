@@ -1,8 +1,8 @@
 import type { SchedulerLike, Subscription } from "rxjs";
 import { asyncScheduler, Observable } from "rxjs";
-import type { Informer } from "../cache/informer.js";
-import type { StoreQuery } from "../cache/store-query.js";
-import { compileQuery } from "../cache/store-query.js";
+import type { Informer } from "../cache/informer/informer.js";
+import type { StoreQuery } from "../cache/store/store-query.js";
+import { compileQuery } from "../cache/store/store-query.js";
 import type { DeepReadonly } from "../meta/object.js";
 
 /** Options of `snapshots`. */

@@ -1,4 +1,4 @@
-import { soundStatus } from "../client/failure.js";
+import { soundStatus } from "../client/call/failure.js";
 import { ProtocolError } from "../errors/errors.js";
 import { StatusError } from "../errors/status-error.js";
 import { utf8Decode } from "../internal/bytes.js";

@@ -1,4 +1,4 @@
-import { collectionPath, objectPath } from "../client/paths.js";
+import { collectionPath, objectPath } from "../client/resource/paths.js";
 
 /** Which pod, and which of its containers. */
 export interface PodTarget {

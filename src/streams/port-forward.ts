@@ -1,5 +1,5 @@
+import type { ConnectRequest } from "../client/call/raw.js";
 import type { Client } from "../client/client.js";
-import type { ConnectRequest } from "../client/raw.js";
 import { ProtocolError, TransportError } from "../errors/errors.js";
 import { isBadRequest, isInternalError } from "../errors/predicates.js";
 import { utf8Decode } from "../internal/bytes.js";

@@ -1,4 +1,4 @@
-import { checkSegment, collectionPath } from "../client/paths.js";
+import { checkSegment, collectionPath } from "../client/resource/paths.js";
 
 /** What to reach through the API server: a port of a service or a pod, or a node's kubelet. */
 export interface ProxyTarget {

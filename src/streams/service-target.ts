@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.js";
-import { collectionPath, objectPath } from "../client/paths.js";
+import { collectionPath, objectPath } from "../client/resource/paths.js";
 import { ConfigError } from "../errors/errors.js";
 import type { PodTarget } from "./pod-target.js";
 

@@ -1,5 +1,5 @@
-import { failureOf } from "../client/failure.js";
-import { responseInfo } from "../client/response-info.js";
+import { failureOf } from "../client/call/failure.js";
+import { responseInfo } from "../client/call/response-info.js";
 import { json } from "../codec/json.js";
 import { ProtocolError } from "../errors/errors.js";
 import type { StatusError } from "../errors/status-error.js";

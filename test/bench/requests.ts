@@ -6,8 +6,8 @@ import { createSecureServer } from "node:http2";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { Pod } from "../../src/kinds/core/v1.js";
-import type { ConnectedClient } from "../../src/node/connect.js";
-import { connect } from "../../src/node/connect.js";
+import type { ConnectedClient } from "../../src/node/connection/connect.js";
+import { connect } from "../../src/node/connection/connect.js";
 
 const pki = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../unit/node/pki/${name}`, import.meta.url)), "utf8");

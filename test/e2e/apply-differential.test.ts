@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { openTransport } from "../../src/node/open-transport.js";
+import { openTransport } from "../../src/node/connection/open-transport.js";
 import type { Transport } from "../../src/transport/transport.js";
 import { randomFrom, randomWrite, type WriteTarget, widgetDefinition } from "../support/random-writes.js";
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { nodeWebhookCaller } from "../../src/apiserver/node/webhooks.js";
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { openTransport } from "../../src/node/open-transport.js";
+import { openTransport } from "../../src/node/connection/open-transport.js";
 import type { Transport } from "../../src/transport/transport.js";
 import {
   conversionDefinition,

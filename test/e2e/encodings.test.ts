@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/client.js";
-import { createDiscovery } from "../../src/client/discovery.js";
-import type { DynamicResource } from "../../src/client/resource.js";
+import { createDiscovery } from "../../src/client/discovery/discovery.js";
+import type { DynamicResource } from "../../src/client/resource/resource.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { json } from "../../src/codec/json.js";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Change } from "../../src/cache/change.js";
-import { createInformer } from "../../src/cache/create-informer.js";
-import { classifyFailure } from "../../src/cache/failure.js";
-import type { InformerOptions } from "../../src/cache/informer.js";
-import { mergeInformers } from "../../src/cache/merge-informers.js";
-import { readYourWrites } from "../../src/cache/read-your-writes.js";
-import { waitFor } from "../../src/cache/wait-for.js";
+import { mergeInformers } from "../../src/cache/combine/merge-informers.js";
+import { readYourWrites } from "../../src/cache/combine/read-your-writes.js";
+import { createInformer } from "../../src/cache/informer/create-informer.js";
+import type { InformerOptions } from "../../src/cache/informer/informer.js";
+import { waitFor } from "../../src/cache/informer/wait-for.js";
+import { classifyFailure } from "../../src/cache/reflector/failure.js";
+import type { Change } from "../../src/cache/store/change.js";
 import type { Client } from "../../src/client/client.js";
 import { sleep, systemClock } from "../../src/internal/clock.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";

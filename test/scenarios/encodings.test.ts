@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../src/apiserver/server.js";
-import { createInformer } from "../../src/cache/create-informer.js";
+import { createInformer } from "../../src/cache/informer/create-informer.js";
 import { createClient } from "../../src/client/client.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import { json } from "../../src/codec/json.js";

@@ -1,4 +1,4 @@
-import type { Change } from "../../src/cache/change.js";
+import type { Change } from "../../src/cache/store/change.js";
 import type { ConfigMap } from "../../src/kinds/core/v1.js";
 import type { DeepReadonly } from "../../src/meta/object.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";

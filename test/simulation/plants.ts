@@ -1,4 +1,4 @@
-import type { ListSlice, ListWatch, Watch } from "../../src/client/collection.js";
+import type { ListSlice, ListWatch, Watch } from "../../src/client/resource/collection.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { ProtocolError, TransportError } from "../../src/errors/errors.js";
 import { StatusError } from "../../src/errors/status-error.js";

@@ -1,8 +1,8 @@
-import type { Change } from "../../src/cache/change.js";
-import { createInformer } from "../../src/cache/create-informer.js";
-import type { HandlerRegistration, Informer, InformerOptions } from "../../src/cache/informer.js";
+import { createInformer } from "../../src/cache/informer/create-informer.js";
+import type { HandlerRegistration, Informer, InformerOptions } from "../../src/cache/informer/informer.js";
+import type { Change } from "../../src/cache/store/change.js";
 import { createClient } from "../../src/client/client.js";
-import type { ListWatch } from "../../src/client/collection.js";
+import type { ListWatch } from "../../src/client/resource/collection.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { json } from "../../src/codec/json.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";

@@ -1,4 +1,4 @@
-import type { ServerRequest, ServerResponse } from "../../src/apiserver/http.js";
+import type { ServerRequest, ServerResponse } from "../../src/apiserver/http/http.js";
 import type { TransportRequest, TransportResponse } from "../../src/transport/transport.js";
 
 /** Hands a request to a server in the same process, without the platform's classes. */

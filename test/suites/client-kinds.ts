@@ -1,27 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createInformer } from "../../src/cache/create-informer.js";
-import { findByCategory, resourcesOf } from "../../src/client/api-catalog.js";
-import { applyConflicts } from "../../src/client/apply-conflict.js";
-import { applySet } from "../../src/client/apply-set.js";
-import { approve } from "../../src/client/approve.js";
-import { can } from "../../src/client/can.js";
+import { createInformer } from "../../src/cache/informer/create-informer.js";
+import { responseOf } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
-import { createOrPatch, createOrUpdate } from "../../src/client/create-or-update.js";
-import { deleteCollectionPages } from "../../src/client/delete-pages.js";
-import { createDiscovery } from "../../src/client/discovery.js";
-import { type DrainProgress, type DrainResult, drain } from "../../src/client/drain.js";
-import { evict } from "../../src/client/evict.js";
-import { addFinalizer, removeFinalizer } from "../../src/client/finalizers.js";
-import { createFlowControlLookup } from "../../src/client/flow-control.js";
-import { dumpFlowControl } from "../../src/client/flow-control-dumps.js";
-import { matchFlowSchema } from "../../src/client/flow-schema-match.js";
-import { applyManifests, deleteManifests } from "../../src/client/manifests.js";
-import { createOpenApi } from "../../src/client/open-api.js";
-import { withController } from "../../src/client/owner-references.js";
-import { addEphemeralContainer, bind } from "../../src/client/pod-operations.js";
-import { requestToken } from "../../src/client/request-token.js";
-import type { DynamicResource } from "../../src/client/resource.js";
-import { responseOf } from "../../src/client/response-info.js";
+import { findByCategory, resourcesOf } from "../../src/client/discovery/api-catalog.js";
+import { createDiscovery } from "../../src/client/discovery/discovery.js";
+import { createOpenApi } from "../../src/client/discovery/open-api.js";
+import { applyConflicts } from "../../src/client/objects/apply-conflict.js";
+import { createOrPatch, createOrUpdate } from "../../src/client/objects/create-or-update.js";
+import { addFinalizer, removeFinalizer } from "../../src/client/objects/finalizers.js";
+import { withController } from "../../src/client/objects/owner-references.js";
+import { deleteCollectionPages } from "../../src/client/resource/delete-pages.js";
+import type { DynamicResource } from "../../src/client/resource/resource.js";
+import { cellOf } from "../../src/client/resource/table-view.js";
+import { DrainError } from "../../src/errors/drain-error.js";
+import type { ManifestsError } from "../../src/errors/manifests-error.js";
+import type { StatusError } from "../../src/errors/status-error.js";
+import { createFlowControlLookup } from "../../src/flowcontrol/flow-control.js";
+import { dumpFlowControl } from "../../src/flowcontrol/flow-control-dumps.js";
+import { matchFlowSchema } from "../../src/flowcontrol/flow-schema-match.js";
+import { DaemonSet, Deployment, ReplicaSet } from "../../src/kinds/apps/v1.js";
+import { CertificateSigningRequest } from "../../src/kinds/certificates/v1.js";
+import { ConfigMap, Node, Pod, Secret, ServiceAccount } from "../../src/kinds/core/v1.js";
+import { FlowSchema } from "../../src/kinds/flowcontrol/v1.js";
+import { PodDisruptionBudget } from "../../src/kinds/policy/v1.js";
+import { applySet } from "../../src/manifests/apply-set.js";
+import { applyManifests, deleteManifests } from "../../src/manifests/manifests.js";
+import { approve } from "../../src/operations/approve.js";
+import { can } from "../../src/operations/can.js";
+import { type DrainProgress, type DrainResult, drain } from "../../src/operations/drain.js";
+import { evict } from "../../src/operations/evict.js";
+import { addEphemeralContainer, bind } from "../../src/operations/pod-operations.js";
+import { requestToken } from "../../src/operations/request-token.js";
 import {
   cordon,
   pauseRollout,
@@ -30,17 +39,8 @@ import {
   setImages,
   uncordon,
   undoRollout,
-} from "../../src/client/rollout.js";
-import { scale } from "../../src/client/scale.js";
-import { cellOf } from "../../src/client/table-view.js";
-import { DrainError } from "../../src/errors/drain-error.js";
-import type { ManifestsError } from "../../src/errors/manifests-error.js";
-import type { StatusError } from "../../src/errors/status-error.js";
-import { DaemonSet, Deployment, ReplicaSet } from "../../src/kinds/apps/v1.js";
-import { CertificateSigningRequest } from "../../src/kinds/certificates/v1.js";
-import { ConfigMap, Node, Pod, Secret, ServiceAccount } from "../../src/kinds/core/v1.js";
-import { FlowSchema } from "../../src/kinds/flowcontrol/v1.js";
-import { PodDisruptionBudget } from "../../src/kinds/policy/v1.js";
+} from "../../src/operations/rollout.js";
+import { scale } from "../../src/operations/scale.js";
 import { createJsonPatch } from "../../src/patch/create-json-patch.js";
 import { extractOwned, ownedFields, upgradeManagedFields } from "../../src/patch/managed-fields.js";
 import { clientOf, freshNamespace } from "./clients.js";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { responseOf } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
-import { isStatus } from "../../src/client/resource.js";
-import { responseOf } from "../../src/client/response-info.js";
-import { withDryRun } from "../../src/client/with-dry-run.js";
-import { withImpersonation } from "../../src/client/with-impersonation.js";
+import { withDryRun } from "../../src/client/decorators/with-dry-run.js";
+import { withImpersonation } from "../../src/client/decorators/with-impersonation.js";
+import { isStatus } from "../../src/client/resource/resource.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";

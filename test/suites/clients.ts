@@ -1,6 +1,6 @@
 import { type Client, type ClientOptions, createClient } from "../../src/client/client.js";
 import { Namespace } from "../../src/kinds/core/v1.js";
-import { openTransport } from "../../src/node/open-transport.js";
+import { openTransport } from "../../src/node/connection/open-transport.js";
 import type { Target } from "./target.js";
 
 /** A client of a suite's server, of its administrator unless `context` names another. */

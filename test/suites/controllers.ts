@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/client.js";
-import { withController } from "../../src/client/owner-references.js";
+import { withController } from "../../src/client/objects/owner-references.js";
 import type { Controller } from "../../src/controller/controller.js";
 import { createController } from "../../src/controller/create-controller.js";
 import { createEventRecorder } from "../../src/controller/create-event-recorder.js";

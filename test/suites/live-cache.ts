@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createInformer } from "../../src/cache/create-informer.js";
+import { createInformer } from "../../src/cache/informer/create-informer.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";

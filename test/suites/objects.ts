@@ -3,7 +3,7 @@ import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from 
 import type { StatusError } from "../../src/errors/status-error.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
-import { connect } from "../../src/node/connect.js";
+import { connect } from "../../src/node/connection/connect.js";
 import type { Target } from "./target.js";
 import { forEachOf, withNamespace } from "./target.js";
 

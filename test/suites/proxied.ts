@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DroppingProxy } from "../../src/cli/demo/dropping-proxy.js";
 import { createDroppingProxy } from "../../src/cli/demo/dropping-proxy.js";
 import type { Client } from "../../src/client/client.js";
-import { connect } from "../../src/node/connect.js";
+import { connect } from "../../src/node/connection/connect.js";
 import type { Target } from "./target.js";
 
 /** Runs `body` with a client whose every connection goes through a proxy that can cut them. */

@@ -1,6 +1,6 @@
 import type { Client } from "../../src/client/client.js";
 import { Namespace } from "../../src/kinds/core/v1.js";
-import { connect } from "../../src/node/connect.js";
+import { connect } from "../../src/node/connection/connect.js";
 
 /** A server that the client suites run against: the embedded one, or a real kube-apiserver. */
 export interface Target {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
-import { connect } from "../../src/node/connect.js";
+import { connect } from "../../src/node/connection/connect.js";
 import type { Target } from "./target.js";
 import { withNamespace } from "./target.js";
 

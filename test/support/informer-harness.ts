@@ -1,9 +1,9 @@
 import { afterEach, expect } from "vitest";
-import type { Change } from "../../src/cache/change.js";
-import { createInformer } from "../../src/cache/create-informer.js";
-import type { Informer, InformerOptions } from "../../src/cache/informer.js";
-import type { InformerStatus } from "../../src/cache/informer-status.js";
-import { metadataOf } from "../../src/cache/object-key.js";
+import { createInformer } from "../../src/cache/informer/create-informer.js";
+import type { Informer, InformerOptions } from "../../src/cache/informer/informer.js";
+import type { InformerStatus } from "../../src/cache/informer/informer-status.js";
+import type { Change } from "../../src/cache/store/change.js";
+import { metadataOf } from "../../src/cache/store/object-key.js";
 import type { ScriptedList, ScriptedSource, ScriptedWatch, Thing } from "./scripted-source.js";
 import { createScriptedSource } from "./scripted-source.js";
 import type { VirtualClock } from "./virtual-clock.js";

@@ -1,4 +1,4 @@
-import type { ListSlice, ListWatch, Watch } from "../../src/client/collection.js";
+import type { ListSlice, ListWatch, Watch } from "../../src/client/resource/collection.js";
 import { StatusError } from "../../src/errors/status-error.js";
 import type { List } from "../../src/meta/list.js";
 import type { KubernetesObject } from "../../src/meta/object.js";

@@ -1,4 +1,4 @@
-import { createInformer } from "../../src/cache/create-informer.js";
+import { createInformer } from "../../src/cache/informer/create-informer.js";
 import type { Client } from "../../src/client/client.js";
 import { createController } from "../../src/controller/create-controller.js";
 import { enqueueForOwner, enqueueMapped } from "../../src/controller/enqueue.js";

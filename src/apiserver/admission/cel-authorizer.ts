@@ -1,8 +1,8 @@
+import { CelError, CelOpaque, type CelValue } from "../cel/values.js";
+import type { UserInfo } from "../http/user-info.js";
+import { nameErrors } from "../objects/validate-metadata.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import { nameErrors } from "../registry/validate-metadata.js";
-import { CelError, CelOpaque, type CelValue } from "../schema/cel-values.js";
-import type { UserInfo } from "../user-info.js";
 
 /** What checks of a caller's rights are made with. */
 interface Caller {

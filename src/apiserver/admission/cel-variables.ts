@@ -1,14 +1,14 @@
+import { evaluateCel } from "../cel/cel.js";
+import { CelCompileError } from "../cel/check.js";
+import { toCel } from "../cel/data.js";
+import { compilePolicyCel, type PolicyScope, policyVariableType } from "../cel/policy.js";
+import { type CelStaticType, dynType } from "../cel/types.js";
+import { CelError, type CelValue, LazyMap } from "../cel/values.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { evaluateCel } from "../schema/cel.js";
-import { CelCompileError } from "../schema/cel-check.js";
-import { toCel } from "../schema/cel-data.js";
-import { compilePolicyCel, type PolicyScope, policyVariableType } from "../schema/cel-policy.js";
-import { type CelStaticType, dynType } from "../schema/cel-types.js";
-import { CelError, type CelValue, LazyMap } from "../schema/cel-values.js";
+import { getStored } from "../registry/stored-objects.js";
 import { AuthorizerValue } from "./cel-authorizer.js";
-import { getStored } from "./stored.js";
 
 /** A named expression that others may use. */
 export interface NamedExpression {

@@ -1,10 +1,10 @@
 import { compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
 import type { AdmissionPlugin } from "../core.js";
-import type { ApiObject } from "../registry/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { listStored } from "../registry/stored-objects.js";
 import type { Container, PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
 import { refusal } from "./refusal.js";
-import { listStored } from "./stored.js";
 
 interface LimitRangeItem {
   readonly type: string;

@@ -1,8 +1,8 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { AdmissionAttributes, Core } from "../core.js";
-import { labelSelectorMatches } from "../handlers/selector-text.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { getStored } from "./stored.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { labelSelectorMatches } from "../objects/selector-text.js";
+import { getStored } from "../registry/stored-objects.js";
 
 /** One rule of what a webhook or policy wants to see. */
 export interface AdmissionRule {

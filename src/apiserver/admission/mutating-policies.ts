@@ -1,8 +1,10 @@
 import type { StatusCause } from "../../meta/status.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
+import { failure } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { callsOf, type PluginCalls, roundsOf } from "../registry/reinvocation.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { failure } from "../status.js";
+import { listStored } from "../registry/stored-objects.js";
 import { conditionsHold, policyRun } from "./cel-variables.js";
 import { isPolicyExempt } from "./match-rules.js";
 import { type Mutation, mutated } from "./mutations.js";
@@ -10,8 +12,6 @@ import { policyFault } from "./policy-error.js";
 import type { BindingSpec, PolicySpec } from "./policy-matching.js";
 import { convert, inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
-import { callsOf, type PluginCalls, roundsOf } from "./reinvocation.js";
-import { listStored } from "./stored.js";
 import { takeOver } from "./take-over.js";
 
 const GROUP = "admissionregistration.k8s.io";

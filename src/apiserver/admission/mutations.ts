@@ -1,13 +1,13 @@
-import { applyJsonPatch } from "../../patch/apply-json-patch.js";
-import { PatchError } from "../../patch/patch-error.js";
+import { CelCompileError } from "../cel/check.js";
+import { fromCel } from "../cel/data.js";
+import { compilePolicyCel, policyResults } from "../cel/policy.js";
+import { CelMessage, type CelValue, isCelList, isCelMap } from "../cel/values.js";
 import type { Core } from "../core.js";
 import { MergeError } from "../managedfields/merge-error.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { applyJsonPatch } from "../patch/apply-json-patch.js";
+import { PatchError } from "../patch/patch-error.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { CelCompileError } from "../schema/cel-check.js";
-import { fromCel } from "../schema/cel-data.js";
-import { compilePolicyCel, policyResults } from "../schema/cel-policy.js";
-import { CelMessage, type CelValue, isCelList, isCelMap } from "../schema/cel-values.js";
 import { evaluate, type PolicyRun } from "./cel-variables.js";
 import { PolicyError } from "./policy-error.js";
 

@@ -1,12 +1,12 @@
 import type { AdmissionPlugin, Core } from "../core.js";
-import type { ApiObject } from "../registry/strategy.js";
-import type { FieldError } from "../schema/field-error.js";
-import { throwInvalid } from "../status.js";
+import type { FieldError } from "../errors/field-error.js";
+import { throwInvalid } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { getStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
 import type { SecurityLevel } from "./pod-security-checks.js";
 import { violations } from "./pod-security-checks.js";
 import { refusal } from "./refusal.js";
-import { getStored } from "./stored.js";
 
 const PREFIX = "pod-security.kubernetes.io/";
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];

@@ -1,9 +1,10 @@
-import { goJsonText } from "../../internal/go-text.js";
+import { CelError } from "../cel/values.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { CelError } from "../schema/cel-values.js";
-import { labelKeyErrors } from "../selectors.js";
-import { failure } from "../status.js";
+import { failure } from "../errors/status.js";
+import { goJsonText } from "../internal/go-text.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { labelKeyErrors } from "../objects/selectors.js";
+import { listStored } from "../registry/stored-objects.js";
 import type { PolicyRun, VersionedRequest } from "./cel-variables.js";
 import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
 import { isPolicyExempt } from "./match-rules.js";
@@ -11,7 +12,6 @@ import { policyFault } from "./policy-error.js";
 import type { BindingSpec, PolicySpec } from "./policy-matching.js";
 import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
-import { listStored } from "./stored.js";
 
 const GROUP = "admissionregistration.k8s.io";
 /** Longest message that a `messageExpression` may make, in bytes. */

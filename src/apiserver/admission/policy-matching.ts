@@ -1,9 +1,9 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { AdmissionAttributes, Core } from "../core.js";
-import { copyJson } from "../registry/metadata.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { copyJson } from "../objects/metadata.js";
 import { readObject } from "../registry/read.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
 import type { Version } from "../storage/mvcc.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { type AdmissionRule, ruleMatches, selectorsMatch, selects } from "./match-rules.js";

@@ -1,8 +1,8 @@
 import type { AdmissionPlugin, Core } from "../core.js";
-import type { ApiObject } from "../registry/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
 import { refusal } from "./refusal.js";
-import { getStored, listStored } from "./stored.js";
 
 const CLASSES = "scheduling.k8s.io/priorityclasses";
 

@@ -1,4 +1,4 @@
-import type { ApiObject } from "../registry/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { PodSpec } from "./pod.js";
 
 /** What a ResourceQuota is limited to. */

@@ -6,15 +6,15 @@ import {
   subtractQuantities,
 } from "../../meta/quantity.js";
 import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
-import type { ApiObject } from "../registry/strategy.js";
+import { ApiFailure } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
-import { ApiFailure } from "../status.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
 import type { QuotaScopes } from "./quota-scopes.js";
 import { isTerminating, matchesScopes } from "./quota-scopes.js";
 import { refusal } from "./refusal.js";
-import { listStored } from "./stored.js";
 
 const COUNTED: Readonly<Record<string, string>> = {
   "/pods": "pods",

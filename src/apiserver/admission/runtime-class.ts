@@ -2,11 +2,11 @@ import type { PodSpec as FullPodSpec, Toleration } from "../../kinds/core/v1.js"
 import type { RuntimeClass } from "../../kinds/node/v1.js";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
 import type { AdmissionAttributes, AdmissionPlugin, Core } from "../core.js";
-import { copyJson } from "../registry/metadata.js";
-import { withNodeTolerations } from "../registry/strategies/prepare/prepare-pod.js";
+import { withNodeTolerations } from "../kinds/prepare/prepare-pod.js";
+import { copyJson } from "../objects/metadata.js";
+import { getStored } from "../registry/stored-objects.js";
 import type { ResourceList } from "./pod.js";
 import { refusal } from "./refusal.js";
-import { getStored } from "./stored.js";
 
 type PodSpec = Pick<FullPodSpec, "runtimeClassName" | "overhead" | "nodeSelector" | "tolerations">;
 

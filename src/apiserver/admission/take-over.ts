@@ -1,7 +1,7 @@
 import type { AdmissionAttributes } from "../core.js";
-import { decodeBuiltIn } from "../handlers/body.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { ApiFailure, internalError } from "../status.js";
+import { ApiFailure, internalError } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { decodeBuiltIn } from "../wire/body.js";
 
 /** Puts another object in the place of the request's, decoded and with its defaults. Throws a 500 for one that is not of the kind. */
 export function takeOver({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {

@@ -1,5 +1,5 @@
 import type { Status, StatusDetails } from "../../meta/status.js";
-import type { UserInfo } from "../user-info.js";
+import type { UserInfo } from "../http/user-info.js";
 
 /** How much of a request is recorded. */
 export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";

@@ -1,7 +1,7 @@
 import { ConfigError } from "../../errors/errors.js";
 import { parseYaml } from "../../internal/yaml.js";
+import { nameErrors } from "../objects/validate-metadata.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
-import { nameErrors } from "../registry/validate-metadata.js";
 import type { AuditLevel, AuditStage } from "./event.js";
 
 /** Resources of one group. */

@@ -1,9 +1,9 @@
 import { utf8Decode } from "../../internal/bytes.js";
-import { isJsonObject } from "../../internal/json-value.js";
 import { parseYaml } from "../../internal/yaml.js";
 import type { RequestContext } from "../core.js";
-import { copyJson } from "../registry/metadata.js";
-import type { UserInfo } from "../user-info.js";
+import type { UserInfo } from "../http/user-info.js";
+import { isJsonObject } from "../internal/json-value.js";
+import { copyJson } from "../objects/metadata.js";
 import type {
   AuditEvent,
   AuditObjectReference,

@@ -1,8 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import { failure, methodNotAllowed } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
 import type { ServedGroup, ServedResource } from "../registry/resources.js";
-import { failure, methodNotAllowed } from "../status.js";
 
 const mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 

@@ -1,11 +1,11 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { Encoding } from "../handlers/negotiate.js";
-import { filterAccept, mediaTypes, negotiate } from "../handlers/negotiate.js";
-import type { ServerResponse } from "../http.js";
+import { methodNotAllowed, notServed } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
 import type { ServedGroup } from "../registry/resources.js";
-import { respondPlain, wantsPretty } from "../respond.js";
-import { methodNotAllowed, notServed } from "../status.js";
+import type { Encoding } from "../wire/negotiate.js";
+import { filterAccept, mediaTypes, negotiate } from "../wire/negotiate.js";
+import { respondPlain, wantsPretty } from "../wire/respond.js";
 import { aggregatedDocument } from "./aggregated.js";
 import { apiGroup, apiResources } from "./groups.js";
 import { healthDocument, healthPaths } from "./health.js";

@@ -1,6 +1,6 @@
 import { base64Encode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
-import { sha256 } from "../../internal/sha256.js";
+import { sha256 } from "../internal/sha256.js";
 import type { ResourceTable, ServedGroup, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
-import { textResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
+import { textResponse } from "../http/http.js";
 
 const hooks = [
   "start-apiserver-admission-initializer",

@@ -1,6 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { Core, RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
 
 /** `/metrics`: what the store holds, who watches and how many seats the priority levels have, in Prometheus' text format. */
 export function metricsDocument(context: RequestContext): ServerResponse {

@@ -1,7 +1,7 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
 import { closure, customName, openApiDocument, resourceDocumentNames, rootDocuments } from "./openapi-document.js";
 import { customForV2 } from "./openapi-v2-custom.js";

@@ -1,6 +1,6 @@
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
 import { openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { encodeOpenApi } from "./openapi-protobuf.js";

@@ -1,8 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import { filterAccept } from "../handlers/negotiate.js";
-import type { ServerResponse } from "../http.js";
-import { methodNotAllowed } from "../status.js";
+import { methodNotAllowed } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import { filterAccept } from "../wire/negotiate.js";
 
 const configurationPath = "/.well-known/openid-configuration";
 const keysPath = "/openid/v1/jwks";

@@ -1,7 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
-import { textResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
+import { textResponse } from "../http/http.js";
 
 const profiles = [
   "allocs",

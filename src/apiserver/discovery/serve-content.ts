@@ -1,6 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
 
 /** A document that tells its age, and does not change while it has its tag. */
 export interface TaggedContent {

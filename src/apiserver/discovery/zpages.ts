@@ -1,10 +1,10 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import { encodeObject } from "../encodings.js";
-import type { Encoding, Negotiated } from "../handlers/negotiate.js";
-import { mediaTypes, negotiate } from "../handlers/negotiate.js";
-import type { ServerResponse } from "../http.js";
-import { failure } from "../status.js";
+import { failure } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import { encodeObject } from "../wire/encodings.js";
+import type { Encoding, Negotiated } from "../wire/negotiate.js";
+import { mediaTypes, negotiate } from "../wire/negotiate.js";
 import { versionInfo } from "./version.js";
 
 const group = "config.k8s.io";

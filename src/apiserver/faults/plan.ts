@@ -1,10 +1,10 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import type { ServerRequest, ServerResponse } from "../http.js";
-import { parseQuery } from "../query.js";
-import type { RequestInfo } from "../request-info.js";
-import { parseRequestInfo } from "../request-info.js";
+import type { ServerRequest, ServerResponse } from "../http/http.js";
+import { parseQuery } from "../http/query.js";
+import type { RequestInfo } from "../http/request-info.js";
+import { parseRequestInfo } from "../http/request-info.js";
 import { cutStream, slowStream, withoutBookmarks } from "./streams.js";
 
 /** Which requests a fault hits. All that is given must hold. */

@@ -1,7 +1,7 @@
 import { concatBytes, utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import type { BodyStream, ServerResponse } from "../http.js";
+import type { BodyStream, ServerResponse } from "../http/http.js";
 
 type Body = ServerResponse["body"];
 

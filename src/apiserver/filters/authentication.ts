@@ -1,8 +1,8 @@
 import { ConfigError } from "../../errors/errors.js";
-import { protocolToken } from "../handlers/websocket.js";
-import type { ServerRequest } from "../http.js";
-import { failure } from "../status.js";
-import type { TokenAuthenticator, UserInfo } from "../user-info.js";
+import { failure } from "../errors/status.js";
+import type { ServerRequest } from "../http/http.js";
+import type { TokenAuthenticator, UserInfo } from "../http/user-info.js";
+import { protocolToken } from "../wire/websocket.js";
 import type { Filter } from "./filter.js";
 
 /** Who sends requests without a token. */

@@ -1,10 +1,10 @@
 import type { AuditTrail } from "../audit/event.js";
 import type { RequestContext } from "../core.js";
+import type { ApiFailure } from "../errors/status.js";
+import { failure } from "../errors/status.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import { requestAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import type { ApiFailure } from "../status.js";
-import { failure } from "../status.js";
 import type { Filter } from "./filter.js";
 
 /** Throws 403 for what the user may not do. Notes the decision in the audit log. */

@@ -1,5 +1,5 @@
 import { concatBytes } from "../../internal/bytes.js";
-import { responseHeader } from "../http.js";
+import { responseHeader } from "../http/http.js";
 import type { Filter } from "./filter.js";
 
 const threshold = 128 * 1024;

@@ -1,5 +1,5 @@
 import { ConfigError } from "../../errors/errors.js";
-import { compileGoRegExp } from "../../internal/re2.js";
+import { compileGoRegExp } from "../internal/re2.js";
 import type { Filter } from "./filter.js";
 
 const fixed: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { RequestContext } from "../core.js";
-import type { RequestInfo } from "../request-info.js";
-import { ApiFailure, badRequest, failure } from "../status.js";
+import { ApiFailure, badRequest, failure } from "../errors/status.js";
+import type { RequestInfo } from "../http/request-info.js";
 import type { Filter } from "./filter.js";
 
 /** Milliseconds that a request may take that does not ask for less. */

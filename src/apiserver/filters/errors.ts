@@ -1,8 +1,8 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
-import { textResponse } from "../http.js";
-import { respondStatus } from "../respond.js";
-import { ApiFailure, badRequest, PlainFailure, rawError } from "../status.js";
+import { ApiFailure, badRequest, PlainFailure, rawError } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import { textResponse } from "../http/http.js";
+import { respondStatus } from "../wire/respond.js";
 import type { Filter } from "./filter.js";
 
 /** The answer to a failure that was thrown. */

@@ -1,5 +1,5 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
 
 /** The rest of the chain. */
 export type Next = (context: RequestContext) => Promise<ServerResponse>;

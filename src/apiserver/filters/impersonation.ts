@@ -1,10 +1,10 @@
-import { goQuote } from "../../internal/go-text.js";
-import type { ServerRequest } from "../http.js";
+import { ApiFailure, badRequest } from "../errors/status.js";
+import type { ServerRequest } from "../http/http.js";
+import type { UserInfo } from "../http/user-info.js";
+import { goQuote } from "../internal/go-text.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import { MASTERS, requestAttributes, resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import { ApiFailure, badRequest } from "../status.js";
-import type { UserInfo } from "../user-info.js";
 import { AUTHENTICATED, anonymous } from "./authentication.js";
 import { forbiddenAction } from "./authorization.js";
 import type { Filter } from "./filter.js";

@@ -1,8 +1,8 @@
 import type { Clock } from "../../internal/clock.js";
-import type { ApiObject } from "../registry/strategy.js";
-import type { RequestInfo } from "../request-info.js";
-import { PlainFailure } from "../status.js";
-import type { UserInfo } from "../user-info.js";
+import { PlainFailure } from "../errors/status.js";
+import type { RequestInfo } from "../http/request-info.js";
+import type { UserInfo } from "../http/user-info.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { FlowSchema } from "./flow-schema.js";
 import { readFlowSchemas } from "./flow-schema.js";
 import type { PriorityLevel } from "./priority-level.js";

@@ -1,7 +1,7 @@
-import { formatTime } from "../registry/metadata.js";
-import type { ApiObject } from "../registry/strategy.js";
-import type { RequestInfo } from "../request-info.js";
-import type { UserInfo } from "../user-info.js";
+import type { RequestInfo } from "../http/request-info.js";
+import type { UserInfo } from "../http/user-info.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime } from "../objects/metadata.js";
 
 interface Subject {
   readonly kind: string;

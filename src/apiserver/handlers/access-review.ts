@@ -1,17 +1,12 @@
+import type { FieldError } from "../errors/field-error.js";
+import { ApiFailure, badRequest, throwInvalid } from "../errors/status.js";
+import type { UserInfo } from "../http/user-info.js";
+import { forbidden, invalid as invalidValue, qualifiedName, required } from "../kinds/validation/field-errors.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { labelValueErrors, parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import {
-  forbidden,
-  invalid as invalidValue,
-  qualifiedName,
-  required,
-} from "../registry/strategies/validation/field-errors.js";
-import type { ApiObject } from "../registry/strategy.js";
-import type { FieldError } from "../schema/field-error.js";
-import { labelValueErrors, parseFieldSelector, parseLabelSelector } from "../selectors.js";
-import { ApiFailure, badRequest, throwInvalid } from "../status.js";
-import type { UserInfo } from "../user-info.js";
 
 interface Requirement {
   readonly key?: string;

@@ -1,16 +1,16 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
-import { formatTime, metaOf } from "../registry/metadata.js";
+import { badRequest, conflict, rawError } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime, metaOf } from "../objects/metadata.js";
 import { requireNamespace } from "../registry/namespaces.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
 import { groupResourceOf, updateObject } from "../registry/write.js";
-import { negotiateFor, offerOf, respondPlain } from "../respond.js";
-import { badRequest, conflict, rawError } from "../status.js";
-import { decodeKind, readBody, requestEncoding } from "./body.js";
+import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
+import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
+import { parseWriteOptions } from "../wire/write-options.js";
 import { createdStatus } from "./eviction.js";
 import { inputsOf } from "./write.js";
-import { parseWriteOptions } from "./write-options.js";
 
 interface Pod extends ApiObject {
   spec?: { nodeName?: string };

@@ -1,12 +1,12 @@
 import type { ComponentStatus } from "../../kinds/core/v1.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import { failure } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import { parseListRequest } from "../registry/list-options.js";
 import { attributesOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import { negotiateFor, offerOf, respondList, respondVersion } from "../respond.js";
-import { failure } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
-import { parseListRequest } from "./list-options.js";
+import { negotiateFor, offerOf, respondList, respondVersion } from "../wire/respond.js";
 
 /** The parts of a control plane, in the order of their list. */
 function parts({ core }: RequestContext): readonly ComponentStatus[] {

@@ -1,20 +1,20 @@
 import { utf8Decode } from "../../internal/bytes.js";
-import { GoJsonError, goJsonTypeName } from "../../internal/go-json.js";
-import { isJsonObject } from "../../internal/json-value.js";
 import type { RequestContext } from "../core.js";
-import { decodeBody } from "../encodings.js";
+import type { FieldError } from "../errors/field-error.js";
+import { namedText } from "../errors/field-error.js";
+import { badRequest, throwInvalid } from "../errors/status.js";
+import { booleanParameter } from "../http/request-info.js";
+import { GoJsonError, goJsonTypeName } from "../internal/go-json.js";
+import { isJsonObject } from "../internal/json-value.js";
 import type { DeleteRequest } from "../registry/delete.js";
 import { knownOptions } from "../registry/known-kinds.js";
-import { booleanParameter } from "../request-info.js";
-import type { FieldError } from "../schema/field-error.js";
-import { namedText } from "../schema/field-error.js";
+import { integerParameter } from "../registry/list-options.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
-import { badRequest, throwInvalid } from "../status.js";
-import { readBody, requestEncoding } from "./body.js";
-import { integerParameter } from "./list-options.js";
-import type { Encoding } from "./negotiate.js";
-import { ObjectTypeError, readForeign, typeOfObject } from "./object-type.js";
-import { dryRunErrors } from "./write-options.js";
+import { readBody, requestEncoding } from "../wire/body.js";
+import { decodeBody } from "../wire/encodings.js";
+import type { Encoding } from "../wire/negotiate.js";
+import { ObjectTypeError, readForeign, typeOfObject } from "../wire/object-type.js";
+import { dryRunErrors } from "../wire/write-options.js";
 
 const policies = new Set(["Orphan", "Background", "Foreground"]);
 

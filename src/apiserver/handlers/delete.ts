@@ -1,16 +1,16 @@
 import type { Status } from "../../meta/status.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import { ApiFailure, forbidden } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { DeleteRequest } from "../registry/delete.js";
 import { deleteObject } from "../registry/delete.js";
+import { listPage } from "../registry/list.js";
+import { integerParameter, parseListRequest } from "../registry/list-options.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from "../respond.js";
-import { ApiFailure, forbidden } from "../status.js";
-import { listPage } from "../storage/list.js";
-import { includeObjectOf } from "../table.js";
+import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from "../wire/respond.js";
+import { includeObjectOf } from "../wire/table.js";
 import { parseDeleteRequest } from "./delete-options.js";
-import { integerParameter, parseListRequest } from "./list-options.js";
 import { inputsOf } from "./write.js";
 
 /** Kinds that answer a deletion with the object, even if it is gone. */

@@ -1,7 +1,5 @@
 import type { RequestContext } from "../core.js";
 import { discoveryDocument } from "../discovery/documents.js";
-import type { ServerResponse } from "../http.js";
-import type { ServedResource } from "../registry/resources.js";
 import {
   ApiFailure,
   badRequest,
@@ -10,7 +8,9 @@ import {
   notServed,
   notSupported,
   PlainFailure,
-} from "../status.js";
+} from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import type { ServedResource } from "../registry/resources.js";
 import { handleBinding } from "./binding.js";
 import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";

@@ -1,21 +1,21 @@
-import { listStored } from "../admission/stored.js";
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import { badRequest, failure, forbidden, internalError } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime, metaOf } from "../objects/metadata.js";
+import { labelSelectorMatches } from "../objects/selector-text.js";
 import type { DeleteRequest } from "../registry/delete.js";
 import { checkPreconditions, deleteObject } from "../registry/delete.js";
-import { formatTime, metaOf } from "../registry/metadata.js";
 import { requireNamespace } from "../registry/namespaces.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
+import { listStored } from "../registry/stored-objects.js";
 import { getVersion, groupResourceOf, updateObject } from "../registry/write.js";
-import { negotiateFor, offerOf, respondPlain } from "../respond.js";
-import { badRequest, failure, forbidden, internalError } from "../status.js";
-import { decodeKind, readBody, requestEncoding } from "./body.js";
+import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
+import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
+import { parseWriteOptions } from "../wire/write-options.js";
 import { deleteRequestOf } from "./delete-options.js";
-import { labelSelectorMatches } from "./selector-text.js";
 import { checkNamespace, inputsOf } from "./write.js";
-import { parseWriteOptions } from "./write-options.js";
 
 interface Pod extends ApiObject {
   status?: {

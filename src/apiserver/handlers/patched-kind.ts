@@ -1,14 +1,14 @@
 import type { GoField } from "../../gen/go-types.js";
-import { goNumberType } from "../../internal/go-format.js";
-import { goJsonTypeName } from "../../internal/go-json.js";
 import type { RequestContext } from "../core.js";
+import { goNumberType } from "../internal/go-format.js";
+import { goJsonTypeName } from "../internal/go-json.js";
+import type { ApiObject } from "../objects/api-object.js";
 import { INTERNAL } from "../registry/known-kinds.js";
 import { homeGroup, labelOld } from "../registry/old-kinds.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
 import { readers } from "../schema/go-decode.js";
-import { isSameKind, ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
+import { isSameKind, ObjectTypeError, readOtherVersion, typeOfObject } from "../wire/object-type.js";
 
 /** As what a patched object of a built-in kind is read. */
 export interface PatchedType {

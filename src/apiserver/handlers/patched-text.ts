@@ -1,5 +1,5 @@
-import { goJsonText } from "../../internal/go-text.js";
-import { getOwn, isJsonObject, sortKeys, sortOwnKeys } from "../../internal/json-value.js";
+import { goJsonText } from "../internal/go-text.js";
+import { getOwn, isJsonObject, sortKeys, sortOwnKeys } from "../internal/json-value.js";
 
 /**
  * An object as errors show it after a merge patch. Where the patch went through an object its keys are in order, all else stands as it was

@@ -1,14 +1,14 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import type { FieldError } from "../errors/field-error.js";
+import { badRequest, failure, internalError, throwInvalid } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { integerParameter } from "../registry/list-options.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
 import { getVersion } from "../registry/write.js";
-import { offerOf } from "../respond.js";
-import type { FieldError } from "../schema/field-error.js";
-import { badRequest, failure, internalError, throwInvalid } from "../status.js";
-import { integerParameter } from "./list-options.js";
-import { filterAccept, negotiate, representations } from "./negotiate.js";
+import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
+import { offerOf } from "../wire/respond.js";
 
 interface Pod extends ApiObject {
   status?: { podIPs?: { ip?: string }[]; podIP?: string };

@@ -1,14 +1,14 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import { badRequest, rawError } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import { booleanParameter } from "../http/request-info.js";
+import { listPage, waitForRevision } from "../registry/list.js";
+import { parseListRequest } from "../registry/list-options.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getVersion } from "../registry/write.js";
-import { booleanParameter } from "../request-info.js";
-import { negotiateFor, objectOffer, offerOf, respondList, respondVersion } from "../respond.js";
-import { badRequest, rawError } from "../status.js";
-import { listPage, waitForRevision } from "../storage/list.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
-import { includeObjectOf } from "../table.js";
-import { parseListRequest } from "./list-options.js";
+import { negotiateFor, objectOffer, offerOf, respondList, respondVersion } from "../wire/respond.js";
+import { includeObjectOf } from "../wire/table.js";
 import { watchCollection } from "./watch.js";
 
 /** Kinds whose status is never shown as a table. */

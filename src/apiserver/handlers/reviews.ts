@@ -1,19 +1,19 @@
+import type { CheckedToken, ServiceAccountTokens } from "../authentication/service-account-tokens.js";
 import type { RequestContext } from "../core.js";
+import { badRequest } from "../errors/status.js";
 import { authenticated, findUser } from "../filters/authentication.js";
-import type { ServerResponse } from "../http.js";
+import type { ServerResponse } from "../http/http.js";
+import type { TokenAuthenticator, UserInfo } from "../http/user-info.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime } from "../objects/metadata.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 import { missingText } from "../rbac/authorizer.js";
-import { formatTime } from "../registry/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { CheckedToken, ServiceAccountTokens } from "../registry/service-account-tokens.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { negotiateFor, offerOf, respondObject } from "../respond.js";
-import { badRequest } from "../status.js";
-import type { TokenAuthenticator, UserInfo } from "../user-info.js";
+import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
+import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
+import { parseWriteOptions } from "../wire/write-options.js";
 import { accessReview, subjectOf } from "./access-review.js";
-import { decodeFor, readBody, requestEncoding } from "./body.js";
 import { checkNamespace, inputsOf } from "./write.js";
-import { parseWriteOptions } from "./write-options.js";
 
 /** What reviews are answered from. */
 interface ReviewContext {

@@ -1,15 +1,5 @@
 import type { RequestContext } from "../core.js";
-import { customPrinter } from "../crds/columns.js";
-import type { ServerResponse } from "../http.js";
-import { managersAfterScale, scaleManagers } from "../managedfields/scale-managers.js";
-import { copyJson, metaOf } from "../registry/metadata.js";
-import { readObject } from "../registry/read.js";
-import type { ServedResource } from "../registry/resources.js";
-import { apiVersionOf } from "../registry/resources.js";
-import { formatAge } from "../registry/strategies/printers/print-age.js";
-import type { ApiObject, Printer } from "../registry/strategy.js";
-import { getVersion, updateObject } from "../registry/write.js";
-import { negotiateFor, offerOf, respondObject } from "../respond.js";
+import { customPrinter } from "../custom/columns.js";
 import {
   ApiFailure,
   badRequest,
@@ -20,14 +10,25 @@ import {
   notSupported,
   rawError,
   throwInvalid,
-} from "../status.js";
-import { decodeApplied, decodeFor, readBody, requestEncoding } from "./body.js";
+} from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import { formatAge } from "../kinds/printers/print-age.js";
+import type { Printer } from "../kinds/strategy.js";
+import { managersAfterScale, scaleManagers } from "../managedfields/scale-managers.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { copyJson, metaOf } from "../objects/metadata.js";
+import { formatLabelSelector } from "../objects/selector-text.js";
+import { readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
+import { getVersion, updateObject } from "../registry/write.js";
+import { decodeApplied, decodeFor, readBody, requestEncoding } from "../wire/body.js";
+import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
+import { parseWriteOptions } from "../wire/write-options.js";
 import type { PreparedPatch } from "./patch.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import { reachAskedVersion } from "./read.js";
-import { formatLabelSelector } from "./selector-text.js";
 import { checkName, inputsOf } from "./write.js";
-import { parseWriteOptions } from "./write-options.js";
 
 const scalePrinter: Printer = {
   columns: [

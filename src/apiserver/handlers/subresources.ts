@@ -1,8 +1,8 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
+import { beforeHandling, methodNotAllowed, notFound, notServed, notSupported } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
 import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/write.js";
-import { beforeHandling, methodNotAllowed, notFound, notServed, notSupported } from "../status.js";
 import { handleBinding } from "./binding.js";
 import { handleEviction } from "./eviction.js";
 import { handlePatch } from "./patch.js";

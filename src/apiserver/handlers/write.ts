@@ -1,14 +1,14 @@
 import type { RequestContext } from "../core.js";
-import type { ServerResponse } from "../http.js";
-import { copyJson, metaOf } from "../registry/metadata.js";
+import { badRequest, forbidden } from "../errors/status.js";
+import type { ServerResponse } from "../http/http.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { copyJson, metaOf } from "../objects/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
 import { createObject, dedupOwners, updateObject } from "../registry/write.js";
-import { negotiateFor, objectOffer, offerOf, respondWritten } from "../respond.js";
-import { badRequest, forbidden } from "../status.js";
-import { decodeFor, readBody, requestEncoding } from "./body.js";
-import type { Encoding } from "./negotiate.js";
-import { parseWriteOptions } from "./write-options.js";
+import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
+import type { Encoding } from "../wire/negotiate.js";
+import { negotiateFor, objectOffer, offerOf, respondWritten } from "../wire/respond.js";
+import { parseWriteOptions } from "../wire/write-options.js";
 
 const builtinInputs: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
 const customInputs: readonly Encoding[] = ["json", "yaml", "cbor"];

@@ -1,5 +1,5 @@
 import { definition, definitionNameOf } from "../../gen/openapi/definitions.js";
-import type { ApiObject } from "../registry/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { Schema } from "../schema/schema.js";
 import { emptyValue } from "./empty-object.js";
 import type { FieldScope } from "./field-scope.js";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../internal/json-value.js";
-import { isJsonObject } from "../../internal/json-value.js";
+import type { JsonObject } from "../internal/json-value.js";
+import { isJsonObject } from "../internal/json-value.js";
 import type { Schema, SchemaResolver } from "../schema/schema.js";
 
 /**

@@ -1,11 +1,11 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import type { FieldManagement } from "../core.js";
-import { copyJson, metaOf } from "../registry/metadata.js";
+import { ApiFailure } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { copyJson, metaOf } from "../objects/metadata.js";
 import { apiVersionOf, type ResourceTable, type ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { coerceMetadata } from "../schema/prune.js";
-import { ApiFailure } from "../status.js";
 import { ApplyError } from "./apply-error.js";
 import { builtinSchema } from "./builtin-scope.js";
 import { customFieldType } from "./custom-scope.js";

@@ -1,6 +1,6 @@
-import { equalJson, type JsonObject } from "../../internal/json-value.js";
 import type { ManagedFieldsEntry } from "../../meta/object.js";
-import type { ApiObject } from "../registry/strategy.js";
+import { equalJson, type JsonObject } from "../internal/json-value.js";
+import type { ApiObject } from "../objects/api-object.js";
 import { badApply, brokenApply } from "./apply-error.js";
 import { type FieldScope, withoutResetFields } from "./field-scope.js";
 import { isEmptyFieldSet, unionSets } from "./field-set.js";

@@ -1,5 +1,5 @@
-import type { ApiObject } from "../registry/strategy.js";
-import { ApiFailure } from "../status.js";
+import { ApiFailure } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
 import { brokenApply } from "./apply-error.js";
 import type { FieldSet } from "./field-set.js";
 import type { TypeRef } from "./field-type.js";

@@ -1,7 +1,7 @@
-import { goJsonText } from "../../internal/go-text.js";
-import { isJsonObject, type JsonObject, sortKeys } from "../../internal/json-value.js";
-import type { ApiObject } from "../registry/strategy.js";
-import { annotationsSizeLimit, sizeOfAnnotations } from "../registry/validate-metadata.js";
+import { goJsonText } from "../internal/go-text.js";
+import { isJsonObject, type JsonObject, sortKeys } from "../internal/json-value.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { annotationsSizeLimit, sizeOfAnnotations } from "../objects/validate-metadata.js";
 import { compareTyped } from "./compare-typed.js";
 import { emptyFieldSet, type FieldSet, subtractSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";

@@ -1,4 +1,4 @@
-import { type JsonObject, setOwn } from "../../internal/json-value.js";
+import { type JsonObject, setOwn } from "../internal/json-value.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { MergeError } from "./merge-error.js";
 import { formatPathElement, type PathElement } from "./path-element.js";

@@ -1,4 +1,4 @@
-import type { ApiObject } from "../registry/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
 import { type Conflict, conflictError } from "./apply-error.js";
 import { type Comparison, compareTyped } from "./compare-typed.js";
 import { type FieldScope, inVersion, withoutResetFields } from "./field-scope.js";

@@ -1,5 +1,5 @@
-import { canonicalText } from "../../internal/go-text.js";
-import { isJsonObject, type JsonObject } from "../../internal/json-value.js";
+import { canonicalText } from "../internal/go-text.js";
+import { isJsonObject, type JsonObject } from "../internal/json-value.js";
 
 /**
  * One step of a field path, written as in `fieldsV1`: `f:name` a member, `k:{"name":"a"}` an element of a list by its keys,

@@ -1,4 +1,4 @@
-import type { ApiObject } from "../registry/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
 import { type FieldScope, inVersion } from "./field-scope.js";
 import { type FieldSet, intersectSets, isEmptyFieldSet, subtractSets, unionSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";

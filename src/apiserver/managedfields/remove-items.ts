@@ -1,4 +1,4 @@
-import { type JsonObject, setOwn } from "../../internal/json-value.js";
+import { type JsonObject, setOwn } from "../internal/json-value.js";
 import { type FieldSet, hasElement, isEmptyFieldSet, withPrefix } from "./field-set.js";
 import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement } from "./path-element.js";

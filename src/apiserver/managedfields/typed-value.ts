@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject } from "../../internal/json-value.js";
+import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import type { FieldType, ListType, MapType, TypeRef } from "./field-type.js";
 import { compareText, keyElement, type PathElement, valueElement } from "./path-element.js";
 

@@ -1,4 +1,4 @@
-import { goFormat } from "../../internal/go-format.js";
+import { goFormat } from "../internal/go-format.js";
 import type { ListType, MapType, ScalarType, TypeRef } from "./field-type.js";
 import { fieldElement, formatPathElement, type PathElement } from "./path-element.js";
 import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";

@@ -1,4 +1,4 @@
-import type { ApiObject } from "../registry/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
 
 /** Turns an object into another version. */
 export type Convert = (object: ApiObject, apiVersion: string) => ApiObject;

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
-import type { BodyStream, ServerRequest } from "../http.js";
+import type { BodyStream, ServerRequest } from "../http/http.js";
 import type { ApiServer } from "../server.js";
 import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";

@@ -1,6 +1,6 @@
 import type { ServerResponse as NodeResponse } from "node:http";
 import { systemClock } from "../../internal/clock.js";
-import type { BodyStream } from "../http.js";
+import type { BodyStream } from "../http/http.js";
 
 /** Longest time that a piece is held back, in milliseconds. */
 const LONGEST_WAIT_MS = 10;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { closeFrame, webSocketFrame } from "../handlers/websocket.js";
-import type { BodyStream } from "../http.js";
+import type { BodyStream } from "../http/http.js";
+import { closeFrame, webSocketFrame } from "../wire/websocket.js";
 
 /** What a client says beside its head: the connection, and what came on it already. */
 export interface Upgrade {

@@ -1,6 +1,6 @@
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
-import { type WebhookCaller, webhookStatusText } from "../admission/webhook-caller.js";
+import { type WebhookCaller, webhookStatusText } from "../http/webhook-caller.js";
 
 /** Largest answer of a webhook, in bytes. */
 const LIMIT = 3 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { RequestInfo } from "../request-info.js";
-import type { UserInfo } from "../user-info.js";
+import type { RequestInfo } from "../http/request-info.js";
+import type { UserInfo } from "../http/user-info.js";
 
 /** What an authorizer decides about: who wants to do what with what. */
 export interface AuthorizationAttributes

@@ -1,5 +1,5 @@
-import type { ApiObject } from "../registry/strategy.js";
-import type { UserInfo } from "../user-info.js";
+import type { UserInfo } from "../http/user-info.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { AuthorizationAttributes } from "./attributes.js";
 import { MASTERS } from "./attributes.js";
 import type { PolicyRule } from "./policy-rule.js";

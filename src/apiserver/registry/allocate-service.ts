@@ -1,11 +1,11 @@
 import type { Service } from "../../kinds/core/v1.js";
 import type { Core } from "../core.js";
-import type { FieldError } from "../schema/field-error.js";
-import { internalError, rawError, throwInvalid } from "../status.js";
+import type { FieldError } from "../errors/field-error.js";
+import { internalError, rawError, throwInvalid } from "../errors/status.js";
+import { needsNodePorts } from "../kinds/prepare/prepare-service.js";
+import { needsHealthCheck } from "../kinds/validation/validate-services.js";
 import type { ServiceAllocations } from "./service-allocations.js";
 import { serviceAllocations } from "./service-allocations.js";
-import { needsNodePorts } from "./strategies/prepare/prepare-service.js";
-import { needsHealthCheck } from "./strategies/validation/validate-services.js";
 
 type Spec = NonNullable<Service["spec"]>;
 

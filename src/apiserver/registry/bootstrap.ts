@@ -1,9 +1,9 @@
 import { bootstrapObjects } from "../../gen/bootstrap.js";
 import type { Core } from "../core.js";
-import { formatTime, metaOf, storedJson } from "./metadata.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime, metaOf, storedJson } from "../objects/metadata.js";
 import { keyOf } from "./read.js";
 import type { ServedResource } from "./resources.js";
-import type { ApiObject } from "./strategy.js";
 
 const TOKEN_TRACKING = "kube-apiserver-legacy-service-account-token-tracking";
 

@@ -1,11 +1,11 @@
 import type { AdmissionAttributes, RequestContext } from "../core.js";
+import { conflict, notFound } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime, metaOf, sameJson } from "../objects/metadata.js";
 import { printGoObject } from "../schema/go-decode.js";
-import { conflict, notFound } from "../status.js";
-import { formatTime, metaOf, sameJson } from "./metadata.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import { storageKey } from "./storage-key.js";
-import type { ApiObject } from "./strategy.js";
 import { admit, deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
 
 /** Options of a deletion, already checked. */

@@ -1,6 +1,6 @@
 import { definition, definitionNameOf } from "../../gen/openapi/definitions.js";
 import { groupVersions } from "../../gen/resources.js";
-import { goQuote } from "../../internal/go-text.js";
+import { goQuote } from "../internal/go-text.js";
 import { homeGroup, isOldKind, isOldVersion, oldVersionsOf } from "./old-kinds.js";
 import type { GroupVersionKind } from "./resources.js";
 

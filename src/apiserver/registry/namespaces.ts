@@ -1,6 +1,6 @@
-import { getStored } from "../admission/stored.js";
 import type { AdmissionPlugin, RequestContext } from "../core.js";
-import { failure, forbidden, notFound } from "../status.js";
+import { failure, forbidden, notFound } from "../errors/status.js";
+import { getStored } from "./stored-objects.js";
 import { groupResourceOf } from "./write.js";
 
 /** Namespaces that cannot be deleted. */

@@ -1,5 +1,5 @@
-import { metaOf } from "./metadata.js";
-import type { ApiObject } from "./strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { metaOf } from "../objects/metadata.js";
 
 /** Kinds that a real server's program still knows in versions that it serves no more, by group and version; each has its list too. */
 const oldKinds: Readonly<Record<string, readonly string[]>> = {

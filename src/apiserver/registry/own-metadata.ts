@@ -1,15 +1,15 @@
-import type { FieldError } from "../schema/field-error.js";
-import { metaOf } from "./metadata.js";
-import type { ServedResource } from "./resources.js";
-import { metadataLooks } from "./strategies/traits.js";
-import type { ApiObject } from "./strategy.js";
+import type { FieldError } from "../errors/field-error.js";
+import { metadataLooks } from "../kinds/traits.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { metaOf } from "../objects/metadata.js";
 import {
   nameRuleOf,
   validateKubeFinalizers,
   validateMetadata,
   validateMetadataUpdate,
   validateName,
-} from "./validate-metadata.js";
+} from "../objects/validate-metadata.js";
+import type { ServedResource } from "./resources.js";
 
 /** Groups outside of the core's rules: finalizers of one word are taken. */
 const plainGroups = new Set([

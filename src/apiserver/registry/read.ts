@@ -1,10 +1,10 @@
-import { goQuote } from "../../internal/go-text.js";
-import { fieldsOf } from "../handlers/list-options.js";
-import { badRequest } from "../status.js";
+import { badRequest } from "../errors/status.js";
+import { goQuote } from "../internal/go-text.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { Version } from "../storage/mvcc.js";
+import { fieldsOf } from "./list-options.js";
 import type { ServedResource } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
-import type { ApiObject } from "./strategy.js";
 
 /** What selectors are held against. */
 export interface Attributes {

@@ -1,8 +1,9 @@
 import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
 import { groupVersions } from "../../gen/resources.js";
+import type { Strategy } from "../kinds/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { Schema } from "../schema/schema.js";
 import type { Version } from "../storage/mvcc.js";
-import type { ApiObject, Strategy } from "./strategy.js";
 
 /** A kind by its full name. */
 export interface GroupVersionKind {

@@ -1,10 +1,10 @@
+import { copyRoundTrip } from "../kinds/convert-autoscalers.js";
+import { sharedDevice } from "../kinds/shared-device.js";
+import { stampConditions } from "../kinds/stamp-conditions.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { copyJson, formatTime, metaOf } from "../objects/metadata.js";
 import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
-import { copyRoundTrip } from "./convert-autoscalers.js";
-import { copyJson, formatTime, metaOf } from "./metadata.js";
 import type { ServedResource } from "./resources.js";
-import { stampConditions } from "./stamp-conditions.js";
-import { sharedDevice } from "./strategies/shared-device.js";
-import type { ApiObject } from "./strategy.js";
 
 type Member = "labels" | "annotations" | "finalizers" | "ownerReferences";
 

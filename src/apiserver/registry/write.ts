@@ -1,26 +1,35 @@
 import type { Service } from "../../kinds/core/v1.js";
-import { roundsOf } from "../admission/reinvocation.js";
-import { getStored } from "../admission/stored.js";
 import type { AdmissionAttributes, RequestContext } from "../core.js";
+import type { GroupResource } from "../errors/status.js";
+import {
+  alreadyExists,
+  conflict,
+  internalError,
+  MODIFIED,
+  notFound,
+  rawError,
+  throwInvalid,
+} from "../errors/status.js";
 import { authorizeCreation, refusal } from "../filters/authorization.js";
+import type { StrategyContext } from "../kinds/strategy.js";
+import { subresourceRules } from "../kinds/subresource-rules.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { emptiedFields, noteEmptied, sameInMemory } from "../objects/emptied.js";
+import { copyJson, formatTime, metaOf, sameJson } from "../objects/metadata.js";
 import { resourceAttributes } from "../rbac/attributes.js";
-import { emptiedFields, noteEmptied, sameInMemory } from "../schema/emptied.js";
-import type { GroupResource } from "../status.js";
-import { alreadyExists, conflict, internalError, MODIFIED, notFound, rawError, throwInvalid } from "../status.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { allocateService } from "./allocate-service.js";
-import { copyJson, formatTime, metaOf, sameJson } from "./metadata.js";
 import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
+import { roundsOf } from "./reinvocation.js";
 import type { ServedResource } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
 import { restoreAllButStatus } from "./status-metadata.js";
 import { storageKey } from "./storage-key.js";
-import type { StoredForm } from "./stored.js";
-import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored.js";
-import type { ApiObject, StrategyContext } from "./strategy.js";
-import { subresourceRules } from "./subresource-rules.js";
+import { getStored } from "./stored-objects.js";
+import type { StoredForm } from "./stored-version.js";
+import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored-version.js";
 
 /** Options of a write, already checked. */
 export interface WriteOptions {

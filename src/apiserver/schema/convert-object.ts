@@ -1,4 +1,4 @@
-import { goQuote } from "../../internal/go-text.js";
+import { goQuote } from "../internal/go-text.js";
 import { GoDecodeError } from "./go-decode.js";
 
 /** An object that was read well and yet cannot be brought into the form in which a server holds it. */

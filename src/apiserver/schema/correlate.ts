@@ -1,4 +1,4 @@
-import { equalJson, getOwn, isJsonObject } from "../../internal/json-value.js";
+import { equalJson, getOwn, isJsonObject } from "../internal/json-value.js";
 import type { Schema } from "./schema.js";
 
 /** The element of the old list that an element of the new one continues: found by its keys in lists of maps, nowhere else. */

@@ -1,4 +1,4 @@
-import { cloneJson, isJsonObject, setOwn } from "../../internal/json-value.js";
+import { cloneJson, isJsonObject, setOwn } from "../internal/json-value.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 

@@ -1,10 +1,10 @@
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
-import { goTimeQuote } from "../../internal/go-text.js";
-import { setOwn } from "../../internal/json-value.js";
 import { base64Slice } from "../../internal/text.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
-import { emptiedFields, isPassedOver, noteEmptied } from "./emptied.js";
+import { goTimeQuote } from "../internal/go-text.js";
+import { setOwn } from "../internal/json-value.js";
+import { emptiedFields, isPassedOver, noteEmptied } from "../objects/emptied.js";
 
 /** What decoding a built-in kind found. */
 export interface DecodedObject {

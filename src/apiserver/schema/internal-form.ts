@@ -1,6 +1,6 @@
 import type { InternalField } from "../../gen/internal-types.js";
 import { internalStruct } from "../../gen/internal-types.js";
-import { emptiedFields } from "./emptied.js";
+import { emptiedFields } from "../objects/emptied.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from "../../internal/json-value.js";
+import { getOwn, isJsonObject } from "../internal/json-value.js";
 
 /** Finds values in JSON data by a path. */
 export type JsonPath = (value: unknown) => unknown[];

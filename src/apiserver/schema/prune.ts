@@ -1,5 +1,5 @@
-import { isJsonObject, sortKeys } from "../../internal/json-value.js";
-import { type FieldError, fieldErrorBody } from "./field-error.js";
+import { type FieldError, fieldErrorBody } from "../errors/field-error.js";
+import { isJsonObject, sortKeys } from "../internal/json-value.js";
 import { decodeGoObject, GoDecodeError } from "./go-decode.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";

@@ -1,7 +1,7 @@
-import { getOwn, isJsonObject } from "../../internal/json-value.js";
 import type { ObjectMeta } from "../../meta/object.js";
-import { nameErrors, validateMetadata, validateName } from "../registry/validate-metadata.js";
-import type { FieldError } from "./field-error.js";
+import type { FieldError } from "../errors/field-error.js";
+import { getOwn, isJsonObject } from "../internal/json-value.js";
+import { nameErrors, validateMetadata, validateName } from "../objects/validate-metadata.js";
 import { metadataProblem } from "./prune.js";
 import type { Schema } from "./schema.js";
 import { forEachPart } from "./value-parts.js";

@@ -1,5 +1,5 @@
-import { getOwn, isJsonObject, sortKeys } from "../../internal/json-value.js";
-import type { FieldError } from "./field-error.js";
+import type { FieldError } from "../errors/field-error.js";
+import { getOwn, isJsonObject, sortKeys } from "../internal/json-value.js";
 import type { Schema } from "./schema.js";
 import { forEachPart } from "./value-parts.js";
 

@@ -1,5 +1,5 @@
-import { goFloatText } from "../../internal/go-text.js";
-import { type FieldError, ShownValue } from "./field-error.js";
+import { type FieldError, ShownValue } from "../errors/field-error.js";
+import { goFloatText } from "../internal/go-text.js";
 import type { Schema } from "./schema.js";
 import { Outcome } from "./validation-outcome.js";
 

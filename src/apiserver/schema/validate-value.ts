@@ -1,9 +1,9 @@
-import { goQuote } from "../../internal/go-text.js";
-import { equalJson, isJsonObject, type JsonObject } from "../../internal/json-value.js";
-import { compileGoRegExp } from "../../internal/re2.js";
+import type { FieldError } from "../errors/field-error.js";
+import { goQuote } from "../internal/go-text.js";
+import { equalJson, isJsonObject, type JsonObject } from "../internal/json-value.js";
+import { compileGoRegExp } from "../internal/re2.js";
+import { hasFormat, isKnownFormat } from "../objects/formats.js";
 import type { Correlated } from "./correlate.js";
-import type { FieldError } from "./field-error.js";
-import { hasFormat, isKnownFormat } from "./formats.js";
 import type { Schema } from "./schema.js";
 import { checkNumber, isWhole, isWithin64Bits } from "./validate-number.js";
 import { Outcome } from "./validation-outcome.js";

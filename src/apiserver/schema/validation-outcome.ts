@@ -1,4 +1,4 @@
-import type { FieldError } from "./field-error.js";
+import type { FieldError } from "../errors/field-error.js";
 
 /** What checks of a value came to: its errors, each told once, and how many checks there were. */
 export class Outcome {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../internal/json-value.js";
+import { isJsonObject } from "../internal/json-value.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 

@@ -1,7 +1,7 @@
 import { formatYaml } from "../../internal/yaml-writer.js";
 import type { Core } from "../core.js";
+import type { ApiObject } from "../objects/api-object.js";
 import { readObject } from "../registry/read.js";
-import type { ApiObject } from "../registry/strategy.js";
 
 /** Which objects are told. */
 export interface DumpOptions {

@@ -1,15 +1,15 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { parseYamlDocuments } from "../../internal/yaml.js";
 import type { Core } from "../core.js";
-import { internalContext } from "../gc/internal-context.js";
-import { decodeFor } from "../handlers/body.js";
-import { formatTime, metaOf, storedJson } from "../registry/metadata.js";
+import { badRequest, throwInvalid } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime, metaOf, storedJson } from "../objects/metadata.js";
+import { internalContext } from "../registry/internal-context.js";
 import { errorsOfNew } from "../registry/own-metadata.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { ApiObject } from "../registry/strategy.js";
 import { strategyContext } from "../registry/write.js";
-import { badRequest, throwInvalid } from "../status.js";
+import { decodeFor } from "../wire/body.js";
 
 /** Objects in one of the forms that state can be given in: YAML or JSON text of any number of documents, or data. */
 export type Manifests = string | readonly object[];

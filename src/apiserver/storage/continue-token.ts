@@ -1,6 +1,6 @@
 import { base64UrlEncode } from "../../internal/base64.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
-import { parseGoJson } from "../../internal/go-json.js";
+import { parseGoJson } from "../internal/go-json.js";
 
 /** Where a list goes on. */
 export interface ContinueToken {

@@ -1,4 +1,4 @@
-import { goQuote } from "../../internal/go-text.js";
+import { goQuote } from "../internal/go-text.js";
 
 const maxUint64 = 18_446_744_073_709_551_615n;
 

@@ -1,5 +1,5 @@
 import type { Client } from "../../client/client.js";
-import type { Resource } from "../../client/resource.js";
+import type { Resource } from "../../client/resource/resource.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
 import type { PodStatus } from "../../kinds/core/v1.js";

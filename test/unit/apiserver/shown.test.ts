@@ -1,6 +1,6 @@
 // How a real kube-apiserver 1.36 shows objects: in tables, as metadata alone, in bookmarks, in discovery, and with what warnings.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { customPrinter } from "../../../src/apiserver/crds/columns.js";
+import { customPrinter } from "../../../src/apiserver/custom/columns.js";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../../src/cache/change.js";
-import { joinInformers } from "../../../src/cache/join.js";
-import { mergeInformers } from "../../../src/cache/merge-informers.js";
+import { joinInformers } from "../../../src/cache/combine/join.js";
+import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
+import type { Change } from "../../../src/cache/store/change.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { describeChange, harnesses } from "../../support/informer-harness.js";

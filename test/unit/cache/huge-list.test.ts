@@ -1,6 +1,6 @@
 import { constants } from "node:buffer";
 import { expect, it } from "vitest";
-import { createInformer } from "../../../src/cache/create-informer.js";
+import { createInformer } from "../../../src/cache/informer/create-informer.js";
 import { createClient } from "../../../src/client/client.js";
 import type { Codec } from "../../../src/codec/codec.js";
 import { json } from "../../../src/codec/json.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createInformer } from "../../../src/cache/create-informer.js";
-import type { Informer, InformerOptions } from "../../../src/cache/informer.js";
+import { createInformer } from "../../../src/cache/informer/create-informer.js";
+import type { Informer, InformerOptions } from "../../../src/cache/informer/informer.js";
 import { createClient } from "../../../src/client/client.js";
 import { TransportError } from "../../../src/errors/errors.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { metadataOf } from "../../../src/cache/object-key.js";
-import { stripManagedFields } from "../../../src/cache/transform.js";
+import { stripManagedFields } from "../../../src/cache/informer/transform.js";
+import { metadataOf } from "../../../src/cache/store/object-key.js";
 import { harnesses } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
 import { failure } from "../../support/scripted-source.js";

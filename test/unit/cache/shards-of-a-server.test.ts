@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
-import { createInformer } from "../../../src/cache/create-informer.js";
-import { mergeInformers } from "../../../src/cache/merge-informers.js";
-import { waitForStore } from "../../../src/cache/wait-for.js";
+import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
+import { createInformer } from "../../../src/cache/informer/create-informer.js";
+import { waitForStore } from "../../../src/cache/informer/wait-for.js";
 import { createClient } from "../../../src/client/client.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../src/transport/handler.js";

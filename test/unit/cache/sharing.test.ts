@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { BufferOptions } from "../../../src/cache/change-buffer.js";
-import { changes } from "../../../src/cache/changes.js";
-import { createInformer } from "../../../src/cache/create-informer.js";
-import { createInformerFactory } from "../../../src/cache/informer-factory.js";
-import { joinInformers } from "../../../src/cache/join.js";
-import { mergeInformers } from "../../../src/cache/merge-informers.js";
-import { compileShard, fnv1a64 } from "../../../src/cache/shard.js";
+import { joinInformers } from "../../../src/cache/combine/join.js";
+import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
+import type { BufferOptions } from "../../../src/cache/informer/change-buffer.js";
+import { changes } from "../../../src/cache/informer/changes.js";
+import { createInformer } from "../../../src/cache/informer/create-informer.js";
+import { createInformerFactory } from "../../../src/cache/informer/informer-factory.js";
+import { compileShard, fnv1a64 } from "../../../src/cache/informer/shard.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { describeChange, harnesses } from "../../support/informer-harness.js";

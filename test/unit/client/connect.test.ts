@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
 import { ClosedError, TransportError } from "../../../src/errors/errors.js";
 import { StatusError } from "../../../src/errors/status-error.js";
+import { logRequests, type RequestLogEntry } from "../../../src/interceptors/log-requests.js";
+import { measureRequests, type RequestMeasurement } from "../../../src/interceptors/measure-requests.js";
+import { traceContext } from "../../../src/interceptors/trace-context.js";
 import { bearerToken } from "../../../src/transport/bearer-token.js";
-import { logRequests, type RequestLogEntry } from "../../../src/transport/log-requests.js";
-import { measureRequests, type RequestMeasurement } from "../../../src/transport/measure-requests.js";
-import { traceContext } from "../../../src/transport/trace-context.js";
 import type { Interceptor, Transport, TransportRequest } from "../../../src/transport/transport.js";
 
 interface SocketTransport extends Transport {

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
+import { onceEach, parseWarnings } from "../../../src/client/call/warnings.js";
 import { type Client, createClient } from "../../../src/client/client.js";
-import { onceEach, parseWarnings } from "../../../src/client/warnings.js";
-import { withDryRun } from "../../../src/client/with-dry-run.js";
-import { withFieldManager } from "../../../src/client/with-field-manager.js";
-import { withFieldValidation } from "../../../src/client/with-field-validation.js";
-import { withImpersonation } from "../../../src/client/with-impersonation.js";
+import { withDryRun } from "../../../src/client/decorators/with-dry-run.js";
+import { withFieldManager } from "../../../src/client/decorators/with-field-manager.js";
+import { withFieldValidation } from "../../../src/client/decorators/with-field-validation.js";
+import { withImpersonation } from "../../../src/client/decorators/with-impersonation.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import type { TransportRequest } from "../../../src/transport/transport.js";
 import { type Answer, bodyOf, scripted } from "./scripted-transport.js";

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { createOrPatch, createOrUpdate } from "../../../src/client/create-or-update.js";
-import { deleteCollectionPages } from "../../../src/client/delete-pages.js";
-import { evict, isHeldBackByBudget } from "../../../src/client/evict.js";
-import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizer } from "../../../src/client/finalizers.js";
+import { createOrPatch, createOrUpdate } from "../../../src/client/objects/create-or-update.js";
+import {
+  hasFinalizer,
+  isBeingDeleted,
+  withFinalizer,
+  withoutFinalizer,
+} from "../../../src/client/objects/finalizers.js";
 import {
   controllerOf,
   isOwnedBy,
@@ -11,12 +14,14 @@ import {
   withController,
   withOwner,
   withoutOwner,
-} from "../../../src/client/owner-references.js";
-import { retryOnConflict } from "../../../src/client/retry-on-conflict.js";
-import { scale } from "../../../src/client/scale.js";
+} from "../../../src/client/objects/owner-references.js";
+import { deleteCollectionPages } from "../../../src/client/resource/delete-pages.js";
+import { retryOnConflict } from "../../../src/client/resource/retry-on-conflict.js";
 import { StatusError } from "../../../src/errors/status-error.js";
 import { Deployment } from "../../../src/kinds/apps/v1.js";
 import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
+import { evict, isHeldBackByBudget } from "../../../src/operations/evict.js";
+import { scale } from "../../../src/operations/scale.js";
 import { fakeClock } from "./fake-clock.js";
 import { type Answer, bodyOf, scripted } from "./scripted-transport.js";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { can } from "../../../src/client/can.js";
 import { createClient } from "../../../src/client/client.js";
-import { requestToken } from "../../../src/client/request-token.js";
 import { Pod, ServiceAccount } from "../../../src/kinds/core/v1.js";
+import { can } from "../../../src/operations/can.js";
+import { requestToken } from "../../../src/operations/request-token.js";
 import { bodyOf, scripted } from "./scripted-transport.js";
 
 it.each<[string, Parameters<typeof can>[2], Parameters<typeof can>[3], object]>([

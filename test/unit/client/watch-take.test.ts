@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
 import { ProtocolError, TransportError } from "../../../src/errors/errors.js";
+import { measureRequests, type RequestMeasurement } from "../../../src/interceptors/measure-requests.js";
 import { Pod } from "../../../src/kinds/core/v1.js";
-import { measureRequests, type RequestMeasurement } from "../../../src/transport/measure-requests.js";
 import type { BodyIterator, Transport } from "../../../src/transport/transport.js";
 
 const line = (type: string, version: string): string =>

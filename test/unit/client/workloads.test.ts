@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { formatManifests } from "../../../src/client/format-manifests.js";
-import { parseManifests } from "../../../src/client/parse-manifests.js";
-import { pauseRollout, resumeRollout, setImages, undoRollout } from "../../../src/client/rollout.js";
-import { NodeMetrics, PodMetrics, topNodes, topPods } from "../../../src/client/usage.js";
 import { isNotFound } from "../../../src/errors/predicates.js";
 import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
+import { formatManifests } from "../../../src/manifests/format-manifests.js";
+import { parseManifests } from "../../../src/manifests/parse-manifests.js";
+import { pauseRollout, resumeRollout, setImages, undoRollout } from "../../../src/operations/rollout.js";
+import { NodeMetrics, PodMetrics, topNodes, topPods } from "../../../src/operations/usage.js";
 import { type Answer, bodyOf, scripted } from "./scripted-transport.js";
 
 const deployment = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createInformer } from "../../../src/cache/create-informer.js";
-import { ownerReference } from "../../../src/client/owner-references.js";
+import { createInformer } from "../../../src/cache/informer/create-informer.js";
+import { ownerReference } from "../../../src/client/objects/owner-references.js";
 import type { ControllerOptions, ReconcileContext, ReconcileOutcome } from "../../../src/controller/controller.js";
 import { CacheSyncError, TerminalError } from "../../../src/controller/controller-errors.js";
 import type { LogEntry } from "../../../src/controller/controller-log.js";

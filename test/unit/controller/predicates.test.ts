@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../../src/cache/change.js";
+import type { Change } from "../../../src/cache/store/change.js";
 import { enqueueForObject, enqueueForOwner, enqueueMapped } from "../../../src/controller/enqueue.js";
 import {
   and,

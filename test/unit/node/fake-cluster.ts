@@ -1,5 +1,5 @@
 import type { Client } from "../../../src/client/client.js";
-import { connect } from "../../../src/node/connect.js";
+import { connect } from "../../../src/node/connection/connect.js";
 import type { FakeKubelet, FakeKubeletOptions } from "./fake-kubelet.js";
 import { answerLog, fakeKubelet } from "./fake-kubelet.js";
 import type { LocalServer } from "./local-server.js";

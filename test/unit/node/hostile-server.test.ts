@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { createUndiciTransport } from "../../../src/node/undici-transport.js";
+import { createUndiciTransport } from "../../../src/node/transport/undici-transport.js";
 
 /** A server that says what it likes to whoever asks for something. */
 async function hostile(

@@ -3,7 +3,7 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it } from "vitest";
 import { ClosedError } from "../../../src/errors/errors.js";
-import { connect } from "../../../src/node/connect.js";
+import { connect } from "../../../src/node/connection/connect.js";
 import { exec } from "../../../src/streams/remote-command.js";
 import { fakeKubelet } from "./fake-kubelet.js";
 import { pki, until } from "./local-server.js";

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, TransportError } from "../../../src/errors/errors.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { systemClock } from "../../../src/internal/clock.js";
-import type { ConnectedClient, ConnectOptions } from "../../../src/node/connect.js";
-import { connect } from "../../../src/node/connect.js";
+import type { ConnectedClient, ConnectOptions } from "../../../src/node/connection/connect.js";
+import { connect } from "../../../src/node/connection/connect.js";
 import { bodyOf, pki, pkiData, pkiFile, serve } from "./local-server.js";
 
 let folder: string;

@@ -4,8 +4,8 @@ import { connect as connectTcp, createServer } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { TransportError } from "../../../src/errors/errors.js";
-import { connect } from "../../../src/node/connect.js";
-import { parseProxyUrl, proxyFromEnvironment } from "../../../src/node/proxy-environment.js";
+import { connect } from "../../../src/node/connection/connect.js";
+import { parseProxyUrl, proxyFromEnvironment } from "../../../src/node/transport/proxy-environment.js";
 import { pki, serve } from "./local-server.js";
 
 describe("the environment's proxy, by Go's rules", () => {

@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 import { expect, it } from "vitest";
-import { createWebSocket } from "../../../src/node/websocket.js";
+import { createWebSocket } from "../../../src/node/websocket/websocket.js";
 import { fakeClock } from "../client/fake-clock.js";
 
 const pong = Uint8Array.from([0x8a, 0x00]);

@@ -1,7 +1,7 @@
 import type { SchedulerLike, Subscription } from "rxjs";
 import { config, firstValueFrom, take, toArray, VirtualTimeScheduler } from "rxjs";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ListWatch } from "../../../src/client/collection.js";
+import type { ListWatch } from "../../../src/client/resource/collection.js";
 import { fromInformer, fromInformerStatus } from "../../../src/rx/from-informer.js";
 import { fromJoin, fromObject, fromQuery } from "../../../src/rx/from-query.js";
 import { fromPages, fromWatch } from "../../../src/rx/from-watch.js";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { WebhookCall } from "../../../../src/apiserver/admission/webhook-caller.js";
+import type { WebhookCall } from "../../../../src/apiserver/http/webhook-caller.js";
 import { nodeWebhookCaller } from "../../../../src/apiserver/node/webhooks.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import type { WebhookCall } from "../../../../src/apiserver/admission/webhook-caller.js";
+import type { WebhookCall } from "../../../../src/apiserver/http/webhook-caller.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { conversionDefinition, definitionName, definitions, group } from "../../../support/conversion-steps.js";
 import { type ConversionRequest, convertAll, convertEndpoint, faults } from "../../../support/conversion-webhook.js";

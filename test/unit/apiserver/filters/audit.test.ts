@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { AuditEvent } from "../../../../src/apiserver/audit/event.js";
 import { type AuditPolicyRule, evaluateAuditPolicy, parseAuditPolicy } from "../../../../src/apiserver/audit/policy.js";
+import { parseRequestInfo } from "../../../../src/apiserver/http/request-info.js";
 import { requestAttributes } from "../../../../src/apiserver/rbac/attributes.js";
-import { parseRequestInfo } from "../../../../src/apiserver/request-info.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { auditedRequests, auditPolicy } from "../../../support/audit-steps.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { ApiFailure } from "../../../../src/apiserver/errors/status.js";
 import { authenticate, parseTokenFile } from "../../../../src/apiserver/filters/authentication.js";
 import { impersonate } from "../../../../src/apiserver/filters/impersonation.js";
 import { resourceAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import type { Authorizer } from "../../../../src/apiserver/rbac/authorizer.js";
 import { alwaysAllow } from "../../../../src/apiserver/rbac/authorizer.js";
-import { ApiFailure } from "../../../../src/apiserver/status.js";
 import { requestWith } from "./request.js";
 
 const users = parseTokenFile(

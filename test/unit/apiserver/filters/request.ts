@@ -1,4 +1,4 @@
-import type { ServerRequest } from "../../../../src/apiserver/http.js";
+import type { ServerRequest } from "../../../../src/apiserver/http/http.js";
 
 /** A request with headers alone; an array stands for several header lines. */
 export function requestWith(headers: Record<string, string | string[]>): ServerRequest {

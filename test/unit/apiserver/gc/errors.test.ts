@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { ApiServerLoopError } from "../../../../src/apiserver/gc/loop-error.js";
+import { ApiServerLoopError } from "../../../../src/apiserver/controllers/loop-error.js";
 import { type ApiServer, type ApiServerOptions, createApiServer } from "../../../../src/apiserver/server.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 

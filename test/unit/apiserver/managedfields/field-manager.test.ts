@@ -9,7 +9,7 @@ import {
 } from "../../../../src/apiserver/managedfields/field-manager.js";
 import type { FieldScope } from "../../../../src/apiserver/managedfields/field-scope.js";
 import { createTypeReader } from "../../../../src/apiserver/managedfields/field-type.js";
-import type { ApiObject } from "../../../../src/apiserver/registry/strategy.js";
+import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import type { ManagedFieldsEntry } from "../../../../src/meta/object.js";
 
 interface Step {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { UserInfo } from "../../../../src/apiserver/core.js";
+import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import type { AuthorizationAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import type { RbacResource } from "../../../../src/apiserver/rbac/authorizer.js";
 import { createRbacAuthorizer } from "../../../../src/apiserver/rbac/authorizer.js";
 import { describeRights, missingRights } from "../../../../src/apiserver/rbac/policy-rule.js";
-import type { ApiObject } from "../../../../src/apiserver/registry/strategy.js";
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: "", groups, extra: {} });
 const meta = (name: string, namespace?: string): ApiObject["metadata"] =>

@@ -1,8 +1,8 @@
 // What a real kube-apiserver 1.36 answered to the steps of the differential prober's probes.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserInfo } from "../../../../src/apiserver/http/user-info.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
-import type { UserInfo } from "../../../../src/apiserver/user-info.js";
 import type { Step } from "../../../differential/probe.js";
 import { topics } from "../../../differential/topics/index.js";
 import type { RecordedProbe } from "../../../golden/steps/answers.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   validateCronJob,
   validateCronJobUpdate,
-} from "../../../../../src/apiserver/registry/strategies/validation/validate-cron-jobs.js";
+} from "../../../../../src/apiserver/kinds/validation/validate-cron-jobs.js";
 import type { CronJob } from "../../../../../src/kinds/batch/v1.js";
 
 const job = (schedule: string, timeZone?: string): CronJob =>

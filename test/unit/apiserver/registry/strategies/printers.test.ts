@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration } from "../../../../../src/apiserver/registry/strategies/printers/print-age.js";
-import { printerFor } from "../../../../../src/apiserver/registry/strategies/printers/printer-for.js";
-import type { ApiObject } from "../../../../../src/apiserver/registry/strategy.js";
+import { formatDuration } from "../../../../../src/apiserver/kinds/printers/print-age.js";
+import { printerFor } from "../../../../../src/apiserver/kinds/printers/printer-for.js";
+import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 

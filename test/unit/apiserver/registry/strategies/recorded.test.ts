@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { strategyFor } from "../../../../../src/apiserver/registry/strategies/strategy-for.js";
-import type { ApiObject, Strategy } from "../../../../../src/apiserver/registry/strategy.js";
+import type { Strategy } from "../../../../../src/apiserver/kinds/strategy.js";
+import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
+import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";
 import { definitionNameOf } from "../../../../../src/gen/openapi/definitions.js";
 import { inputs } from "../../../../golden/strategies/inputs.js";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { strategyFor } from "../../../../../src/apiserver/registry/strategies/strategy-for.js";
-import type { ApiObject } from "../../../../../src/apiserver/registry/strategy.js";
-import { invalidStatus } from "../../../../../src/apiserver/schema/field-error.js";
+import { invalidStatus } from "../../../../../src/apiserver/errors/field-error.js";
+import { ApiFailure } from "../../../../../src/apiserver/errors/status.js";
+import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
+import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 import { decodeGoObject } from "../../../../../src/apiserver/schema/go-decode.js";
-import { ApiFailure } from "../../../../../src/apiserver/status.js";
 import { groupVersions } from "../../../../../src/gen/resources.js";
 import type { Status } from "../../../../../src/meta/status.js";
 import type { Input } from "../../../../golden/strategies/inputs.js";

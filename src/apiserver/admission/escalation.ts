@@ -1,0 +1,104 @@
+import type { AdmissionPlugin } from "../core.js";
+import { failure, forbidden } from "../errors/status.js";
+import type { UserInfo } from "../http/user-info.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
+import type { Authorizer, RoleRef } from "../rbac/authorizer.js";
+import { missingText } from "../rbac/authorizer.js";
+import type { PolicyRule } from "../rbac/policy-rule.js";
+import { describeRights, missingRights, quoteAll } from "../rbac/policy-rule.js";
+
+const GROUP = "rbac.authorization.k8s.io";
+
+/**
+ * Keeps users from giving more rights than they have, by roles or by bindings.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
+export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: "RBACEscalation",
+    admit({ operation, resource, subresource, namespace, name, object, old }, { user }) {
+      if (resource.group !== GROUP || subresource !== "" || object === undefined) return;
+      if (operation !== "CREATE" && operation !== "UPDATE") return;
+      if (user.groups.includes(MASTERS)) return;
+      if (old !== undefined && onlyDeletionFields(object, old)) return;
+      const target = { group: GROUP, resource: resource.resource };
+      const wanted = resource.resource.endsWith("bindings") ? bound(object, target) : granted(object, old, target);
+      if (wanted === undefined) return;
+      const { rules: held, missing: unknown } = authorizer.rulesFor(user, namespace);
+      const missing = missingRights(held, wanted);
+      if (missing.length > 0)
+        throw forbidden(
+          target,
+          object.metadata?.name ?? name,
+          `${escalationText(user, missing)}${unknown.length === 0 ? "" : `; resolution errors: [${missingText(unknown, resource.resource)}]`}`,
+        );
+
+      function granted(
+        role: ApiObject,
+        before: ApiObject | undefined,
+        place: typeof target,
+      ): readonly PolicyRule[] | undefined {
+        const rules = (role["rules"] as PolicyRule[] | null | undefined) ?? [];
+        const aggregates = role["aggregationRule"] !== undefined;
+        if (
+          before !== undefined &&
+          same(role["rules"], before["rules"]) &&
+          (!aggregates || same(role["aggregationRule"], before["aggregationRule"]))
+        )
+          return undefined;
+        const asked = resourceAttributes(user, "escalate", {
+          ...place,
+          namespace,
+          name: before?.metadata?.name ?? role.metadata?.name ?? "",
+        });
+        if (authorizer.authorize(asked).allowed) return undefined;
+        // Whoever writes an aggregation rule can gather any rules there are, so needs all rights.
+        return aggregates
+          ? [...rules, { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }]
+          : rules;
+      }
+
+      function bound(binding: ApiObject, place: typeof target): readonly PolicyRule[] | undefined {
+        const role = binding["roleRef"] as RoleRef;
+        const asked = resourceAttributes(user, "bind", {
+          group: GROUP,
+          resource: role.kind === "ClusterRole" ? "clusterroles" : "roles",
+          namespace,
+          name: role.name,
+        });
+        if (authorizer.authorize(asked).allowed) return undefined;
+        const rules = authorizer.rulesOf(role, namespace);
+        if (rules !== undefined) return rules;
+        throw failure(404, "NotFound", `${place.resource}.${GROUP} ${JSON.stringify(role.name)} not found`, {
+          name: role.name,
+          group: GROUP,
+          kind: place.resource,
+        });
+      }
+    },
+  };
+}
+
+function escalationText(user: UserInfo, missing: readonly PolicyRule[]): string {
+  return `user ${JSON.stringify(user.name)} (groups=${quoteAll(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${describeRights(missing).join("\n")}`;
+}
+
+/** Whether a change only touches what garbage collection needs to end the object. */
+function onlyDeletionFields(object: ApiObject, old: ApiObject): boolean {
+  const strip = ({ metadata, ...rest }: ApiObject): string => {
+    const {
+      ownerReferences: _owners,
+      finalizers: _finalizers,
+      managedFields: _managed,
+      resourceVersion: _version,
+      ...kept
+    } = metadata ?? {};
+    return JSON.stringify([kept, rest]);
+  };
+  return strip(object) === strip(old);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}

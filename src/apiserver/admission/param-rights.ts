@@ -1,0 +1,121 @@
+import type { AdmissionPlugin, Core } from "../core.js";
+import { throwInvalid } from "../errors/status.js";
+import type { UserInfo } from "../http/user-info.js";
+import { goFormat } from "../internal/go-format.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
+import type { Authorizer } from "../rbac/authorizer.js";
+import { getStored } from "../registry/stored-objects.js";
+
+const GROUP = "admissionregistration.k8s.io";
+
+interface ParamKind {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+interface ParamRef {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+interface Spec {
+  readonly paramKind?: ParamKind;
+  readonly paramRef?: ParamRef;
+  readonly policyName?: string;
+}
+
+const specOf = (object: ApiObject | undefined): Spec => (object?.["spec"] as Spec | undefined) ?? {};
+
+/** Keeps users from having policies read, as parameters, what they may not read themselves. */
+export function createParamRightsCheck(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: "PolicyParamRights",
+    validate({ operation, resource, subresource, name, object, old }, { core, user }) {
+      if (
+        resource.group !== GROUP ||
+        subresource !== "" ||
+        object === undefined ||
+        (operation !== "CREATE" && operation !== "UPDATE") ||
+        user.groups.includes(MASTERS)
+      )
+        return;
+      const [spec, before] = [specOf(object), specOf(old)];
+      const binding = resource.resource.endsWith("admissionpolicybindings");
+      if (!binding && !resource.resource.endsWith("admissionpolicies")) return;
+      const problem = binding
+        ? refProblem(authorizer, core, user, resource.resource, spec, before)
+        : kindProblem(authorizer, core, user, spec, before);
+      if (problem === undefined) return;
+      throwInvalid(resource, object.metadata?.name ?? name, [
+        { type: "FieldValueForbidden", field: binding ? "spec.paramRef" : "spec.paramKind", detail: problem },
+      ]);
+    },
+  };
+}
+
+/** The resource of a kind, with `*` for what cannot be told. */
+function resourceOf(
+  { resources }: Core,
+  { apiVersion = "", kind = "" }: ParamKind,
+): { readonly group: string; readonly version: string; readonly resource: string; readonly known: boolean } {
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  const found = resources.inGroupVersion(group, version)?.find((each) => each.kind === kind);
+  return { group, version, resource: found?.resource ?? "*", known: found !== undefined };
+}
+
+function kindProblem(
+  authorizer: Authorizer,
+  core: Core,
+  user: UserInfo,
+  { paramKind }: Spec,
+  before: Spec,
+): string | undefined {
+  if (
+    paramKind === undefined ||
+    (before.paramKind?.kind === paramKind.kind && before.paramKind?.apiVersion === paramKind.apiVersion)
+  )
+    return undefined;
+  if (
+    authorizer.authorize(resourceAttributes(user, "get", { ...resourceOf(core, paramKind), namespace: "*", name: "*" }))
+      .allowed
+  )
+    return undefined;
+  return `user ${shown(user)} must have "get" permission on all objects of the referenced paramKind (kind=${paramKind.kind ?? ""}, apiVersion=${paramKind.apiVersion ?? ""})`;
+}
+
+function refProblem(
+  authorizer: Authorizer,
+  core: Core,
+  user: UserInfo,
+  bindings: string,
+  { paramRef, policyName = "" }: Spec,
+  before: Spec,
+): string | undefined {
+  if (
+    paramRef === undefined ||
+    (JSON.stringify(before.paramRef) === JSON.stringify(paramRef) && before.policyName === policyName)
+  )
+    return undefined;
+  const policy = getStored(core, `${GROUP}/${bindings.replace(/ybindings$/, "ies")}`, policyName);
+  const { paramKind } = specOf(policy);
+  const target =
+    paramKind === undefined ? { group: "*", version: "*", resource: "*", known: true } : resourceOf(core, paramKind);
+  const verb = (paramRef.name ?? "") === "" ? "list" : "get";
+  if (
+    authorizer.authorize(
+      resourceAttributes(user, verb, { ...target, namespace: paramRef.namespace ?? "", name: paramRef.name ?? "" }),
+    ).allowed
+  )
+    return undefined;
+  const missing = `to determine minimum required permissions and user ${shown(user)} does not have "${verb}" permission for all groups, versions and resources`;
+  if (policy === undefined) return `unable to get policy ${policyName} ${missing}`;
+  if (!target.known)
+    return `unable to resolve paramKind &ParamKind{APIVersion:${paramKind?.apiVersion ?? ""},Kind:${paramKind?.kind ?? ""},} ${missing}`;
+  return `user ${shown(user)} does not have "${verb}" permission on the object referenced by paramRef`;
+}
+
+/** A user as Go prints one. */
+function shown({ name, uid, groups, extra }: UserInfo): string {
+  return `&{${name} ${uid} [${groups.join(" ")}] ${goFormat(extra)}}`;
+}

@@ -1,0 +1,98 @@
+import { type CelList, CelOpaque, type CelValue, isCelList, isCelMap } from "./values.js";
+
+/** Steps that asking for somebody's rights counts for. */
+const CHECK = 350_000;
+
+/** What making a list costs beside its elements: the call and the list. */
+const NEW_LIST = 11;
+
+/** Elements of a list or map, characters of a text, bytes; 1 of all else. */
+function sizeOf(value: CelValue | undefined): number {
+  if (typeof value === "string") return /[\ud800-\udbff]/.test(value) ? [...value].length : value.length;
+  if (value instanceof Uint8Array) return value.length;
+  if (value === undefined || value === null) return 1;
+  return isCelList(value) ? value.length : isCelMap(value) ? value.size : 1;
+}
+
+const tenths = (size: number): number => Math.ceil(size / 10);
+/** A tenth as floats have it, of what is counted twice. */
+const fifths = (size: number): number => Math.ceil(size * 2 * 0.1);
+
+/** What going through all of a value costs. */
+function traversal(value: CelValue): number {
+  if (typeof value === "string") return Math.floor(new TextEncoder().encode(value).length * 0.1);
+  if (value instanceof Uint8Array) return Math.floor(value.length * 0.1);
+  if (isCelList(value)) return value.reduce<number>((sum, item) => sum + traversal(item), 0);
+  return isCelMap(value)
+    ? value.keys().reduce<number>((sum, key) => sum + traversal(key) + traversal(value.get(key) ?? null), 0)
+    : 1;
+}
+
+/** What comparing all elements of a list with each other costs, texts by their characters. */
+export function selfComparison(list: CelList): number {
+  const factor = typeof list[0] === "string" || list[0] instanceof Uint8Array ? 2.1 : 2;
+  return Math.floor(list.length * list.length * factor) + NEW_LIST;
+}
+
+/** Functions whose cost is that of going through the first argument once. */
+const once = new Set([
+  "url",
+  "lowerAscii",
+  "upperAscii",
+  "substring",
+  "trim",
+  "jsonpatch.escapeKey",
+  "cidr",
+  "isIP",
+  "isCIDR",
+  "quantity",
+  "isQuantity",
+  "semver",
+  "isSemver",
+  "startsWith",
+  "endsWith",
+  "strings.quote",
+  "format",
+]);
+const traversals = new Set(["isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"]);
+const setFactors: Readonly<Record<string, number>> = { "sets.contains": 1, "sets.intersects": 1, "sets.equivalent": 2 };
+/** Functions whose cost follows from what they give. */
+const byResult = new Set(["slice", "reverse", "lists.range", "join"]);
+
+/** What a call costs as it runs, of a function or of a method with what it is called on as the first argument; undefined where only its result tells. */
+export function callSteps(name: string, args: readonly CelValue[]): number | undefined {
+  const [first = null, second = null] = args;
+  if (byResult.has(name) && typeof first !== "string") return undefined;
+  if (traversals.has(name)) return traversal(first);
+  if (Object.hasOwn(setFactors, name)) return 1 + sizeOf(first) * sizeOf(second) * setFactors[name]!;
+  if (first instanceof CelOpaque) return name === "check" ? CHECK : first.steps(name, args.slice(1));
+  if (once.has(name) || (name === "ip" && typeof first === "string")) return tenths(sizeOf(first));
+  switch (name) {
+    case "replace":
+    case "split":
+    case "ip.isCanonical":
+      return fifths(sizeOf(first));
+    case "find":
+    case "findAll":
+    case "matches":
+      return tenths(sizeOf(first) + 1) * Math.ceil(sizeOf(second) / 4);
+    case "contains":
+      return tenths(sizeOf(first)) * tenths(sizeOf(second));
+    case "bytes":
+      return typeof first === "string" ? tenths(sizeOf(first)) : 1;
+    case "string":
+      return first instanceof Uint8Array ? tenths(first.length) : 1;
+    case "flatten":
+      return sizeOf(first) * Number(second ?? 1) + NEW_LIST;
+    case "distinct":
+    case "sort":
+      return isCelList(first) ? selfComparison(first) : 1;
+    default:
+      return 1;
+  }
+}
+
+/** The same of a call of which only the result tells. */
+export function resultSteps(name: string, result: CelValue): number {
+  return name === "join" ? fifths(sizeOf(result)) : sizeOf(result) + NEW_LIST;
+}

@@ -1,0 +1,95 @@
+import { type CelCheckOptions, type CelVariables, checkExpression } from "./check.js";
+import { CelRun } from "./evaluate.js";
+import { parseCel } from "./parse.js";
+import { type CelNode, childrenOf } from "./syntax.js";
+import { type CelStaticType, dynType } from "./types.js";
+import { CelError, type CelValue } from "./values.js";
+
+/** An expression made ready to run. */
+export interface CelProgram {
+  /** The text it was compiled from. */
+  readonly expression: string;
+  /** What is known of its value's type. */
+  readonly type: CelStaticType;
+  /** The same of a part of it. */
+  typeOf(part: CelNode): CelStaticType;
+  /** Names of the variables it uses. */
+  readonly variables: ReadonlySet<string>;
+  /** The parsed expression. */
+  readonly ast: CelNode;
+}
+
+/** What an evaluation came to. */
+export interface CelResult {
+  readonly value: CelValue;
+  /** Steps it took. */
+  readonly cost: number;
+}
+
+/** Most steps of one evaluation. */
+export const celCostLimit = 1_000_000;
+
+const parsed = new Map<string, CelNode>();
+const mostParsed = 2000;
+
+/**
+ * Compiles an expression. `variables` tells the types of what it may name; names of a type `dyn` are not checked further. Throws a
+ * `CelCompileError`.
+ */
+export function compileCel(
+  expression: string,
+  variables: CelVariables | Iterable<string>,
+  options: CelCheckOptions = {},
+): CelProgram {
+  const types: CelVariables =
+    variables instanceof Map
+      ? (variables as CelVariables)
+      : new Map([...(variables as Iterable<string>)].map((name) => [name, dynType] as const));
+  const ast = parse(expression);
+  const typeOf = checkExpression(ast, types, options);
+  const names = new Set<string>();
+  collectNames(ast, names);
+  return { expression, type: typeOf(ast), typeOf, ast, variables: names };
+}
+
+/**
+ * Runs an expression with these variables; a function among them is called when its variable is first used. Throws a `CelError` where the expression
+ * fails, and when it would cost more than `costLimit` steps (default one million).
+ */
+export function evaluateCel(
+  program: CelProgram,
+  variables: Readonly<Record<string, CelValue | (() => CelValue)>>,
+  options: { readonly costLimit?: number } = {},
+): CelResult {
+  const run = new CelRun(options.costLimit ?? celCostLimit);
+  const known = new Map<string, CelValue>();
+  const lookUp = (name: string): CelValue | undefined => {
+    if (known.has(name)) return known.get(name);
+    if (!Object.hasOwn(variables, name)) return undefined;
+    const given = variables[name]!;
+    const found = typeof given === "function" ? (given as () => CelValue)() : given;
+    known.set(name, found);
+    return found;
+  };
+  try {
+    return { value: run.evaluate(program.ast, { lookUp }), cost: Math.ceil(run.cost) };
+  } catch (error) {
+    if (error instanceof CelError) error.cost = Math.ceil(run.cost);
+    throw error;
+  }
+}
+
+function parse(expression: string): CelNode {
+  let ast = parsed.get(expression);
+  if (ast === undefined) {
+    ast = parseCel(expression);
+    if (parsed.size >= mostParsed) parsed.clear();
+    parsed.set(expression, ast);
+  }
+  return ast;
+}
+
+function collectNames(node: CelNode, names: Set<string>): void {
+  if (node.op === "id") names.add(node.args.replace(/^\./, ""));
+  for (const child of childrenOf(node)) collectNames(child, names);
+}

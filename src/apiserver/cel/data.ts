@@ -1,0 +1,182 @@
+import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
+import { memberSchema } from "../schema/member-schema.js";
+import type { Schema } from "../schema/schema.js";
+import { parseDuration, parseTimestamp } from "./time.js";
+import { CelDuration, CelError, type CelList, type CelMap, CelTimestamp, type CelValue, isCelMap } from "./values.js";
+
+const reserved = new Set([
+  "true",
+  "false",
+  "null",
+  "in",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
+]);
+
+/** The name by which expressions call a field; undefined for one they cannot call. */
+export function escapeFieldName(name: string): string | undefined {
+  if (reserved.has(name)) return `__${name}__`;
+  const escaped = name.replaceAll(/__|[./-]/g, (part) =>
+    part === "__" ? "__underscores__" : part === "." ? "__dot__" : part === "-" ? "__dash__" : "__slash__",
+  );
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(escaped) ? escaped : undefined;
+}
+
+/** The field that an escaped name stands for. */
+export function unescapeFieldName(name: string): string {
+  const word = /^__([a-z]+)__$/.exec(name)?.[1];
+  if (word !== undefined && reserved.has(word)) return word;
+  return name.replaceAll(
+    /__(underscores|dot|dash|slash)__/g,
+    (_all, part: string) => ({ underscores: "__", dot: ".", dash: "-", slash: "/" })[part] ?? "",
+  );
+}
+
+/** The type of JSON data as Go names it. */
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "object" ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : "string";
+}
+
+/** Why data is not what its schema says; undefined if it is. What was stored under another schema may not be. */
+function mismatch(value: unknown, schema: Schema): string | undefined {
+  if (value === null)
+    return schema.nullable === true ? undefined : "invalid data, got null for schema with nullable=false";
+  const given = goType(value);
+  if (schema["x-kubernetes-int-or-string"] === true)
+    return given === "string" || given === "int64"
+      ? undefined
+      : "invalid data, expected XIntOrString value to be either a string or integer";
+  switch (schema.type) {
+    case "object":
+      return given.startsWith("map")
+        ? undefined
+        : "invalid data, expected a map for the provided schema with type=object";
+    case "array":
+      return given.startsWith("[]")
+        ? undefined
+        : "invalid data, expected an array for the provided schema with type=array";
+    case "string":
+      return given === "string" ? undefined : `invalid data, expected string, got ${given}`;
+    case "number":
+      return given === "int64" || given === "float64" ? undefined : `invalid data, expected float, got ${given}`;
+    case "integer":
+      return given === "int64" ? undefined : `invalid data, expected int, got ${given}`;
+    case "boolean":
+      return given === "bool" ? undefined : `invalid data, expected bool, got ${given}`;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * JSON data as expressions see it. The schema decides between integers and doubles, texts and times; without one, whole numbers are integers. Throws a
+ * `CelError` for data that is not of the schema's type.
+ */
+export function toCel(value: unknown, schema?: Schema): CelValue {
+  const problem = schema === undefined || value === undefined ? undefined : mismatch(value, schema);
+  if (problem !== undefined) throw new CelError(problem);
+  if (value === null || value === undefined) return null;
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number") return schema?.type === "number" || !Number.isInteger(value) ? value : BigInt(value);
+  if (typeof value === "string") return textToCel(value, schema);
+  if (Array.isArray(value)) return listToCel(value, schema);
+  return new JsonMap(value as JsonObject, schema);
+}
+
+function textToCel(text: string, schema: Schema | undefined): CelValue {
+  switch (schema?.format) {
+    case "date":
+      return new CelTimestamp(parseTimestamp(`${text}T00:00:00Z`));
+    case "date-time":
+      return new CelTimestamp(parseTimestamp(text));
+    case "duration":
+      return new CelDuration(parseDuration(text));
+    case "byte":
+      return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    default:
+      return text;
+  }
+}
+
+function listToCel(list: readonly unknown[], schema: Schema | undefined): CelList {
+  const items: CelValue[] & { listType?: "set" | "map"; mapKeys?: readonly string[] } = list.map((item) =>
+    itemToCel(item, schema?.items),
+  );
+  const listType = schema?.["x-kubernetes-list-type"];
+  if (listType === "set" || listType === "map") items.listType = listType;
+  if (listType === "map") items.mapKeys = schema?.["x-kubernetes-list-map-keys"] ?? [];
+  return items;
+}
+
+/** What is odd about an element matters only where it is looked at, and there it is not of the type that it should be. */
+function itemToCel(item: unknown, schema: Schema | undefined): CelValue {
+  try {
+    return toCel(item, schema);
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    return toCel(item);
+  }
+}
+
+class JsonMap implements CelMap {
+  readonly isCelMap = true;
+  readonly #object: JsonObject;
+  readonly #schema: Schema | undefined;
+  readonly #cache = new Map<string, CelValue>();
+
+  constructor(object: JsonObject, schema: Schema | undefined) {
+    this.#object = object;
+    this.#schema = schema;
+  }
+
+  get size(): number {
+    return Object.keys(this.#object).length;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    if (typeof key !== "string") return undefined;
+    const known = this.#cache.get(key);
+    if (known !== undefined) return known;
+    const raw = getOwn(this.#object, key);
+    // Of an object with fields, one that is null is not there.
+    if (raw === undefined || (raw === null && this.#schema?.properties !== undefined)) return undefined;
+    const member = memberSchema(this.#schema, key);
+    const value = toCel(raw, member === true ? undefined : member);
+    this.#cache.set(key, value);
+    return value;
+  }
+
+  field(name: string): CelValue | undefined {
+    return this.get(this.#schema?.properties === undefined ? name : unescapeFieldName(name)) ?? this.get(name);
+  }
+
+  keys(): CelValue[] {
+    return Object.keys(this.#object);
+  }
+}
+
+/** A value of an expression as JSON data: for messages and for what policies produce. */
+export function fromCel(value: CelValue): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return (value as CelValue[]).map(fromCel);
+  if (isCelMap(value))
+    return Object.fromEntries(value.keys().map((key) => [String(fromCel(key)), fromCel(value.get(key) ?? null)]));
+  return isJsonObject(value) ? String(value) : value;
+}

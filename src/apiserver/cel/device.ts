@@ -1,0 +1,38 @@
+import { type CelProgram, compileCel } from "./cel.js";
+import { CelCompileError } from "./check.js";
+import { opaqueType } from "./declarations.js";
+import { type CelStaticType, dynType, fullTypeName, objectType } from "./types.js";
+
+const text: CelStaticType = { kind: "string" };
+const byDomain = (value: CelStaticType): CelStaticType => ({
+  kind: "map",
+  key: text,
+  value: { kind: "map", key: text, value },
+});
+
+/** What selectors of devices may name. */
+const variables = new Map([
+  [
+    "device",
+    objectType("kubernetes.DRADevice", {
+      driver: text,
+      allowMultipleAllocations: { kind: "bool" },
+      attributes: byDomain(dynType),
+      capacity: byDomain(opaqueType("Quantity")),
+    }),
+  ],
+]);
+
+/** Compiles an expression that selects devices. Throws a `CelCompileError`. */
+export function compileDeviceCel(expression: string): CelProgram {
+  let program: CelProgram;
+  try {
+    program = compileCel(expression, variables);
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    throw new CelCompileError(`compilation failed: ${error.message}`, { cause: error });
+  }
+  // What an attribute holds is only known when devices are looked at.
+  if (program.type.kind === "bool" || program.type.kind === "dyn") return program;
+  throw new CelCompileError(`must evaluate to bool or the unknown type, not ${fullTypeName(program.type)}`);
+}

@@ -1,0 +1,242 @@
+import { qualifiedName } from "./check.js";
+import { overloadsOf } from "./declarations.js";
+import { callFunction, callMethod } from "./functions.js";
+import { evaluateMacro } from "./macros.js";
+import {
+  addLists,
+  boolean,
+  type CelScope,
+  doubles,
+  type Evaluator,
+  fieldOf,
+  index,
+  int64,
+  integers,
+  namedType,
+  negate,
+  optionalField,
+  optionalIndex,
+  sizeOf,
+  subtractTimes,
+  uintOf,
+  variable,
+} from "./operations.js";
+import type { CelFieldNode, CelNode } from "./syntax.js";
+import {
+  CelDuration,
+  CelError,
+  CelMessage,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  celCompare,
+  celEquals,
+  isCelList,
+  isCelMap,
+  LiteralMap,
+} from "./values.js";
+
+/** What nodes cost that do not cost 1, as in cel-go: constants and branches are free, and so is a variable that a condition chooses. */
+const COSTS: Readonly<Record<string, number>> = { value: 0, "?:": 0, "||": 0, "&&": 0, list: 10, map: 30, struct: 40 };
+
+/** What texts of this many characters cost more than other values: empty ones less. */
+const beyondOne = (length: number): number => Math.ceil(length / 10) - 1;
+const lengthOf = (value: CelValue): number =>
+  typeof value === "string" || value instanceof Uint8Array ? value.length : 1;
+
+const constants = new WeakMap<CelNode, boolean>();
+
+/** Whether a node is a list or map of constants, which is made once before anything runs, or a constant itself. */
+function isConstant(node: CelNode): boolean {
+  if (node.op !== "list" && node.op !== "map") return node.op === "value";
+  let constant = constants.get(node);
+  if (constant === undefined)
+    constants.set(node, (constant = node.optional.size === 0 && node.args.flat().every(isConstant)));
+  return constant;
+}
+
+/** One run of an expression: bounds what it may cost. */
+export class CelRun implements Evaluator {
+  /** Steps taken so far. */
+  cost = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts work. Throws a `CelError` beyond the limit. */
+  spend(steps: number): void {
+    this.cost += steps;
+    if (this.cost > this.#limit) throw new CelError("operation cancelled: actual cost limit exceeded");
+  }
+
+  /** The value of a node. Throws a `CelError`. */
+  evaluate(node: CelNode, scope: CelScope): CelValue {
+    this.spend(isConstant(node) ? 0 : (COSTS[node.op] ?? 1));
+    switch (node.op) {
+      case "value":
+        return node.args;
+      case "id":
+        return variable(node.args, scope);
+      case ".":
+        return this.#select(node, scope);
+      case ".?":
+        return optionalField(this.evaluate(node.args[0], scope), node.args[1]);
+      case "[]":
+        return index(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+      case "[?]":
+        return optionalIndex(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+      case "call":
+        return (
+          evaluateMacro(this, node.args[0], undefined, node.args[1], scope) ??
+          callFunction(
+            this,
+            node.args[0].replace(/^\./, ""),
+            node.args[1].map((arg) => this.evaluate(arg, scope)),
+          )
+        );
+      case "rcall":
+        return this.#method(node.args[0], node.args[1], node.args[2], scope);
+      case "list":
+        return node.args.flatMap((item, at) => this.#present(item, node.optional.has(at), scope));
+      case "map":
+        return new LiteralMap(
+          node.args.flatMap(([key, value], at) => {
+            const name = this.evaluate(key, scope);
+            return this.#present(value, node.optional.has(at), scope).map((each) => [name, each] as const);
+          }),
+        );
+      case "struct":
+        return this.#message(node.args[0], node.args[1], scope);
+      case "?:": {
+        const chosen = boolean(this.evaluate(node.args[0], scope)) ? node.args[1] : node.args[2];
+        return chosen.op === "id" ? variable(chosen.args, scope) : this.evaluate(chosen, scope);
+      }
+      case "||":
+        return this.#logic(node.args[0], node.args[1], scope, true);
+      case "&&":
+        return this.#logic(node.args[0], node.args[1], scope, false);
+      case "!_":
+        return !boolean(this.evaluate(node.args, scope));
+      case "-_":
+        return negate(this.evaluate(node.args, scope));
+      default:
+        return this.#binary(node.op, this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
+    }
+  }
+
+  #select(node: CelNode & { op: "." }, scope: CelScope): CelValue {
+    const qualified = qualifiedName(node);
+    if (qualified !== undefined) {
+      const constant = scope.lookUp(qualified.replace(/^\./, "")) ?? namedType(qualified);
+      if (constant !== undefined) return constant;
+    }
+    return fieldOf(this.evaluate(node.args[0], scope), node.args[1]);
+  }
+
+  #method(name: string, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
+    const macro = evaluateMacro(this, name, target, args, scope);
+    if (macro !== undefined) return macro;
+    // `sets.contains(a, b)` looks like a method but is a function with a dot in its name.
+    const qualified = `${qualifiedName(target)?.replace(/^\./, "") ?? ""}.${name}`;
+    const values = args.map((arg) => this.evaluate(arg, scope));
+    if (overloadsOf(qualified, true) !== undefined) return callFunction(this, qualified, values);
+    return callMethod(this, name, this.evaluate(target, scope), values);
+  }
+
+  /** A value as a list of one; an empty list for an optional without a value, where one is asked for. */
+  #present(node: CelNode, optional: boolean, scope: CelScope): CelValue[] {
+    const value = this.evaluate(node, scope);
+    if (!optional) return [value];
+    if (!(value instanceof CelOptional)) throw new CelError("no such overload");
+    return value.value === undefined ? [] : [value.value];
+  }
+
+  #message(name: string, fields: readonly CelFieldNode[], scope: CelScope): CelMessage {
+    return new CelMessage(
+      name.replace(/^\./, ""),
+      fields.flatMap((field) =>
+        this.#present(field.value, field.optional, scope).map((value) => [field.name, value] as const),
+      ),
+    );
+  }
+
+  /** An error on one side does not matter if the other side decides. */
+  #logic(left: CelNode, right: CelNode, scope: CelScope, decisive: boolean): boolean {
+    let failure: unknown;
+    try {
+      if (boolean(this.evaluate(left, scope)) === decisive) return decisive;
+    } catch (error) {
+      if (!(error instanceof CelError) || error.message.startsWith("operation cancelled")) throw error;
+      failure = error;
+    }
+    const value = boolean(this.evaluate(right, scope));
+    if (value === decisive || failure === undefined) return value;
+    throw failure as CelError;
+  }
+
+  #binary(op: string, left: CelValue, right: CelValue): CelValue {
+    switch (op) {
+      case "==":
+        return this.#equals(left, right);
+      case "!=":
+        return !this.#equals(left, right);
+      case "<":
+        return this.#compare(left, right) < 0;
+      case "<=":
+        return this.#compare(left, right) <= 0;
+      case ">":
+        return this.#compare(left, right) > 0;
+      case ">=":
+        return this.#compare(left, right) >= 0;
+      case "in":
+        return this.#contains(left, right);
+      default:
+        return this.#arithmetic(op, left, right);
+    }
+  }
+
+  #equals(left: CelValue, right: CelValue): boolean {
+    this.spend(beyondOne(Math.min(sizeOf(left), sizeOf(right))));
+    return celEquals(left, right);
+  }
+
+  #compare(left: CelValue, right: CelValue): number {
+    this.spend(beyondOne(Math.min(lengthOf(left), lengthOf(right))));
+    return celCompare(left, right);
+  }
+
+  #contains(item: CelValue, container: CelValue): boolean {
+    if (isCelMap(container)) return container.get(item) !== undefined;
+    if (!isCelList(container)) throw new CelError("no such overload");
+    this.spend(container.length - 1);
+    return container.some((other) => celEquals(item, other));
+  }
+
+  #arithmetic(op: string, left: CelValue, right: CelValue): CelValue {
+    if (typeof left === "bigint" && typeof right === "bigint") return int64(integers(op, left, right));
+    if (left instanceof CelUint && right instanceof CelUint) return uintOf(integers(op, left.value, right.value));
+    if (typeof left === "number" && typeof right === "number" && op !== "%") return doubles(op, left, right);
+    if (op === "+") return this.#add(left, right);
+    if (op === "-") return subtractTimes(left, right);
+    throw new CelError("no such overload");
+  }
+
+  #add(left: CelValue, right: CelValue): CelValue {
+    if (typeof left === "string" && typeof right === "string") {
+      this.spend(beyondOne(left.length + right.length));
+      return left + right;
+    }
+    if (left instanceof Uint8Array && right instanceof Uint8Array) {
+      this.spend(beyondOne(left.length + right.length));
+      return Uint8Array.of(...left, ...right);
+    }
+    if (isCelList(left) && isCelList(right)) return addLists(left, right);
+    if (left instanceof CelDuration && right instanceof CelDuration) return new CelDuration(left.ns + right.ns);
+    if (left instanceof CelTimestamp && right instanceof CelDuration) return new CelTimestamp(left.ns + right.ns);
+    if (left instanceof CelDuration && right instanceof CelTimestamp) return new CelTimestamp(left.ns + right.ns);
+    throw new CelError("no such overload");
+  }
+}

@@ -1,0 +1,178 @@
+import { compileGoRegExp } from "../internal/re2.js";
+import { callSteps, resultSteps } from "./call-steps.js";
+import { convert, isConversion } from "./conversions.js";
+import { callKubernetes } from "./kubernetes.js";
+import { callListMethod, unwrapped } from "./lists.js";
+import { type Evaluator, sizeOf } from "./operations.js";
+import { callStringMethod } from "./strings.js";
+import { timestampPart } from "./time.js";
+import {
+  CelDuration,
+  CelError,
+  type CelList,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelType,
+  type CelValue,
+  celEquals,
+  celTypeName,
+  isCelList,
+  isCelMap,
+} from "./values.js";
+
+/** Runs a call and counts what it costs: before it, where the arguments tell. The step that every expression takes is counted already. */
+function counted(run: Evaluator, name: string, args: readonly CelValue[], call: () => CelValue): CelValue {
+  const steps = callSteps(name, args);
+  if (steps !== undefined) run.spend(steps - 1);
+  const result = call();
+  if (steps === undefined) run.spend(resultSteps(name, result) - 1);
+  return result;
+}
+
+/** Calls a function. Throws a `CelError`. */
+export function callFunction(run: Evaluator, name: string, args: readonly CelValue[]): CelValue {
+  return counted(run, name, args, () => runFunction(name, args));
+}
+
+function runFunction(name: string, args: readonly CelValue[]): CelValue {
+  const [first, second] = args;
+  if (isConversion(name) && args.length === 1) return convert(name, first!);
+  switch (name) {
+    case "size":
+      return size(first ?? null);
+    case "dyn":
+      return first ?? null;
+    case "type":
+      return new CelType(celTypeName(first ?? null));
+    case "matches":
+      return matches(first ?? null, second ?? null);
+    case "optional.of":
+      return new CelOptional(first ?? null);
+    case "optional.none":
+      return new CelOptional();
+    case "optional.ofNonZeroValue":
+      return first === undefined || isZero(first) ? new CelOptional() : new CelOptional(first);
+    case "optional.unwrap":
+      return isCelList(first ?? null) ? unwrapped(first as CelList) : noOverload(name);
+    case "jsonpatch.escapeKey":
+      return typeof first === "string" ? first.replaceAll("~", "~0").replaceAll("/", "~1") : noOverload(name);
+    case "sign":
+      return (first instanceof CelOpaque ? first.call(name, []) : undefined) ?? noOverload(name);
+    case "strings.quote":
+      return typeof first === "string" ? quote(first) : noOverload(name);
+    case "lists.range":
+      return range(first ?? null);
+    case "sets.contains":
+    case "sets.equivalent":
+    case "sets.intersects":
+      return setFunction(name, first ?? null, second ?? null);
+    default:
+      break;
+  }
+  const result = callKubernetes(name, args);
+  return result ?? noOverload(name);
+}
+
+function noOverload(name: string): never {
+  throw new CelError(`no such overload: ${name}`);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
+
+function quote(text: string): string {
+  return `"${[...text].map((char) => escapes[char] ?? char).join("")}"`;
+}
+
+const longestRange = 1_000_000n;
+
+function range(length: CelValue): CelValue[] {
+  if (typeof length !== "bigint") return noOverload("lists.range");
+  if (length > longestRange) throw new CelError(`lists.range: size ${length} exceeds maximum of ${longestRange}`);
+  return Array.from({ length: Math.max(0, Number(length)) }, (_, at) => BigInt(at));
+}
+
+/** Calls a method. Throws a `CelError`. */
+export function callMethod(run: Evaluator, name: string, target: CelValue, args: readonly CelValue[]): CelValue {
+  return counted(run, name, [target, ...args], () => runMethod(name, target, args));
+}
+
+function runMethod(name: string, target: CelValue, args: readonly CelValue[]): CelValue {
+  if (name === "size" && args.length === 0) return size(target);
+  let result: CelValue | undefined;
+  if (target instanceof CelOpaque) result = target.call(name, args);
+  else if (target instanceof CelOptional) result = callOptional(name, target, args);
+  else if (typeof target === "string")
+    result = name === "matches" ? matches(target, args[0] ?? null) : callStringMethod(name, target, args);
+  else if (isCelList(target)) result = callListMethod(name, target, args);
+  else if (target instanceof CelTimestamp)
+    result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
+  else if (target instanceof CelDuration) result = durationPart(target.ns, name);
+  if (result === undefined) throw new CelError(`no such overload: ${celTypeName(target)}.${name}`);
+  return result;
+}
+
+function size(value: CelValue): bigint {
+  if (typeof value === "string") return BigInt([...value].length);
+  if (isCelList(value) || value instanceof Uint8Array || isCelMap(value)) return BigInt(sizeOf(value));
+  throw new CelError("no such overload");
+}
+
+function matches(text: CelValue, pattern: CelValue): boolean {
+  if (typeof text !== "string" || typeof pattern !== "string") throw new CelError("no such overload");
+  try {
+    return compileGoRegExp(pattern).test(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CelError(error.message);
+    throw error;
+  }
+}
+
+function isZero(value: CelValue): boolean {
+  return value === null || value === false || value === 0n || value === 0 || value === "" || sizeOf(value) === 0;
+}
+
+function callOptional(name: string, target: CelOptional, args: readonly CelValue[]): CelValue | undefined {
+  switch (name) {
+    case "hasValue":
+      return target.value !== undefined;
+    case "value":
+      if (target.value === undefined) throw new CelError("optional.none() dereference");
+      return target.value;
+    case "orValue":
+      return target.value ?? args[0];
+    case "or":
+      return target.value === undefined ? args[0] : target;
+    default:
+      return undefined;
+  }
+}
+
+function setFunction(name: string, left: CelValue, right: CelValue): boolean {
+  if (!isCelList(left) || !isCelList(right)) throw new CelError("no such overload");
+  const within = (items: readonly CelValue[], all: readonly CelValue[]): boolean =>
+    items.every((item) => all.some((other) => celEquals(item, other)));
+  if (name === "sets.contains") return within(right, left);
+  if (name === "sets.equivalent") return within(left, right) && within(right, left);
+  return right.some((item) => left.some((other) => celEquals(item, other)));
+}
+
+function durationPart(ns: bigint, name: string): bigint | undefined {
+  const divisors: Readonly<Record<string, bigint>> = {
+    getHours: 3_600_000_000_000n,
+    getMinutes: 60_000_000_000n,
+    getSeconds: 1_000_000_000n,
+  };
+  if (name === "getMilliseconds") return (ns / 1_000_000n) % 1000n;
+  return Object.hasOwn(divisors, name) ? ns / divisors[name]! : undefined;
+}

@@ -1,0 +1,142 @@
+import type { MacroForm } from "./macro-forms.js";
+import type { CelNode } from "./syntax.js";
+import { type CelStaticType, dynType, shownType } from "./types.js";
+
+const bool: CelStaticType = { kind: "bool" };
+const int: CelStaticType = { kind: "int" };
+
+/** What works out types of nodes. */
+export interface TypeFinder {
+  /** Notes what is wrong at an offset. */
+  report(pos: number, message: string): CelStaticType;
+  /** Works out the type of a node. */
+  check(node: CelNode): CelStaticType;
+  /** Works out the type of a node within which more variables have a meaning. */
+  checkWith(node: CelNode, variables: Bound): CelStaticType;
+  /** A type that nothing is known of yet. */
+  open(): CelStaticType;
+  /** A type with what has been found out since put in. */
+  settled(type: CelStaticType): CelStaticType;
+  /** Whether a value of the second type can stand where the first is asked for. */
+  assignable(wanted: CelStaticType, given: CelStaticType): boolean;
+  /** The type of a call; an error where no overload takes arguments of these types. */
+  resolve(pos: number, name: string, member: boolean, types: readonly CelStaticType[]): CelStaticType;
+  /** Notes an expression that is no condition. */
+  expectBool(node: CelNode, type: CelStaticType): void;
+}
+
+type Bound = readonly (readonly [name: string, type: CelStaticType])[];
+
+function nameOf(node: CelNode | undefined): string {
+  return node?.op === "id" ? node.args : "";
+}
+
+/** The type of a macro over a list or map, as `all` or `map`. */
+export function checkRange(
+  checker: TypeFinder,
+  pos: number,
+  name: string,
+  form: MacroForm,
+  target: CelNode,
+  args: readonly CelNode[],
+): CelStaticType {
+  const range = checker.settled(checker.check(target));
+  const variables = variablesOf(checker, target, range, form, args);
+  const bodies = args.slice(form.variables);
+  const last = bodies.at(-1)!;
+  const filter = bodies.length === 2 ? bodies[0] : undefined;
+  switch (name) {
+    case "all":
+    case "exists":
+      checker.expectBool(last, checker.checkWith(last, variables));
+      return bool;
+    case "exists_one":
+    case "existsOne":
+      checker.resolve(pos, "_?_:_", false, [checker.checkWith(last, variables), int, int]);
+      return bool;
+    case "filter": {
+      const made: CelStaticType = { kind: "list", item: variables[0]![1] };
+      checker.resolve(pos, "_?_:_", false, [checker.checkWith(last, variables), made, made]);
+      return made;
+    }
+    default:
+      break;
+  }
+  const condition = filter === undefined ? undefined : checker.checkWith(filter, variables);
+  const step = checker.checkWith(last, variables);
+  const made = collected(checker, pos, name, variables, step);
+  if (condition !== undefined) checker.resolve(pos, "_?_:_", false, [condition, made, made]);
+  return made;
+}
+
+/** What a macro makes out of the values of its last expression. */
+function collected(
+  checker: TypeFinder,
+  pos: number,
+  name: string,
+  variables: Bound,
+  step: CelStaticType,
+): CelStaticType {
+  if (name === "transformMap")
+    return checker.resolve(pos, "cel.@mapInsert", false, [
+      { kind: "map", key: checker.open(), value: checker.open() },
+      variables[0]![1],
+      step,
+    ]);
+  if (name === "transformMapEntry")
+    return checker.resolve(pos, "cel.@mapInsert", false, [
+      { kind: "map", key: checker.open(), value: checker.open() },
+      step,
+    ]);
+  return { kind: "list", item: step };
+}
+
+function variablesOf(
+  checker: TypeFinder,
+  target: CelNode,
+  range: CelStaticType,
+  form: MacroForm,
+  args: readonly CelNode[],
+): Bound {
+  const two = form.variables === 2;
+  const named = (first: CelStaticType, second: CelStaticType): Bound =>
+    two
+      ? [
+          [nameOf(args[0]), first],
+          [nameOf(args[1]), second],
+        ]
+      : [[nameOf(args[0]), first]];
+  if (range.kind === "list") return two ? named(int, range.item) : named(range.item, dynType);
+  if (range.kind === "map") return named(range.key, range.value);
+  if (range.kind === "dyn" || range.kind === "error" || range.kind === "param") {
+    checker.assignable(dynType, range);
+    return named(dynType, dynType);
+  }
+  const wrong = checker.report(
+    target.pos,
+    `expression of type '${shownType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+  );
+  return named(wrong, wrong);
+}
+
+/** The type of `optMap`, `optFlatMap` and `sortBy`. */
+export function checkBinding(
+  checker: TypeFinder,
+  pos: number,
+  name: string,
+  target: CelNode,
+  args: readonly CelNode[],
+): CelStaticType {
+  const type = checker.check(target);
+  const variable = nameOf(args[0]);
+  if (name === "sortBy") {
+    const range = checker.settled(type);
+    const keys = checkRange(checker, pos, "map", { variables: 1, bodies: 1 }, target, args);
+    return checker.resolve(pos, "@sortByAssociatedKeys", true, [range, keys]);
+  }
+  checker.resolve(pos, "hasValue", true, [type]);
+  const inner = checker.resolve(pos, "value", true, [type]);
+  const made = checker.checkWith(args[1]!, [[variable, inner]]);
+  const some = name === "optMap" ? checker.resolve(pos, "optional.of", false, [made]) : made;
+  return checker.resolve(pos, "_?_:_", false, [bool, some, checker.resolve(pos, "optional.none", false, [])]);
+}

@@ -1,0 +1,196 @@
+import { selfComparison } from "./call-steps.js";
+import { isBinding, type MacroForm, rangeMacro } from "./macro-forms.js";
+import { boolean, type CelScope, type Evaluator } from "./operations.js";
+import type { CelNode } from "./syntax.js";
+import { CelError, CelOptional, type CelValue, celCompare, isCelList, isCelMap, LiteralMap } from "./values.js";
+
+/** The value of a macro call; undefined if the call is none. */
+export function evaluateMacro(
+  run: Evaluator,
+  name: string,
+  target: CelNode | undefined,
+  args: readonly CelNode[],
+  scope: CelScope,
+): CelValue | undefined {
+  if (target === undefined) return name === "has" && args.length === 1 ? has(run, args[0]!, scope) : undefined;
+  if (isBinding(name, args.length))
+    return name === "sortBy" ? sortBy(run, target, args, scope) : mapOptional(run, name, target, args, scope);
+  const form = rangeMacro(name, args.length);
+  return form === undefined ? undefined : comprehend(run, name, form, target, args, scope);
+}
+
+function bind(scope: CelScope, values: ReadonlyMap<string, CelValue>): CelScope {
+  return { lookUp: (name) => values.get(name) ?? scope.lookUp(name) };
+}
+
+/** The name of an iteration variable. Throws a `CelError`. */
+export function variableName(node: CelNode | undefined): string {
+  if (node?.op !== "id") throw new CelError("argument must be a simple name");
+  return node.args;
+}
+
+function has(run: Evaluator, node: CelNode, scope: CelScope): boolean {
+  if (node.op !== "." && node.op !== ".?") throw new CelError("invalid argument to has() macro");
+  const target = run.evaluate(node.args[0], scope);
+  const inner = target instanceof CelOptional ? target.value : target;
+  // What is no map, as the object of a deletion, has no fields: that is no error.
+  return inner !== undefined && isCelMap(inner) && inner.field(node.args[1]) !== undefined;
+}
+
+function mapOptional(
+  run: Evaluator,
+  name: string,
+  target: CelNode,
+  args: readonly CelNode[],
+  scope: CelScope,
+): CelValue {
+  const before = run.cost;
+  const optional = run.evaluate(target, scope);
+  if (!(optional instanceof CelOptional)) throw new CelError("no such overload");
+  // What there is of a value is asked, and then the value itself, which a loop over an empty list binds.
+  run.spend(optional.value === undefined ? 1 : run.cost - before + 1 + (name === "optMap" ? 1 : 0));
+  if (optional.value === undefined) return optional;
+  const result = run.evaluate(args[1]!, bind(scope, new Map([[variableName(args[0]), optional.value]])));
+  return name === "optMap" ? new CelOptional(result) : result;
+}
+
+function sortBy(run: Evaluator, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
+  const list = run.evaluate(target, scope);
+  if (!isCelList(list)) throw new CelError("no such overload");
+  const name = variableName(args[0]);
+  run.spend(2);
+  const keyed = list.map((item) => {
+    run.spend(STEPS.append);
+    return [run.evaluate(args[1]!, bind(scope, new Map([[name, item]]))), item] as const;
+  });
+  run.spend(selfComparison(keyed.map(([key]) => key)));
+  return keyed.sort(([left], [right]) => celCompare(left, right)).map(([, item]) => item);
+}
+
+/**
+ * What a step of a macro costs beside its own expression, as in cel-go: whether to go on is asked of the outcome so far (a variable and a call, and a
+ * negation for `exists`), which the step then reads again; what is collected goes through a list of one that is added.
+ */
+const STEPS = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
+
+type Entry = readonly [CelValue, CelValue];
+
+/** One variable runs over the elements of a list or the keys of a map, two over indices or keys and values. */
+function comprehend(
+  run: Evaluator,
+  name: string,
+  form: MacroForm,
+  target: CelNode,
+  args: readonly CelNode[],
+  scope: CelScope,
+): CelValue {
+  const range = run.evaluate(target, scope);
+  const entries: Entry[] = isCelMap(range)
+    ? range.keys().map((key) => [key, range.get(key) ?? null] as const)
+    : isCelList(range)
+      ? range.map((item, at) => [BigInt(at), item] as const)
+      : fail();
+  const two = form.variables === 2;
+  const first = variableName(args[0]);
+  const second = two ? variableName(args[1]) : undefined;
+  const rest = args.slice(form.variables);
+  const scopes = entries.map(([key, value]) =>
+    bind(
+      scope,
+      second === undefined
+        ? new Map([[first, isCelMap(range) ? key : value]])
+        : new Map([
+            [first, key],
+            [second, value],
+          ]),
+    ),
+  );
+  const at = (node: CelNode, place: number, more = 0): CelValue => {
+    run.spend(more);
+    return run.evaluate(node, scopes[place]!);
+  };
+  const holds = (place: number, more: number): boolean => {
+    const held = boolean(at(rest[0]!, place));
+    if (held) run.spend(more);
+    return held;
+  };
+  switch (name) {
+    case "all":
+      return quantify(
+        rest[0]!,
+        entries,
+        (node, place) => at(node, place, STEPS.all),
+        false,
+        () => run.spend(STEPS.all - 1),
+      );
+    case "exists":
+      return quantify(
+        rest[0]!,
+        entries,
+        (node, place) => at(node, place, STEPS.exists),
+        true,
+        () => run.spend(STEPS.exists - 1),
+      );
+    case "exists_one":
+    case "existsOne":
+      run.spend(1);
+      return entries.filter((_entry, place) => holds(place, STEPS.count)).length === 1;
+    case "filter":
+      return entries
+        .filter((_entry, place) => holds(place, STEPS.append + 1))
+        .map(([key, value]) => (isCelMap(range) ? key : value));
+    default:
+      return transform(name, rest, entries, at);
+  }
+}
+
+function fail(): never {
+  throw new CelError("no such overload");
+}
+
+/** An error of one element does not matter if another one decides; `stop`: what is done where that leaves others. */
+function quantify(
+  predicate: CelNode,
+  entries: readonly Entry[],
+  at: (node: CelNode, place: number) => CelValue,
+  decisive: boolean,
+  stop: () => void,
+): boolean {
+  let failure: CelError | undefined;
+  for (let place = 0; place < entries.length; place += 1) {
+    try {
+      if (boolean(at(predicate, place)) === decisive) {
+        if (place + 1 < entries.length) stop();
+        return decisive;
+      }
+    } catch (error) {
+      if (!(error instanceof CelError) || error.message.startsWith("operation cancelled")) throw error;
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return !decisive;
+}
+
+function transform(
+  name: string,
+  rest: readonly CelNode[],
+  entries: readonly Entry[],
+  at: (node: CelNode, place: number, more?: number) => CelValue,
+): CelValue {
+  const filter = rest.length === 2 ? rest[0] : undefined;
+  const step = rest.at(-1)!;
+  const kept = entries
+    .map((entry, place) => ({ entry, place }))
+    .filter(({ place }) => filter === undefined || boolean(at(filter, place)));
+  if (name === "map" || name === "transformList") return kept.map(({ place }) => at(step, place, STEPS.append));
+  if (name === "transformMap")
+    return new LiteralMap(kept.map(({ entry, place }) => [entry[0], at(step, place, STEPS.insert)] as const));
+  return new LiteralMap(
+    kept.flatMap(({ place }) => {
+      const made = at(step, place, STEPS.insert);
+      if (!isCelMap(made)) return fail();
+      return made.keys().map((key) => [key, made.get(key) ?? null] as const);
+    }),
+  );
+}

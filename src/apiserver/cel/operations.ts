@@ -1,0 +1,180 @@
+import { typeNames } from "./declarations.js";
+import type { CelNode } from "./syntax.js";
+import { fullTypeName } from "./types.js";
+import {
+  CelDuration,
+  CelError,
+  type CelList,
+  CelOptional,
+  CelTimestamp,
+  CelType,
+  CelUint,
+  type CelValue,
+  celEquals,
+  isCelList,
+  isCelMap,
+} from "./values.js";
+
+/** What an expression can see while it runs. */
+export interface CelScope {
+  /** The value of a variable; undefined where there is none. */
+  lookUp(name: string): CelValue | undefined;
+}
+
+/** What runs an expression. */
+export interface Evaluator {
+  /** Steps taken so far. */
+  readonly cost: number;
+  /** Counts work. Throws a `CelError` beyond the limit. */
+  spend(steps: number): void;
+  /** The value of a node. Throws a `CelError`. */
+  evaluate(node: CelNode, scope: CelScope): CelValue;
+}
+
+/** The type that a name stands for, as a value; undefined for all other names. */
+export function namedType(name: string): CelType | undefined {
+  const type = typeNames.get(name.replace(/^\./, ""));
+  return type === undefined ? undefined : new CelType(fullTypeName(type).replace(/\(.*/s, ""));
+}
+
+/** The value of a variable or the type of a name. Throws a `CelError`. */
+export function variable(name: string, scope: CelScope): CelValue {
+  const value = scope.lookUp(name.replace(/^\./, ""));
+  if (value !== undefined) return value;
+  const type = namedType(name);
+  if (type !== undefined) return type;
+  throw new CelError(`no such attribute(s): ${name}`);
+}
+
+/** The value as a bool. Throws a `CelError`. */
+export function boolean(value: CelValue): boolean {
+  if (typeof value !== "boolean") throw new CelError("no such overload");
+  return value;
+}
+
+/** A field of a map; of an optional, a field of what is in it. */
+export function fieldOf(target: CelValue, name: string): CelValue {
+  if (target instanceof CelOptional) return optionalField(target, name);
+  if (!isCelMap(target)) throw new CelError("no such overload");
+  const value = target.field(name);
+  if (value === undefined) throw new CelError(`no such key: ${name}`);
+  return value;
+}
+
+/** A field that may be absent. */
+export function optionalField(target: CelValue, name: string): CelOptional {
+  const inner = target instanceof CelOptional ? target.value : target;
+  if (inner === undefined) return new CelOptional();
+  if (!isCelMap(inner)) throw new CelError("no such overload");
+  return new CelOptional(inner.field(name));
+}
+
+/** An element of a list or map. Throws a `CelError`. */
+export function index(target: CelValue, key: CelValue): CelValue {
+  if (target instanceof CelOptional) return optionalIndex(target, key);
+  if (isCelMap(target)) {
+    const value = target.get(key);
+    if (value === undefined) throw new CelError(`no such key: ${String(key)}`);
+    return value;
+  }
+  if (!isCelList(target)) throw new CelError("no such overload");
+  const at = position(key);
+  if (at < 0 || at >= target.length) throw new CelError(`index out of bounds: ${at}`);
+  return target[at]!;
+}
+
+/** An element that may be absent. */
+export function optionalIndex(target: CelValue, key: CelValue): CelOptional {
+  const inner = target instanceof CelOptional ? target.value : target;
+  if (inner === undefined) return new CelOptional();
+  if (isCelMap(inner)) return new CelOptional(inner.get(key));
+  if (!isCelList(inner)) throw new CelError("no such overload");
+  return new CelOptional(inner[position(key)]);
+}
+
+/** A number as a place in a list. Throws a `CelError`. */
+export function position(key: CelValue): number {
+  if (typeof key === "bigint") return Number(key);
+  if (key instanceof CelUint) return Number(key.value);
+  if (typeof key === "number" && Number.isInteger(key)) return key;
+  throw new CelError("no such overload");
+}
+
+/** How much there is to compare. */
+export function sizeOf(value: CelValue): number {
+  if (typeof value === "string") return value.length;
+  if (isCelList(value) || value instanceof Uint8Array) return value.length;
+  return isCelMap(value) ? value.size : 1;
+}
+
+/** An integer within 64 bits. Throws a `CelError`. */
+export function int64(value: bigint): bigint {
+  if (value > 9_223_372_036_854_775_807n || value < -9_223_372_036_854_775_808n) throw new CelError("integer overflow");
+  return value;
+}
+
+/** Arithmetic of integers. Throws a `CelError`. */
+export function integers(op: string, left: bigint, right: bigint): bigint {
+  switch (op) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    default:
+      break;
+  }
+  if (right === 0n) throw new CelError(op === "/" ? "division by zero" : "modulus by zero");
+  return op === "/" ? left / right : left % right;
+}
+
+/** Arithmetic of doubles. */
+export function doubles(op: string, left: number, right: number): number {
+  switch (op) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    default:
+      return left / right;
+  }
+}
+
+/** The negative of a number. Throws a `CelError`. */
+export function negate(value: CelValue): CelValue {
+  if (typeof value === "bigint") return int64(-value);
+  if (typeof value === "number") return -value;
+  throw new CelError("no such overload");
+}
+
+/** The difference of times and durations. Throws a `CelError`. */
+export function subtractTimes(left: CelValue, right: CelValue): CelValue {
+  if (left instanceof CelTimestamp && right instanceof CelTimestamp) return new CelDuration(left.ns - right.ns);
+  if (left instanceof CelTimestamp && right instanceof CelDuration) return new CelTimestamp(left.ns - right.ns);
+  if (left instanceof CelDuration && right instanceof CelDuration) return new CelDuration(left.ns - right.ns);
+  throw new CelError("no such overload");
+}
+
+/** Sets are united; elements with keys replace those with the same keys. */
+export function addLists(left: CelList, right: CelList): CelList {
+  if (left.listType === undefined) return [...left, ...right];
+  const same = (a: CelValue, b: CelValue): boolean => {
+    if (left.listType === "set" || !isCelMap(a) || !isCelMap(b)) return celEquals(a, b);
+    return (left.mapKeys ?? []).every((key) => celEquals(a.get(key) ?? null, b.get(key) ?? null));
+  };
+  const kept = left.map((item) => right.find((other) => same(item, other)) ?? item);
+  const added = right.filter((item) => !left.some((other) => same(item, other)));
+  return Object.assign([...kept, ...added], {
+    listType: left.listType,
+    ...(left.mapKeys === undefined ? {} : { mapKeys: left.mapKeys }),
+  });
+}
+
+/** An unsigned integer within 64 bits. Throws a `CelError`. */
+export function uintOf(value: bigint): CelUint {
+  if (value < 0n || value > 18_446_744_073_709_551_615n) throw new CelError("unsigned integer overflow");
+  return new CelUint(value);
+}

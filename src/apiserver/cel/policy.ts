@@ -1,0 +1,157 @@
+import { compileGoRegExp } from "../internal/re2.js";
+import { type CelProgram, compileCel } from "./cel.js";
+import { CelCompileError, type CelVariables } from "./check.js";
+import { opaqueType } from "./declarations.js";
+import { type CelNode, childrenOf } from "./syntax.js";
+import { type CelStaticType, dynType, fullTypeName, objectType } from "./types.js";
+
+const text: CelStaticType = { kind: "string" };
+const texts: CelStaticType = { kind: "list", item: text };
+const labels: CelStaticType = { kind: "map", key: text, value: text };
+const time: CelStaticType = { kind: "timestamp" };
+const int: CelStaticType = { kind: "int" };
+
+const kindType = objectType("kubernetes.GroupVersionKind", { group: text, version: text, kind: text });
+const resourceType = objectType("kubernetes.GroupVersionResource", { group: text, version: text, resource: text });
+const userType = objectType("kubernetes.UserInfo", {
+  username: text,
+  uid: text,
+  groups: texts,
+  extra: { kind: "map", key: text, value: texts },
+});
+
+/** The type of `request`. */
+const requestType = objectType("kubernetes.AdmissionRequest", {
+  kind: kindType,
+  resource: resourceType,
+  subResource: text,
+  requestKind: kindType,
+  requestResource: resourceType,
+  requestSubResource: text,
+  name: text,
+  namespace: text,
+  operation: text,
+  userInfo: userType,
+  dryRun: { kind: "bool" },
+  options: dynType,
+});
+
+/** The type of `namespaceObject`. */
+const namespaceType = objectType("kubernetes.Namespace", {
+  metadata: objectType("kubernetes.NamespaceMetadata", {
+    name: text,
+    generateName: text,
+    namespace: text,
+    labels,
+    annotations: labels,
+    UID: text,
+    creationTimestamp: time,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: time,
+    generation: int,
+    resourceVersion: text,
+    finalizers: texts,
+  }),
+  spec: objectType("kubernetes.NamespaceSpec", { finalizers: texts }),
+  status: objectType("kubernetes.NamespaceStatus", {
+    conditions: {
+      kind: "list",
+      item: objectType("kubernetes.NamespaceCondition", {
+        status: text,
+        type: text,
+        lastTransitionTime: time,
+        message: text,
+        reason: text,
+      }),
+    },
+    phase: text,
+  }),
+});
+
+/** What expressions of a policy or webhook may name besides the object and the request. */
+export interface PolicyScope {
+  /** Whether there are parameters. */
+  readonly params: boolean;
+  /** Whether the caller's rights can be asked for. */
+  readonly authorizer: boolean;
+  /** Types of the policy's own variables; absent where there are none to name. */
+  readonly variables?: Readonly<Record<string, CelStaticType>>;
+  /** Whether `Object{…}` and `JSONPatch{…}` can be made. */
+  readonly patches?: boolean;
+}
+
+function variablesOf({ params, authorizer, variables }: PolicyScope): CelVariables {
+  return new Map<string, CelStaticType>([
+    ["object", dynType],
+    ["oldObject", dynType],
+    ["namespaceObject", namespaceType],
+    ["request", requestType],
+    ...(params ? [["params", dynType] as const] : []),
+    ...(authorizer
+      ? [
+          ["authorizer", opaqueType("Authorizer")] as const,
+          ["authorizer.requestResource", opaqueType("ResourceCheck")] as const,
+        ]
+      : []),
+    ...(variables === undefined ? [] : [["variables", objectType("kubernetes.variables", variables)] as const]),
+  ]);
+}
+
+/** The results that an expression may have; anything where it is left out. */
+export type PolicyResults = readonly CelStaticType[] | undefined;
+
+/** What a policy's expressions must come to. */
+export const policyResults: Readonly<
+  Record<"condition" | "message" | "auditAnnotation" | "applyConfiguration" | "jsonPatch", PolicyResults>
+> = {
+  condition: [{ kind: "bool" }],
+  message: [text],
+  auditAnnotation: [text, { kind: "null_type" }],
+  applyConfiguration: [{ kind: "object", name: "Object" }],
+  jsonPatch: [{ kind: "list", item: { kind: "object", name: "JSONPatch" } }],
+};
+
+/** Compiles an expression of a policy or webhook. Throws a `CelCompileError` where it cannot be compiled or comes to something else. */
+export function compilePolicyCel(expression: string, scope: PolicyScope, results?: PolicyResults): CelProgram {
+  let program: CelProgram;
+  try {
+    program = compileCel(expression, variablesOf(scope), { patches: scope.patches === true });
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    throw new CelCompileError(`compilation failed: ${error.message}`, { cause: error });
+  }
+  if (results === undefined || results.some((type) => fullTypeName(type) === fullTypeName(program.type))) {
+    checkPatterns(program.ast);
+    return program;
+  }
+  const names = results.map(fullTypeName);
+  throw new CelCompileError(
+    `must evaluate to ${names.length === 1 ? names[0]! : `one of [${names.join(" ")}]`} but got ${fullTypeName(program.type)}`,
+  );
+}
+
+/** A compiled expression whose program cannot be made; the fault counts as the server's. */
+export class CelProgramError extends CelCompileError {}
+
+function checkPatterns(node: CelNode): void {
+  const pattern = node.op === "call" && node.args[0] === "matches" ? node.args[1][1] : undefined;
+  if (pattern?.op === "value" && typeof pattern.args === "string") {
+    try {
+      compileGoRegExp(pattern.args);
+    } catch (error) {
+      throw new CelProgramError(
+        `program instantiation failed: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
+    }
+  }
+  for (const child of childrenOf(node)) checkPatterns(child);
+}
+
+/** The type under which others know a variable of a policy: of messages nothing is known. */
+export function policyVariableType(type: CelStaticType): CelStaticType {
+  if (type.kind === "list") return { kind: "list", item: policyVariableType(type.item) };
+  if (type.kind === "map")
+    return { kind: "map", key: policyVariableType(type.key), value: policyVariableType(type.value) };
+  return ["object", "optional", "type", "param"].includes(type.kind) ? dynType : type;
+}

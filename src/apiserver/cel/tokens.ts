@@ -1,0 +1,136 @@
+import type { CelIssue } from "./issues.js";
+
+/** A word of an expression. Punctuation and key words have their own text as their type. */
+export interface CelToken {
+  readonly type: string;
+  readonly text: string;
+  readonly pos: number;
+}
+
+const punctuation = [
+  "==",
+  "!=",
+  "<=",
+  ">=",
+  "&&",
+  "||",
+  "<",
+  ">",
+  "[",
+  "]",
+  "{",
+  "}",
+  "(",
+  ")",
+  ".",
+  ",",
+  "-",
+  "!",
+  "?",
+  ":",
+  "+",
+  "*",
+  "/",
+  "%",
+];
+const keywords = new Set(["in", "true", "false", "null"]);
+const escape = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
+const quoted = [
+  String.raw`[rR]"""[^]*?"""`,
+  String.raw`[rR]'''[^]*?'''`,
+  String.raw`"""(?:${escape}|[^\\])*?"""`,
+  String.raw`'''(?:${escape}|[^\\])*?'''`,
+  String.raw`[rR]"[^"\n\r]*"`,
+  String.raw`[rR]'[^'\n\r]*'`,
+  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
+].join("|");
+
+const rules: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ["SPACE", /(?:[\t \r\n\f]+|\/\/[^\n]*)+/y],
+  ["BYTES", new RegExp(`[bB](?:${quoted})`, "y")],
+  ["STRING", new RegExp(quoted, "y")],
+  ["NUM_FLOAT", /\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?/y],
+  ["NUM_UINT", /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
+  ["NUM_INT", /0x[0-9a-fA-F]+|\d+/y],
+  ["IDENTIFIER", /[A-Za-z_][A-Za-z0-9_]*/y],
+  ["ESC_IDENTIFIER", /`[A-Za-z0-9_.\-/ ]+`/y],
+];
+
+/** The words of an expression, the last of type `<EOF>`; what is no word goes to `issues`. */
+export function celTokens(input: string, issues: CelIssue[]): CelToken[] {
+  const tokens: CelToken[] = [];
+  let at = 0;
+  while (at < input.length) {
+    const token = tokenAt(input, at);
+    if (token === undefined) {
+      // A second half of an operator that stands alone takes the space after it along.
+      const bad = /^(?:["'][^"'\n]*|[=&|][^=&|]?|[^])/u.exec(input.slice(at))![0];
+      issues.push({ pos: at, message: `Syntax error: token recognition error at: '${bad.replaceAll("\n", "\\n")}'` });
+      at += bad.length;
+      continue;
+    }
+    at += token.text.length;
+    if (token.type !== "SPACE") tokens.push(token);
+  }
+  tokens.push({ type: "<EOF>", text: "<EOF>", pos: input.length });
+  return tokens;
+}
+
+function tokenAt(input: string, at: number): CelToken | undefined {
+  for (const [type, pattern] of rules) {
+    pattern.lastIndex = at;
+    const text = pattern.exec(input)?.[0];
+    if (text !== undefined) return { type: type === "IDENTIFIER" && keywords.has(text) ? text : type, text, pos: at };
+  }
+  const text = punctuation.find((each) => input.startsWith(each, at));
+  return text === undefined ? undefined : { type: text, text, pos: at };
+}
+
+/** Order in which a message names the words that would have been right. */
+const order = [
+  "==",
+  "!=",
+  "in",
+  "<",
+  "<=",
+  ">=",
+  ">",
+  "&&",
+  "||",
+  "[",
+  "]",
+  "{",
+  "}",
+  "(",
+  ")",
+  ".",
+  ",",
+  "-",
+  "!",
+  "?",
+  ":",
+  "+",
+  "*",
+  "/",
+  "%",
+  "true",
+  "false",
+  "null",
+  "NUM_FLOAT",
+  "NUM_INT",
+  "NUM_UINT",
+  "STRING",
+  "BYTES",
+  "IDENTIFIER",
+  "ESC_IDENTIFIER",
+  "<EOF>",
+];
+
+/** How a message names these types of words. */
+export function shownExpected(types: Iterable<string>): string {
+  const names = [...types]
+    .sort((a, b) => order.indexOf(a) - order.indexOf(b))
+    .map((type) => (/^[A-Z<]\w+|^<EOF>/.test(type) ? type : `'${type}'`));
+  return names.length === 1 ? names[0]! : `{${names.join(", ")}}`;
+}

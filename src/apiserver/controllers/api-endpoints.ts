@@ -1,0 +1,104 @@
+import type { Core } from "../core.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { internalContext } from "../registry/internal-context.js";
+import type { ServedResource } from "../registry/resources.js";
+import { getStored } from "../registry/stored-objects.js";
+import { createObject, updateObject } from "../registry/write.js";
+import type { Loop } from "./loop.js";
+import { createWorkLoop } from "./work-loop.js";
+
+/** Where the server can be reached. */
+interface Place {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Keeps the Endpoints and the EndpointSlice of the API's own Service, as kube-apiserver itself does. */
+export interface ApiEndpointsLoop extends Loop {
+  /** Says where the server can be reached. Resolves when both objects say so. */
+  advertise(address: string, port: number): Promise<void>;
+}
+
+const NAME = "kubernetes";
+const KEY = `default/${NAME}`;
+
+/** Makes the loop. Until it is told where the server can be reached there are no such objects. */
+export function createApiEndpointsLoop(core: Core): ApiEndpointsLoop {
+  const context = internalContext(core);
+  const resources = new Map(
+    [core.resources.find("", "v1", "endpoints")!, core.resources.find("discovery.k8s.io", "v1", "endpointslices")!].map(
+      (resource) => [resource.bucket, unvalidated(resource)],
+    ),
+  );
+  const options = { dryRun: false, manager: "kube-apiserver" };
+  let place: Place | undefined;
+
+  const loop = createWorkLoop(core, "kubernetes-service-endpoints-controller", async (bucket) => {
+    const resource = resources.get(bucket)!;
+    if (place === undefined || getStored(core, "/namespaces", "default") === undefined) return;
+    const present = getStored(core, bucket, KEY);
+    const { metadata, ...content } = bucket === "/endpoints" ? endpoints(place) : endpointSlice(place);
+    if (
+      present !== undefined &&
+      Object.entries(content).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value))
+    )
+      return;
+    if (present === undefined)
+      await createObject(
+        context,
+        resource,
+        "default",
+        { kind: resource.kind, metadata: { ...metadata, namespace: "default" }, ...content },
+        options,
+      );
+    else
+      await updateObject(context, {
+        resource,
+        namespace: "default",
+        name: NAME,
+        subresource: "",
+        unconditional: true,
+        options,
+        transform: (existing) => ({ ...existing, ...content }),
+      });
+  });
+
+  const all = (): void => {
+    for (const bucket of resources.keys()) loop.add(bucket);
+  };
+
+  return {
+    onCommit({ name }, { version }) {
+      if (version.key === KEY && resources.has(name)) loop.add(name);
+    },
+    rescan: all,
+    idle: () => loop.idle(),
+    async advertise(address, port) {
+      place = { address, port };
+      all();
+      await loop.idle();
+    },
+  };
+}
+
+/** A server for one machine is reached at its loopback address, which users may not write. */
+function unvalidated(resource: ServedResource): ServedResource {
+  const { validate: _validate, validateUpdate: _validateUpdate, ...strategy } = resource.strategy;
+  return { ...resource, strategy };
+}
+
+function endpoints({ address, port }: Place): ApiObject {
+  return {
+    metadata: { name: NAME, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+    subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port, protocol: "TCP" }] }],
+  };
+}
+
+function endpointSlice({ address, port }: Place): ApiObject {
+  return {
+    metadata: { name: NAME, labels: { "kubernetes.io/service-name": NAME } },
+    addressType: address.includes(":") ? "IPv6" : "IPv4",
+    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    ports: [{ name: "https", port, protocol: "TCP" }],
+  };
+}

@@ -1,0 +1,79 @@
+import type { Core } from "../core.js";
+import { deleteObject, plainDelete } from "../registry/delete.js";
+import { internalContext } from "../registry/internal-context.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
+import { createObject } from "../registry/write.js";
+import type { Version } from "../storage/mvcc.js";
+import type { Loop } from "./loop.js";
+import { createWorkLoop } from "./work-loop.js";
+
+const BUCKET = "apiregistration.k8s.io/apiservices";
+const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
+const LABEL = "kube-aggregator.kubernetes.io/automanaged";
+
+interface DefinitionSpec {
+  readonly group?: string;
+  readonly versions?: readonly { readonly name: string; readonly served?: boolean }[];
+}
+
+/** Keeps an APIService for every group version that custom kinds are served in, as kube-apiserver itself does. */
+export function createApiRegistrationLoop(core: Core): Loop {
+  const context = internalContext(core);
+  const resource = core.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
+  const options = { dryRun: false, manager: "kube-apiserver" };
+
+  const loop = createWorkLoop(core, "crd-registration-controller", async (name) => {
+    const present = getStored(core, BUCKET, name);
+    const wanted = listStored(core, DEFINITIONS).some((definition) => namesOf(definition["spec"]).includes(name));
+    if (wanted && present === undefined) {
+      const dot = name.indexOf(".");
+      const spec = {
+        group: name.slice(dot + 1),
+        version: name.slice(0, dot),
+        groupPriorityMinimum: 1000,
+        versionPriority: 100,
+      };
+      await createObject(
+        context,
+        resource,
+        "",
+        {
+          apiVersion: "apiregistration.k8s.io/v1",
+          kind: "APIService",
+          metadata: { name, labels: { [LABEL]: "true" } },
+          spec,
+        },
+        options,
+      );
+    } else if (!wanted && present?.metadata?.labels?.[LABEL] === "true") {
+      await deleteObject(context, resource, "", name, plainDelete);
+    }
+  });
+
+  const add = (version: Version | undefined): void => {
+    if (version?.json === undefined) return;
+    for (const name of namesOf((JSON.parse(version.json) as { spec?: unknown }).spec)) loop.add(name);
+  };
+
+  return {
+    onCommit({ name }, { version, old }) {
+      if (name === BUCKET && version.json === undefined) loop.add(version.key);
+      if (name !== DEFINITIONS) return;
+      add(version);
+      add(old);
+    },
+    rescan() {
+      for (const definition of listStored(core, DEFINITIONS))
+        for (const name of namesOf(definition["spec"])) loop.add(name);
+      for (const { metadata } of listStored(core, BUCKET))
+        if (metadata?.labels?.[LABEL] === "true") loop.add(metadata.name ?? "");
+    },
+    idle: () => loop.idle(),
+  };
+}
+
+/** Names of the APIServices of a definition's served versions, as `v1.example.com`. */
+function namesOf(spec: unknown): string[] {
+  const { group = "", versions = [] } = (spec ?? {}) as DefinitionSpec;
+  return versions.filter(({ served }) => served === true).map(({ name }) => `${name}.${group}`);
+}

@@ -1,0 +1,117 @@
+import type { Service } from "../../kinds/core/v1.js";
+import type { EndpointSlice } from "../../kinds/discovery/v1.js";
+import type { Core } from "../core.js";
+import { formatTime } from "../objects/metadata.js";
+import { internalContext } from "../registry/internal-context.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
+import { updateObject } from "../registry/write.js";
+import type { Loop } from "./loop.js";
+import { createWorkLoop } from "./work-loop.js";
+
+const BUCKET = "apiregistration.k8s.io/apiservices";
+const SLICES = "discovery.k8s.io/endpointslices";
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface ApiServiceContent {
+  readonly spec?: {
+    readonly group?: string;
+    readonly version?: string;
+    readonly service?: { readonly name?: string; readonly namespace?: string; readonly port?: number };
+  };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** Keeps the condition of APIServices that tells whether their server can be reached, as kube-apiserver itself does. */
+export function createApiServiceStatusLoop(core: Core): Loop {
+  const context = internalContext(core);
+  const resource = core.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
+
+  const loop = createWorkLoop(core, "apiservice-availability-controller", async (name) => {
+    const stored = getStored(core, BUCKET, name) as ApiServiceContent | undefined;
+    if (stored === undefined) return;
+    const conditions = stored.status?.conditions ?? [];
+    const before = conditions.find(({ type }) => type === "Available");
+    const found = availability(core, stored.spec ?? {});
+    if (before?.status === found.status && before.reason === found.reason && before.message === found.message) return;
+    const lastTransitionTime =
+      before?.status === found.status ? before.lastTransitionTime : formatTime(core.clock.now());
+    const condition = {
+      type: "Available",
+      status: found.status,
+      lastTransitionTime,
+      reason: found.reason,
+      message: found.message,
+    };
+    await updateObject(context, {
+      resource,
+      namespace: "",
+      name,
+      subresource: "status",
+      unconditional: true,
+      options: { dryRun: false, manager: "kube-apiserver" },
+      transform: (existing) => ({
+        ...existing!,
+        status: { conditions: [...conditions.filter(({ type }) => type !== "Available"), condition] },
+      }),
+    });
+  });
+
+  const all = (): void => {
+    for (const { metadata } of listStored(core, BUCKET)) loop.add(metadata?.name ?? "");
+  };
+
+  return {
+    onCommit({ name }, { version }) {
+      if (name === BUCKET && version.json !== undefined) loop.add(version.key);
+      else if (name === "/services" || name === SLICES) all();
+    },
+    rescan: all,
+    idle: () => loop.idle(),
+  };
+}
+
+function availability(
+  core: Core,
+  { group = "", version = "", service }: NonNullable<ApiServiceContent["spec"]>,
+): Pick<Condition, "status" | "reason" | "message"> {
+  if (service === undefined)
+    return { status: "True", reason: "Local", message: "Local APIServices are always available" };
+  const { name = "", namespace = "", port = 443 } = service;
+  const no = (reason: string, message: string): Pick<Condition, "status" | "reason" | "message"> => ({
+    status: "False",
+    reason,
+    message,
+  });
+  const shown = `service/${name} in ${JSON.stringify(namespace)}`;
+  const stored = getStored(core, "/services", `${namespace}/${name}`) as Service | undefined;
+  if (stored === undefined) return no("ServiceNotFound", `${shown} is not present`);
+  if ((stored.spec?.type ?? "ClusterIP") === "ClusterIP") {
+    const listening = stored.spec?.ports?.find((each) => each.port === port);
+    if (listening === undefined) return no("ServicePortError", `${shown} is not listening on port ${String(port)}`);
+    const slices = (listStored(core, SLICES, namespace) as unknown as EndpointSlice[]).filter(
+      ({ metadata }) => metadata?.labels?.["kubernetes.io/service-name"] === name,
+    );
+    if (slices.length === 0) return no("EndpointsNotFound", `cannot find endpointslices for ${shown}`);
+    const portName = listening.name ?? "";
+    const ready = slices.some(
+      ({ ports, endpoints }) =>
+        (ports ?? []).some((each) => (each.name ?? "") === portName) &&
+        ((endpoints as EndpointSlice["endpoints"] | null) ?? []).some(({ conditions }) => conditions?.ready !== false),
+    );
+    if (!ready)
+      return no(
+        "MissingEndpoints",
+        `endpointslices for ${shown} have no addresses with port name ${JSON.stringify(portName)}`,
+      );
+  }
+  // Requests are not handed on to other servers.
+  const url = `https://${name}.${namespace}.svc:${String(port)}/${group === "" ? "api" : `apis/${group}`}/${version}`;
+  return no("FailedDiscoveryCheck", `failing or missing response from ${url}: this server does not ask other servers`);
+}

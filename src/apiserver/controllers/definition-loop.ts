@@ -1,0 +1,282 @@
+import { onAbort } from "../../internal/abort.js";
+import type { Core, RequestContext } from "../core.js";
+import { bucketOf, customResources, storageResource } from "../custom/custom-resource.js";
+import { ApiFailure } from "../errors/status.js";
+import {
+  cleanupFinalizer,
+  compareVersions,
+  type Definition,
+  definitionsBucket,
+  isTrue,
+  setCondition,
+} from "../kinds/apiextensions/definition.js";
+import { formatTime } from "../objects/metadata.js";
+import { deleteObject, plainDelete } from "../registry/delete.js";
+import { internalContext } from "../registry/internal-context.js";
+import { readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import { updateObject } from "../registry/write.js";
+import type { Version } from "../storage/mvcc.js";
+import type { Loop } from "./loop.js";
+import { metadataOf } from "./metadata-of.js";
+import { acceptNames } from "./names.js";
+import { createWorkLoop } from "./work-loop.js";
+
+/**
+ * Serves what CustomResourceDefinitions define: accepts their names, establishes them, publishes their resources, and empties them before they
+ * are deleted.
+ */
+export function createDefinitionLoop(core: Core): Loop {
+  const controller = new DefinitionController(core);
+  const loop = createWorkLoop(core, "customresourcedefinition-controller", (name) => controller.work(name));
+  const rescan = (): void => {
+    controller.publish();
+    for (const name of controller.names()) loop.add(name);
+  };
+  return {
+    onCommit(bucket, entry) {
+      if (bucket.name === definitionsBucket) {
+        loop.add(entry.version.key);
+        for (const name of controller.rivals(entry.version.key, entry.old)) loop.add(name);
+        return;
+      }
+      const name = controller.waiting.get(bucket.name);
+      if (name !== undefined) loop.add(name);
+    },
+    rescan,
+    idle: () => loop.idle(),
+  };
+}
+
+/** Milliseconds from the change of a definition to the end of the watches that began before. */
+const WATCHES_END_AFTER_MS = 1000;
+
+interface Published {
+  readonly key: string;
+  /** Changes with what the objects look like. */
+  readonly form: string;
+  readonly resources: ServedResource[];
+}
+
+class DefinitionController {
+  /** Definitions that wait for objects of a bucket to go. */
+  readonly waiting: Map<string, string> = new Map();
+  readonly #core: Core;
+  readonly #resource: ServedResource;
+  readonly #published = new Map<string, Published>();
+
+  constructor(core: Core) {
+    this.#core = core;
+    this.#resource = core.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions")!;
+  }
+
+  names(): string[] {
+    return this.#all().map((definition) => definition.metadata?.name ?? "");
+  }
+
+  /** Definitions of the same group, which may get a name that this one gave up. */
+  rivals(name: string, old: Version | undefined): string[] {
+    const before = old === undefined ? undefined : this.#read(old);
+    const now = this.#get(name);
+    if (
+      before === undefined ||
+      (now !== undefined && JSON.stringify(now.status?.acceptedNames) === JSON.stringify(before.status?.acceptedNames))
+    )
+      return [];
+    return this.#all()
+      .filter((one) => one.spec.group === before.spec.group && one.metadata?.name !== name)
+      .map((one) => one.metadata?.name ?? "");
+  }
+
+  async work(name: string): Promise<void> {
+    const definition = this.#get(name);
+    if (definition === undefined) {
+      this.publish();
+      return;
+    }
+    const rivals = this.#all().filter((one) => one.spec.group === definition.spec.group && one.metadata?.name !== name);
+    if (acceptNames(structuredClone(definition), rivals, this.#now())) {
+      await this.#change(name, "status", (current) => void acceptNames(current, rivals, this.#now()));
+      return;
+    }
+    if (isTrue(definition, "NamesAccepted") && !isTrue(definition, "Established")) {
+      await this.#change(name, "status", (current) =>
+        setCondition(
+          current,
+          {
+            type: "Established",
+            status: "True",
+            reason: "InitialNamesAccepted",
+            message: "the initial names have been accepted",
+          },
+          this.#now(),
+        ),
+      );
+      return;
+    }
+    this.publish();
+    if (
+      definition.metadata?.deletionTimestamp != null &&
+      definition.metadata.finalizers?.includes(cleanupFinalizer) === true
+    )
+      await this.#finalize(name, definition);
+  }
+
+  /** Makes the table serve all established definitions, and no others. */
+  publish(): void {
+    const definitions = this.#all().filter((definition) => isTrue(definition, "Established"));
+    const gone = new Set(this.#published.keys());
+    const resources: ServedResource[] = [];
+    for (const definition of definitions) {
+      const name = definition.metadata?.name ?? "";
+      gone.delete(name);
+      const { generation, uid, deletionTimestamp } = definition.metadata ?? {};
+      const key = JSON.stringify([uid, generation, deletionTimestamp, definition.status?.acceptedNames]);
+      const form = JSON.stringify([generation, definition.status?.acceptedNames]);
+      let published = this.#published.get(name);
+      if (published?.key !== key) {
+        if (published !== undefined && published.form !== form) this.#endWatches(bucketOf(definition));
+        published = { key, form, resources: customResources(this.#core, definition) };
+        this.#published.set(name, published);
+        this.#core.store.bucket(bucketOf(definition));
+      }
+      resources.push(...published.resources);
+    }
+    for (const name of gone) this.#withdraw(name);
+    resources.sort(
+      (a, b) =>
+        compareText(a.group, b.group) || compareVersions(a.version, b.version) || compareText(a.resource, b.resource),
+    );
+    this.#core.resources.setCustom(resources);
+  }
+
+  /** Ends the watches that show objects as the definition was before; those who watch come back. */
+  #endWatches(bucket: string): void {
+    const ends = [...this.#core.store.bucket(bucket).watchers];
+    if (ends.length === 0) return;
+    const timer = this.#core.clock.setTimer(() => {
+      forget();
+      for (const end of ends) end();
+    }, WATCHES_END_AFTER_MS);
+    const forget = onAbort(this.#core.closed, () => timer.cancel());
+  }
+
+  #withdraw(name: string): void {
+    const bucket = this.#published.get(name)?.resources[0]?.bucket;
+    this.#published.delete(name);
+    if (bucket === undefined) return;
+    this.waiting.delete(bucket);
+    this.#core.store.dropBucket(bucket);
+  }
+
+  /** Deletes all objects; once they are gone the definition may go as well. */
+  async #finalize(name: string, definition: Definition): Promise<void> {
+    const bucket = bucketOf(definition);
+    // Through the version in which they are stored, most objects take no conversion.
+    const resource = isTrue(definition, "Established") ? storageResource(this.#core, definition) : undefined;
+    if (!this.waiting.has(bucket)) {
+      this.waiting.set(bucket, name);
+      await this.#change(name, "status", (current) =>
+        setCondition(
+          current,
+          {
+            type: "Terminating",
+            status: "True",
+            reason: "InstanceDeletionInProgress",
+            message: "CustomResource deletion is in progress",
+          },
+          this.#now(),
+        ),
+      );
+    }
+    const left = resource === undefined ? 0 : await this.#deleteAll(resource);
+    if (left > 0) return;
+    await this.#change(name, "status", (current) =>
+      setCondition(
+        current,
+        { type: "Terminating", status: "False", reason: "InstanceDeletionCompleted", message: "removed all instances" },
+        this.#now(),
+      ),
+    );
+    await this.#change(name, "", (current) => {
+      const metadata = (current.metadata ??= {});
+      metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer);
+    });
+    this.waiting.delete(bucket);
+  }
+
+  /** Answers how many objects are held back by finalizers. */
+  async #deleteAll(resource: ServedResource): Promise<number> {
+    const bucket = this.#core.store.bucket(resource.bucket);
+    const versions: Version[] = [];
+    bucket.scan("", undefined, this.#core.store.revision, (version) => {
+      versions.push(version);
+      return undefined;
+    });
+    for (const version of versions) {
+      const slash = version.key.indexOf("/");
+      const [namespace, name] =
+        slash < 0 ? ["", version.key] : [version.key.slice(0, slash), version.key.slice(slash + 1)];
+      if (metadataOf(version).deletionTimestamp != null) continue;
+      await ignoreNotFound(deleteObject(this.#context(), resource, namespace, name, plainDelete));
+    }
+    return bucket.live;
+  }
+
+  async #change(name: string, subresource: string, change: (definition: Definition) => void): Promise<void> {
+    await ignoreNotFound(
+      updateObject(this.#context(), {
+        resource: this.#resource,
+        namespace: "",
+        name,
+        subresource,
+        options: { dryRun: false, manager: "kube-apiserver" },
+        unconditional: true,
+        transform: (existing) => {
+          const definition = structuredClone(existing) as unknown as Definition;
+          change(definition);
+          return definition as never;
+        },
+      }),
+    );
+  }
+
+  #context(): RequestContext {
+    return internalContext(this.#core);
+  }
+
+  #now(): string {
+    return formatTime(this.#core.clock.now());
+  }
+
+  #get(name: string): Definition | undefined {
+    const version = this.#core.store.bucket(definitionsBucket).get(name);
+    return version === undefined ? undefined : this.#read(version);
+  }
+
+  #read(version: Version): Definition {
+    return readObject(this.#resource, version) as unknown as Definition;
+  }
+
+  #all(): Definition[] {
+    const definitions: Definition[] = [];
+    this.#core.store.bucket(definitionsBucket).scan("", undefined, this.#core.store.revision, (version) => {
+      definitions.push(this.#read(version));
+      return undefined;
+    });
+    return definitions;
+  }
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+async function ignoreNotFound(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    // Whoever deleted it first has done the work.
+    if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Core } from "../core.js";
+import { danglingCondition } from "../flowcontrol/flow-schema.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { internalContext } from "../registry/internal-context.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
+import { updateObject } from "../registry/write.js";
+import type { Loop } from "./loop.js";
+import { createWorkLoop } from "./work-loop.js";
+
+const GROUP = "flowcontrol.apiserver.k8s.io";
+const MANAGER = "api-priority-and-fairness-config-consumer-v1";
+
+/** Keeps the condition of FlowSchemas that tells whether their priority level exists, as kube-apiserver itself does. */
+export function createFlowSchemaStatusLoop(core: Core): Loop {
+  const context = internalContext(core);
+  const resource = core.resources.find(GROUP, "v1", "flowschemas")!;
+
+  const loop = createWorkLoop(core, "flowschema-status-controller", async (name) => {
+    const schema = getStored(core, `${GROUP}/flowschemas`, name);
+    if (schema === undefined) return;
+    const levels = new Set(
+      listStored(core, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""),
+    );
+    const condition = danglingCondition(schema, levels, core.clock.now());
+    if (condition === undefined) return;
+    await updateObject(context, {
+      resource,
+      namespace: "",
+      name,
+      subresource: "status",
+      unconditional: true,
+      managed: true,
+      options: { dryRun: false, manager: MANAGER },
+      transform: async (existing) => {
+        const config: ApiObject = {
+          apiVersion: `${GROUP}/v1`,
+          kind: "FlowSchema",
+          metadata: { name },
+          status: { conditions: [condition] },
+        };
+        const applied = await core.fieldManagement?.apply({
+          resource,
+          live: existing,
+          config,
+          manager: MANAGER,
+          force: true,
+          subresource: "status",
+          nowMs: core.clock.now(),
+        });
+        return applied ?? { ...existing!, status: { conditions: [condition] } };
+      },
+    });
+  });
+
+  const all = (): void => {
+    for (const schema of listStored(core, `${GROUP}/flowschemas`)) loop.add(schema.metadata?.name ?? "");
+  };
+
+  return {
+    onCommit({ name }, { version, old }) {
+      if (name === `${GROUP}/flowschemas` && version.json !== undefined) loop.add(version.key);
+      else if (name === `${GROUP}/prioritylevelconfigurations` && (old === undefined || version.json === undefined))
+        all();
+    },
+    rescan: all,
+    idle: () => loop.idle(),
+  };
+}

@@ -1,0 +1,70 @@
+import type { Core } from "../core.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { internalContext } from "../registry/internal-context.js";
+import { serviceAllocations } from "../registry/service-allocations.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
+import { createObject, deleteVersion } from "../registry/write.js";
+import type { Loop } from "./loop.js";
+import { createWorkLoop } from "./work-loop.js";
+
+const BUCKET = "networking.k8s.io/ipaddresses";
+const MANAGED_BY = "ipaddress.kubernetes.io/managed-by";
+const ALLOCATOR = "ipallocator.k8s.io";
+
+/** Keeps an IPAddress for each cluster address of a Service, as kube-apiserver itself does. */
+export function createIpAddressLoop(core: Core): Loop {
+  const context = internalContext(core);
+  const resource = core.resources.find("networking.k8s.io", "v1", "ipaddresses")!;
+
+  const loop = createWorkLoop(core, "service-ipaddresses-controller", async (address) => {
+    const owner = serviceAllocations(core).addresses.get(address);
+    const present = getStored(core, BUCKET, address);
+    const ours = present?.metadata?.labels?.[MANAGED_BY] === ALLOCATOR;
+    // An address that somebody else has written stays as it is.
+    if (present !== undefined && (!ours || ownerOf(present) === owner)) return;
+    if (present !== undefined) deleteVersion(context, resource, address);
+    if (owner === undefined) return;
+    await createObject(context, resource, "", addressObject(address, owner), {
+      dryRun: false,
+      manager: "kube-apiserver",
+    });
+  });
+
+  const touch = (json: string | undefined): void => {
+    if (json === undefined) return;
+    const { spec } = JSON.parse(json) as { spec?: { clusterIPs?: string[] } };
+    for (const address of spec?.clusterIPs ?? []) if (address !== "None") loop.add(address);
+  };
+
+  return {
+    onCommit({ name }, { old, version }) {
+      if (name !== "/services") return;
+      touch(old?.json);
+      touch(version.json);
+    },
+    rescan() {
+      for (const address of serviceAllocations(core).addresses.keys()) if (address !== "None") loop.add(address);
+      for (const { metadata } of listStored(core, BUCKET)) loop.add(metadata?.name ?? "");
+    },
+    idle: () => loop.idle(),
+  };
+}
+
+function ownerOf(object: ApiObject): string {
+  const { namespace = "", name = "" } =
+    (object["spec"] as { parentRef?: { namespace?: string; name?: string } } | undefined)?.parentRef ?? {};
+  return `${namespace}/${name}`;
+}
+
+function addressObject(address: string, owner: string): ApiObject {
+  const [namespace = "", name = ""] = owner.split("/");
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "IPAddress",
+    metadata: {
+      name: address,
+      labels: { "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4", [MANAGED_BY]: ALLOCATOR },
+    },
+    spec: { parentRef: { resource: "services", namespace, name } },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Core } from "../core.js";
+import { internalContext } from "../registry/internal-context.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
+import { createObject, updateObject } from "../registry/write.js";
+import type { Loop } from "./loop.js";
+import { createWorkLoop } from "./work-loop.js";
+
+/** An object that every namespace has. */
+export interface NamespaceContent {
+  /** Name of the controller that keeps it. */
+  readonly controller: string;
+  /** Bucket of its resource, which lies in the core group. */
+  readonly bucket: "/serviceaccounts" | "/configmaps";
+  readonly name: string;
+  /** What the object holds besides its metadata. */
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** The ServiceAccount that pods run as unless they name another. */
+export const defaultServiceAccount: NamespaceContent = {
+  controller: "serviceaccount-controller",
+  bucket: "/serviceaccounts",
+  name: "default",
+  content: {},
+};
+
+/** The ConfigMap by which pods know the server's certificate authority. */
+export function rootCaConfigMap(certificate: string): NamespaceContent {
+  return {
+    controller: "root-ca-certificate-publisher-controller",
+    bucket: "/configmaps",
+    name: "kube-root-ca.crt",
+    content: { data: { "ca.crt": certificate } },
+  };
+}
+
+/** Keeps one object in every namespace that is not going away, with the content it is to have. */
+export function createNamespaceContentLoop(core: Core, { controller, bucket, name, content }: NamespaceContent): Loop {
+  const context = internalContext(core);
+  const resource = core.resources.find("", "v1", bucket.slice(1))!;
+  const options = { dryRun: false, manager: "kube-controller-manager" };
+
+  const loop = createWorkLoop(core, controller, async (namespace) => {
+    const home = getStored(core, "/namespaces", namespace);
+    if (home === undefined || home.metadata?.deletionTimestamp != null) return;
+    const present = getStored(core, bucket, `${namespace}/${name}`);
+    if (present === undefined) {
+      const object = {
+        kind: resource.kind,
+        apiVersion: "v1",
+        metadata: { name, namespace },
+        ...structuredClone(content),
+      };
+      await createObject(context, resource, namespace, object, options);
+    } else if (Object.entries(content).some(([key, value]) => JSON.stringify(present[key]) !== JSON.stringify(value))) {
+      await updateObject(context, {
+        resource,
+        namespace,
+        name,
+        subresource: "",
+        unconditional: true,
+        options,
+        transform: (existing) => ({ ...existing, ...structuredClone(content) }),
+      });
+    }
+  });
+
+  return {
+    onCommit({ name: changed }, { version }) {
+      if (changed === "/namespaces" && version.json !== undefined) loop.add(version.key);
+      else if (changed === bucket && version.key.endsWith(`/${name}`)) loop.add(version.key.slice(0, -name.length - 1));
+    },
+    rescan() {
+      for (const namespace of listStored(core, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
+    },
+    idle: () => loop.idle(),
+  };
+}

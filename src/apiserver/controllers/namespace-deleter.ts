@@ -1,0 +1,208 @@
+import type { Core } from "../core.js";
+import { ApiFailure } from "../errors/status.js";
+import { formatTime } from "../objects/metadata.js";
+import { deleteObject } from "../registry/delete.js";
+import { internalContext } from "../registry/internal-context.js";
+import type { ServedResource } from "../registry/resources.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
+import { updateObject } from "../registry/write.js";
+import type { Loop } from "./loop.js";
+import { metadataOf } from "./metadata-of.js";
+import { createWorkLoop } from "./work-loop.js";
+
+interface Condition {
+  type: string;
+  status: string;
+  lastTransitionTime: string;
+  reason: string;
+  message: string;
+}
+
+/**
+ * Empties namespaces that are being deleted, then lets them go.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
+ */
+export function createNamespaceDeleter(core: Core): Loop {
+  const context = internalContext(core);
+  const namespaces = core.resources.find("", "v1", "namespaces")!;
+  const options = { dryRun: false, manager: "kube-controller-manager" };
+
+  const empty = async (namespace: string): Promise<Map<string, { count: number; finalizers: Map<string, number> }>> => {
+    const left = new Map<string, { count: number; finalizers: Map<string, number> }>();
+    for (const resource of core.resources.storages()) {
+      if (!resource.namespaced) continue;
+      for (const name of namesIn(resource, namespace)) await remove(resource, namespace, name);
+      const rest = core.store.bucket(resource.bucket).count(`${namespace}/`, `${namespace}0`, core.store.revision);
+      if (rest > 0)
+        left.set(resource.group === "" ? `${resource.resource}.` : `${resource.resource}.${resource.group}`, {
+          count: rest,
+          finalizers: finalizersIn(resource, namespace),
+        });
+    }
+    return left;
+  };
+
+  const namesIn = (resource: ServedResource, namespace: string): string[] => {
+    const names: string[] = [];
+    core.store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, core.store.revision, (version) => {
+      names.push(version.key.slice(namespace.length + 1));
+      return undefined;
+    });
+    return names;
+  };
+
+  const finalizersIn = (resource: ServedResource, namespace: string): Map<string, number> => {
+    const counts = new Map<string, number>();
+    core.store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, core.store.revision, (version) => {
+      for (const finalizer of metadataOf(version).finalizers ?? [])
+        counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+      return undefined;
+    });
+    return counts;
+  };
+
+  const remove = async (resource: ServedResource, namespace: string, name: string): Promise<void> => {
+    try {
+      // Nobody runs here who could end a pod gracefully, and whoever deletes a namespace does not wait for it.
+      await deleteObject(context, resource, namespace, name, {
+        dryRun: false,
+        gracePeriodSeconds: 0,
+        propagation: "Background",
+        uid: undefined,
+        resourceVersion: undefined,
+      });
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
+    }
+  };
+
+  const change = (
+    name: string,
+    subresource: "status" | "finalize",
+    transform: (spec: { finalizers?: string[] }, status: { conditions?: Condition[] }) => void,
+  ): Promise<unknown> =>
+    updateObject(context, {
+      resource: namespaces,
+      namespace: "",
+      name,
+      subresource,
+      unconditional: true,
+      options,
+      transform(existing) {
+        const object = existing!;
+        object["spec"] ??= {};
+        object["status"] ??= {};
+        transform(object["spec"] as { finalizers?: string[] }, object["status"] as { conditions?: Condition[] });
+        return object;
+      },
+    });
+
+  const loop = createWorkLoop(core, "namespace-controller", async (name) => {
+    const namespace = getStored(core, "/namespaces", name);
+    if (namespace?.metadata?.deletionTimestamp == null) return;
+    const finalizers = (namespace["spec"] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
+    if (!finalizers.includes("kubernetes")) return;
+    const left = await empty(name);
+    if (left.size > 0) {
+      const conditions = remainingConditions(left, formatTime(core.clock.now()));
+      await change(name, "status", (_spec, status) => {
+        status.conditions = merge(status.conditions ?? [], conditions);
+      });
+      return;
+    }
+    await change(name, "finalize", (spec) => {
+      spec.finalizers = (spec.finalizers ?? []).filter((finalizer) => finalizer !== "kubernetes");
+    });
+  });
+
+  return {
+    onCommit(bucket, { version, old }) {
+      if (bucket.name === "/namespaces") {
+        if (version.json !== undefined && metadataOf(version).deletionTimestamp != null) loop.add(version.key);
+        return;
+      }
+      // The last object that held a namespace back may just have gone, or lost its finalizer.
+      if (old === undefined) return;
+      const slash = version.key.indexOf("/");
+      if (slash < 0) return;
+      const name = version.key.slice(0, slash);
+      const home = core.store.bucket("/namespaces").get(name);
+      if (home !== undefined && metadataOf(home).deletionTimestamp != null) loop.add(name);
+    },
+    rescan() {
+      for (const namespace of listStored(core, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
+    },
+    idle: () => loop.idle(),
+  };
+}
+
+function remainingConditions(
+  left: ReadonlyMap<string, { count: number; finalizers: ReadonlyMap<string, number> }>,
+  now: string,
+): Condition[] {
+  const contents = [...left].map(([resource, { count }]) => `${resource} has ${count} resource instances`).sort();
+  const finalizers = new Map<string, number>();
+  for (const { finalizers: counts } of left.values())
+    for (const [name, count] of counts) finalizers.set(name, (finalizers.get(name) ?? 0) + count);
+  const holding = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`).sort();
+  const condition = (type: string, status: boolean, reason: string, message: string): Condition => ({
+    type,
+    status: status ? "True" : "False",
+    lastTransitionTime: now,
+    reason,
+    message,
+  });
+  return [
+    condition(
+      "NamespaceDeletionDiscoveryFailure",
+      false,
+      "ResourcesDiscovered",
+      "All resources successfully discovered",
+    ),
+    condition(
+      "NamespaceDeletionGroupVersionParsingFailure",
+      false,
+      "ParsedGroupVersions",
+      "All legacy kube types successfully parsed",
+    ),
+    condition(
+      "NamespaceDeletionContentFailure",
+      false,
+      "ContentDeleted",
+      "All content successfully deleted, may be waiting on finalization",
+    ),
+    condition(
+      "NamespaceContentRemaining",
+      true,
+      "SomeResourcesRemain",
+      `Some resources are remaining: ${contents.join(", ")}`,
+    ),
+    holding.length > 0
+      ? condition(
+          "NamespaceFinalizersRemaining",
+          true,
+          "SomeFinalizersRemain",
+          `Some content in the namespace has finalizers remaining: ${holding.join(", ")}`,
+        )
+      : condition(
+          "NamespaceFinalizersRemaining",
+          false,
+          "ContentHasNoFinalizers",
+          "All content-preserving finalizers finished",
+        ),
+  ];
+}
+
+/** The new conditions among the old ones; a condition that did not change keeps its time. */
+function merge(old: readonly Condition[], wanted: readonly Condition[]): Condition[] {
+  const kept = old.filter((condition) => !wanted.some(({ type }) => type === condition.type));
+  return [
+    ...kept,
+    ...wanted.map((condition) => {
+      const before = old.find(({ type }) => type === condition.type);
+      return before?.status === condition.status
+        ? { ...condition, lastTransitionTime: before.lastTransitionTime }
+        : condition;
+    }),
+  ];
+}

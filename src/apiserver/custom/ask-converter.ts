@@ -1,0 +1,99 @@
+import type { Core } from "../core.js";
+import { rawError } from "../errors/status.js";
+import { webhookUrl } from "../http/webhook-caller.js";
+import { isJsonObject } from "../internal/json-value.js";
+import type { Definition } from "../kinds/apiextensions/definition.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { checkConverted, kindText } from "./check-converted.js";
+
+/** Longest wait for a conversion webhook, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+
+/** What asking a webhook takes. */
+export type ConverterCore = Pick<Core, "callWebhook" | "uuid" | "closed">;
+
+const GROUP = "apiextensions.k8s.io";
+
+/**
+ * Has the webhook of a definition turn objects into another version; all of them in one call. Rejects with 500 where it cannot be asked, or
+ * where its answer breaks a rule.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
+ */
+export async function askConverter(
+  core: ConverterCore,
+  definition: Definition,
+  objects: readonly ApiObject[],
+  apiVersion: string,
+): Promise<ApiObject[]> {
+  const { clientConfig = {}, conversionReviewVersions } = definition.spec.conversion?.webhook ?? {};
+  const version = (conversionReviewVersions ?? []).find((candidate) => candidate === "v1" || candidate === "v1beta1");
+  if (version === undefined) throw rawError("no supported conversion review versions");
+  const uid = core.uuid();
+  const failed = `conversion webhook for ${kindText(objects[0]!)}`;
+  let converted: readonly unknown[];
+  try {
+    const answer = await core.callWebhook({
+      url: webhookUrl(clientConfig),
+      caBundle: (clientConfig.caBundle ?? "").trim() === "" ? undefined : clientConfig.caBundle,
+      body: {
+        kind: "ConversionReview",
+        apiVersion: `${GROUP}/${version}`,
+        request: { uid, desiredAPIVersion: apiVersion, objects },
+      },
+      timeoutMs: TIMEOUT_MS,
+      signal: core.closed,
+    });
+    converted = readAnswer(answer, version, uid);
+  } catch (error) {
+    throw rawError(`${failed} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (converted.length !== objects.length)
+    throw rawError(`${failed} returned ${converted.length} objects, expected ${objects.length}`);
+  return objects.map((object, at) => checkConverted(object, converted[at], apiVersion));
+}
+
+interface Answer {
+  readonly uid?: string;
+  readonly result?: { readonly status?: string; readonly message?: string };
+  readonly convertedObjects?: readonly unknown[] | null;
+}
+
+/** The objects of an answer. Throws what is wrong with it. */
+function readAnswer(answer: unknown, version: string, uid: string): readonly unknown[] {
+  if (!isJsonObject(answer)) {
+    const type = Array.isArray(answer) ? "array" : typeof answer === "boolean" ? "bool" : typeof answer;
+    throw new TypeError(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  }
+  // Answers in v1beta1 are taken as they are: that is how they always were.
+  if (version === "v1") checkType(answer);
+  const response = answer["response"] as Answer | null | undefined;
+  if (response === undefined || response === null) throw new TypeError("no response provided");
+  if (version === "v1" && response.uid !== uid)
+    throw new TypeError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? "")}`);
+  const { status = "", message = "" } = response.result ?? {};
+  if (status !== "Success")
+    throw new TypeError(message === "" ? `response.result.status was '${status}', not 'Success'` : message);
+  return response.convertedObjects ?? [];
+}
+
+function checkType(answer: Record<string, unknown>): void {
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const kind = text(answer["kind"]);
+  const apiVersion = text(answer["apiVersion"]);
+  if (kind === "ConversionReview" && apiVersion === `${GROUP}/v1`) return;
+  if (kind === "" || apiVersion === "")
+    throw new TypeError(
+      `expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${kindText({ kind, apiVersion })}`,
+    );
+  const known =
+    (kind === "ConversionReview" && apiVersion === `${GROUP}/v1beta1`) || (kind === "Status" && apiVersion === "v1");
+  if (known)
+    throw new TypeError(
+      `converting (${apiVersion.replace(/^.*\//, "")}.${kind}) to (v1.ConversionReview): unknown conversion`,
+    );
+  throw new TypeError(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}

@@ -1,0 +1,244 @@
+import { hasRules, type RuleOptions, validateRules } from "../cel/rules.js";
+import { type FieldError, fieldErrorBody, inKeyOrder } from "../errors/field-error.js";
+import { getOwn, isJsonObject } from "../internal/json-value.js";
+import type { Definition, DefinitionVersion } from "../kinds/apiextensions/definition.js";
+import type { Strategy } from "../kinds/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { metaOf } from "../objects/metadata.js";
+import { validateMetadata, validateMetadataUpdate, validateName } from "../objects/validate-metadata.js";
+import { Correlated } from "../schema/correlate.js";
+import { applySchemaDefaults } from "../schema/default-values.js";
+import { parseJsonPath } from "../schema/json-path.js";
+import type { Schema } from "../schema/schema.js";
+import { validateEmbedded } from "../schema/validate-embedded.js";
+import { validateLists } from "../schema/validate-lists.js";
+import { validateValue } from "../schema/validate-value.js";
+import { customPrinter } from "./columns.js";
+
+/** What is special about a custom resource in one of its versions. */
+export function customStrategy(definition: Definition, version: DefinitionVersion): Strategy {
+  const schema = version.schema?.openAPIV3Schema;
+  const scale = version.subresources?.scale;
+  const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
+    name: jsonPath.replace(/^\./, ""),
+    find: parseJsonPath(jsonPath),
+  }));
+  // An object of another type is not looked at any further.
+  const typed = (object: ApiObject, errors: () => FieldError[]): FieldError[] => {
+    const wrong = typeErrors(object, definition, version);
+    return wrong.length > 0 ? wrong : errors();
+  };
+  return {
+    generations: true,
+    allowUnconditionalUpdate: false,
+    defaults: (object) => applySchemaDefaults(object, schema),
+    validate: (object) =>
+      typed(object, () =>
+        withRules(object, schema, [
+          ...validateName(metaOf(object), "subdomain"),
+          ...validateMetadata(metaOf(object)),
+          ...(schema === undefined ? [] : validateValue(object, schema)),
+          ...replicaErrors(object, scale),
+          ...statusScaleErrors(object, scale),
+          ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...validateLists(object, schema)]),
+        ]),
+      ),
+    validateUpdate: (object, old, { warn }) =>
+      typed(object, () => {
+        const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
+        const errors = [
+          ...(schema === undefined ? [] : validateValue(object, schema, { correlated })),
+          ...replicaErrors(object, scale),
+          ...statusScaleErrors(object, scale),
+          ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...changedLists(object, old, schema)]),
+        ];
+        return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], {
+          old,
+          correlated,
+          warn: toWarning(warn),
+        });
+      }),
+    warnings: finalizerWarnings,
+    validateStatusUpdate: (object, old, { warn }) =>
+      typed(object, () => {
+        const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
+        const errors = [
+          ...statusErrors(object, old, schema, correlated),
+          ...statusScaleErrors(object, scale),
+          ...(schema === undefined ? [] : changedLists(object, old, schema)),
+        ];
+        return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], {
+          old,
+          correlated,
+          warn: toWarning(warn),
+        });
+      }),
+    printer: customPrinter(version.additionalPrinterColumns),
+    ...(selectable.length === 0
+      ? {}
+      : {
+          selectableFields: (object) =>
+            Object.fromEntries(selectable.map(({ name, find }) => [name, fieldText(find(object)[0])])),
+        }),
+  };
+}
+
+function toWarning(warn: (text: string) => void): (error: FieldError) => void {
+  return (error) => warn(`${placed(error).field}: ${fieldErrorBody(error)}`);
+}
+
+/** Of a status that is written, the status alone is looked at; its fields are named from there. */
+function statusErrors(
+  object: ApiObject,
+  old: ApiObject,
+  schema: Schema | undefined,
+  correlated: Correlated | undefined,
+): FieldError[] {
+  const status = schema?.properties?.["status"];
+  if (status === undefined || !Object.hasOwn(object, "status")) return [];
+  const given = correlated?.member("status") ?? new Correlated(object["status"], getOwn(old, "status"), status);
+  return validateValue(object["status"], status, { correlated: given }).map((error) => ({
+    ...error,
+    field: error.field === "" || error.field === "<nil>" ? "status" : `status.${error.field}`,
+  }));
+}
+
+/** Lists that were wrong already may stay so, or be wrong in another way. */
+function changedLists(object: ApiObject, old: ApiObject, schema: Schema): FieldError[] {
+  const errors = validateLists(object, schema);
+  return errors.length > 0 && validateLists(old, schema).length > 0 ? [] : errors;
+}
+
+/** Finalizers without a domain are taken, with a warning where they are new. */
+function finalizerWarnings(object: ApiObject, old: ApiObject | undefined): string[] {
+  const known = new Set(old?.metadata?.finalizers ?? []);
+  return (object.metadata?.finalizers ?? [])
+    .filter((name) => !known.has(name) && !name.includes("/") && !standardFinalizers.has(name))
+    .map((name) => {
+      const path = name.includes(".") ? " including a path (/)" : "";
+      return `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
+    });
+}
+
+const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+
+function fieldText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+function typeErrors(object: ApiObject, definition: Definition, version: DefinitionVersion): FieldError[] {
+  const { group, names } = definition.spec;
+  const errors: FieldError[] = [];
+  if (object.kind !== names.kind)
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "kind",
+      value: object.kind ?? "",
+      detail: `must be ${names.kind}`,
+    });
+  const apiVersion = `${group}/${version.name}`;
+  if (object.apiVersion !== apiVersion)
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "apiVersion",
+      value: object.apiVersion ?? "",
+      detail: `must be ${apiVersion}`,
+    });
+  return errors;
+}
+
+/** The errors, and those of the rules, unless the former are of a kind that rules count on not to be. */
+function withRules(
+  object: ApiObject,
+  schema: Schema | undefined,
+  found: FieldError[],
+  options?: RuleOptions,
+): FieldError[] {
+  const errors = found.map(placed);
+  if (schema === undefined || !hasRules(schema)) return errors;
+  if (errors.some((error) => blocking.has(error.type))) {
+    const detail =
+      "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+    return [...errors, { type: "FieldValueInvalid", field: "<nil>", value: null, detail }];
+  }
+  return [...errors, ...validateRules(object, schema, options).map(placed)];
+}
+
+/** The whole object has no path, and is told of as having none. Values are shown with their keys in order, but for those of metadata, which have a type. */
+function placed(error: FieldError): FieldError {
+  const shown = error.field.startsWith("metadata.") ? error : inKeyOrder(error);
+  return error.field === "" ? { ...shown, field: "<nil>" } : shown;
+}
+
+type Scale = NonNullable<DefinitionVersion["subresources"]>["scale"];
+
+/** Errors of the value that the scale subresource writes. */
+function replicaErrors(object: ApiObject, scale: Scale): FieldError[] {
+  return scale === undefined ? [] : countErrors(object, scale.specReplicasPath);
+}
+
+/** Errors of the values of a status that the scale subresource reads. */
+function statusScaleErrors(object: ApiObject, scale: Scale): FieldError[] {
+  if (scale === undefined) return [];
+  const { problem } = scale.labelSelectorPath === undefined ? {} : nested(object, scale.labelSelectorPath, "string");
+  return [
+    ...countErrors(object, scale.statusReplicasPath),
+    ...(problem === undefined ? [] : [wrong(scale.labelSelectorPath ?? "", "", problem)]),
+  ];
+}
+
+const wrong = (field: string, value: unknown, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field,
+  value,
+  detail,
+});
+
+function countErrors(object: ApiObject, path: string): FieldError[] {
+  const { value, problem } = nested(object, path, "int64");
+  if (problem !== undefined) return [wrong(path, 0, problem)];
+  if (typeof value !== "number") return [];
+  if (value < 0) return [wrong(path, value, "should be a non-negative integer")];
+  return value > 2_147_483_647 ? [wrong(path, value, "should be less than or equal to 2147483647")] : [];
+}
+
+/** The value at a path as `.spec.replicas`, and why it cannot be read, in the words of apimachinery. */
+function nested(object: ApiObject, path: string, expected: "int64" | "string"): { value?: unknown; problem?: string } {
+  const accessor = (value: unknown, type: string): string =>
+    `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${type}`;
+  let value: unknown = object;
+  for (const step of path.split(".").slice(1)) {
+    if (value === undefined || value === null) return {};
+    if (!isJsonObject(value)) return { problem: accessor(value, "map[string]interface{}") };
+    value = getOwn(value, step);
+  }
+  if (value === undefined) return {};
+  return goType(value) === expected ? { value } : { problem: accessor(value, expected) };
+}
+
+function goType(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return typeof value === "object" ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : "string";
+}
+
+function goText(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (isJsonObject(value))
+    return `map[${Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${goText(value[key])}`)
+      .join(" ")}]`;
+  return String(value);
+}
+
+/** Errors after which rules are not asked: they count on the schema. */
+const blocking = new Set<FieldError["type"]>([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);

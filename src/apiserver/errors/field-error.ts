@@ -1,0 +1,110 @@
+import type { Status, StatusCause } from "../../meta/status.js";
+import { goFloatText, goJsonText, goQuote } from "../internal/go-text.js";
+import { sortKeys } from "../internal/json-value.js";
+
+/** One thing wrong with an object, in the words of apimachinery's `field.Error`. */
+export interface FieldError {
+  readonly type:
+    | "FieldValueRequired"
+    | "FieldValueInvalid"
+    | "FieldValueNotSupported"
+    | "FieldValueForbidden"
+    | "FieldValueTooLong"
+    | "FieldValueTooMany"
+    | "FieldValueDuplicate"
+    | "FieldValueTypeInvalid"
+    | "FieldValueNotFound"
+    | "InternalError";
+  /** Path as `spec.containers[0].name`. */
+  readonly field: string;
+  /** The offending value, as far as the text shows it. Absent for Required and Forbidden. */
+  readonly value?: unknown;
+  /** What is wrong. */
+  readonly detail: string;
+}
+
+const words: Record<FieldError["type"], string> = {
+  FieldValueRequired: "Required value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueTypeInvalid: "Invalid value",
+  FieldValueNotFound: "Not found",
+  InternalError: "Internal error",
+};
+
+/** Text of one error without its field, as it stands in a cause's `message`. */
+export function fieldErrorBody(error: FieldError): string {
+  const word = words[error.type];
+  const bare =
+    error.type === "FieldValueRequired" ||
+    error.type === "FieldValueForbidden" ||
+    error.type === "InternalError" ||
+    error.type === "FieldValueTooLong" ||
+    error.type === "FieldValueTooMany";
+  const head = bare || error.value === undefined ? word : `${word}: ${show(error.value)}`;
+  return error.detail === "" ? head : `${head}: ${error.detail}`;
+}
+
+/** A value that is shown otherwise than its type alone would tell: as this text. */
+export class ShownValue {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A text that has a type of its own, or is behind a pointer: such texts are shown as JSON. */
+export function namedText(text: string): ShownValue {
+  return new ShownValue(goJsonText(text));
+}
+
+/** The error with the keys of its value in order, as it is shown of custom resources. */
+export function inKeyOrder(error: FieldError): FieldError {
+  return typeof error.value !== "object" || error.value instanceof ShownValue
+    ? error
+    : { ...error, value: sortKeys(error.value) };
+}
+
+function show(value: unknown): string {
+  if (value instanceof ShownValue) return value.text;
+  if (typeof value === "string") return goQuote(value);
+  if (typeof value === "object" && value !== null) return goJsonText(value);
+  return typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);
+}
+
+/** The 422 Status for these errors. */
+export function invalidStatus(
+  kind: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): Status {
+  const causes: StatusCause[] = errors.map((error) => ({
+    reason: error.type,
+    message: fieldErrorBody(error),
+    field: error.field,
+  }));
+  // Causes are told as often as they were found, the text once each.
+  const texts = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
+  const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `${qualified} ${goQuote(name)} is invalid${errors.length === 0 ? "" : `: ${text}`}`,
+    reason: "Invalid",
+    details: {
+      ...(name === "" ? {} : { name }),
+      ...(kind.group === "" ? {} : { group: kind.group }),
+      ...(kind.kind === "" ? {} : { kind: kind.kind }),
+      ...(causes.length === 0 ? {} : { causes }),
+    },
+    code: 422,
+  };
+}

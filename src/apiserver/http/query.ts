@@ -1,0 +1,26 @@
+import { utf8Decode } from "../../internal/bytes.js";
+
+/** A text without its percent-escapes, as Go reads it: bytes that are no UTF-8 become U+FFFD. `undefined` where an escape is not two digits. */
+export function unescapePercent(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
+    utf8Decode(Uint8Array.from(run.slice(1).split("%"), (digits) => Number.parseInt(digits, 16))),
+  );
+}
+
+const unescape = (text: string): string | undefined => unescapePercent(text.replace(/\+/g, " "));
+
+/** Reads a query as Go does: pairs with a semicolon or a broken escape are left out. */
+export function parseQuery(text: string): URLSearchParams {
+  const query = new URLSearchParams();
+  if (text === "") return query;
+  for (const pair of text.split("&")) {
+    if (pair === "" || pair.includes(";")) continue;
+    const equals = pair.indexOf("=");
+    const key = unescape(equals < 0 ? pair : pair.slice(0, equals));
+    const value = unescape(equals < 0 ? "" : pair.slice(equals + 1));
+    if (key !== undefined && value !== undefined) query.append(key, value);
+  }
+  return query;
+}

@@ -1,0 +1,145 @@
+import type { ObjectMeta } from "../../../meta/object.js";
+import type { Schema } from "../../schema/schema.js";
+
+/** Names under which a custom resource is served. */
+export interface DefinitionNames {
+  plural: string;
+  singular?: string;
+  shortNames?: string[];
+  kind: string;
+  listKind?: string;
+  categories?: string[];
+}
+
+/** A column of a custom resource's Table. */
+export interface DefinitionColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly jsonPath: string;
+}
+
+/** One version of a custom resource. */
+export interface DefinitionVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string | null;
+  readonly schema?: { readonly openAPIV3Schema?: Schema };
+  readonly subresources?: {
+    readonly status?: object;
+    readonly scale?: {
+      readonly specReplicasPath: string;
+      readonly statusReplicasPath: string;
+      readonly labelSelectorPath?: string;
+    };
+  };
+  readonly additionalPrinterColumns?: DefinitionColumn[];
+  readonly selectableFields?: { readonly jsonPath: string }[];
+}
+
+/** A condition of a definition. */
+export interface DefinitionCondition {
+  type: string;
+  status: string;
+  lastTransitionTime?: string;
+  reason?: string;
+  message?: string;
+}
+
+/** How objects are turned into other versions. */
+export interface DefinitionConversion {
+  strategy: string;
+  webhook?: {
+    clientConfig?: {
+      url?: string;
+      caBundle?: string;
+      service?: { namespace: string; name: string; path?: string; port?: number };
+    };
+    conversionReviewVersions?: string[] | null;
+  };
+}
+
+/** A CustomResourceDefinition, as far as the server reads it. */
+export interface Definition {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+  spec: {
+    group: string;
+    names: DefinitionNames;
+    scope: "Namespaced" | "Cluster";
+    versions: DefinitionVersion[];
+    conversion?: DefinitionConversion;
+    preserveUnknownFields?: boolean;
+  };
+  status?: {
+    conditions?: DefinitionCondition[] | null;
+    acceptedNames?: DefinitionNames;
+    storedVersions?: string[] | null;
+  };
+}
+
+/** Holds back a definition until all its objects are gone. */
+export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
+/** Bucket of the definitions themselves. */
+export const definitionsBucket = "apiextensions.k8s.io/customresourcedefinitions";
+
+/** A condition by its type. */
+export function findCondition(definition: Definition, type: string): DefinitionCondition | undefined {
+  return definition.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** Whether a condition is there and true. */
+export function isTrue(definition: Definition, type: string): boolean {
+  return findCondition(definition, type)?.status === "True";
+}
+
+/** Sets a condition, in place; the time changes with the status alone. */
+export function setCondition(definition: Definition, condition: DefinitionCondition, time: string): void {
+  const status = (definition.status ??= {});
+  const conditions = (status.conditions ??= []);
+  const old = conditions.find((one) => one.type === condition.type);
+  if (old === undefined) {
+    conditions.push({
+      type: condition.type,
+      status: condition.status,
+      lastTransitionTime: time,
+      ...(condition.reason === undefined ? {} : { reason: condition.reason }),
+      ...(condition.message === undefined ? {} : { message: condition.message }),
+    });
+    return;
+  }
+  if (old.status !== condition.status) old.lastTransitionTime = time;
+  Object.assign(old, { status: condition.status, reason: condition.reason ?? "", message: condition.message ?? "" });
+}
+
+/** Version in which objects are stored. */
+export function storageVersionOf(definition: Definition): string {
+  return definition.spec.versions.find((version) => version.storage)?.name ?? "";
+}
+
+/** Versions in order of preference: stable ones first, newest first, then betas, alphas and all others by name. */
+export function compareVersions(a: string, b: string): number {
+  const left = parseVersion(a);
+  const right = parseVersion(b);
+  if (left === undefined || right === undefined) {
+    if (left === right) return a < b ? -1 : a > b ? 1 : 0;
+    return left === undefined ? 1 : -1;
+  }
+  return right.stage - left.stage || right.major - left.major || right.minor - left.minor;
+}
+
+function parseVersion(name: string): { stage: number; major: number; minor: number } | undefined {
+  const match = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(name);
+  if (match === null) return undefined;
+  return {
+    stage: match[2] === undefined ? 2 : match[2] === "beta" ? 1 : 0,
+    major: Number(match[1]),
+    minor: Number(match[3] ?? 0),
+  };
+}

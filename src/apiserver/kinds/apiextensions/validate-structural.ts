@@ -1,0 +1,241 @@
+import type { FieldError } from "../../errors/field-error.js";
+import { equalJson } from "../../internal/json-value.js";
+import { compileGoRegExp } from "../../internal/re2.js";
+import type { RawSchema } from "./internal-schema.js";
+
+const required = (field: string, detail: string): FieldError => ({ type: "FieldValueRequired", field, detail });
+const forbidden = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, detail });
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field,
+  value,
+  detail,
+});
+
+type Level = "root" | "item" | "field";
+
+/** The one schema of all items; a list of schemas is none. */
+export function itemsOf(schema: RawSchema): RawSchema | undefined {
+  return Array.isArray(schema.items) ? undefined : schema.items;
+}
+
+/** The schema of all values of a map. */
+export function valuesOf(schema: RawSchema): RawSchema | undefined {
+  return typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
+}
+
+/** The schemas that stand in a schema as conditions, with their paths from it. */
+export function alternativesOf(schema: RawSchema): (readonly [path: string, schema: RawSchema])[] {
+  const found: (readonly [string, RawSchema])[] = [];
+  for (const key of ["allOf", "anyOf", "oneOf"] as const)
+    schema[key]?.forEach((one, at) => found.push([`${key}[${at}]`, one]));
+  return schema.not === undefined ? found : [...found, ["not", schema.not]];
+}
+
+/** Why a schema cannot be brought into the structural form at all; undefined if it can. */
+export function unsupportedIn(schema: RawSchema): string | undefined {
+  const unsupported = (name: string): string => `OpenAPIV3Schema '${name}' is not supported`;
+  if ((schema.id ?? "") !== "") return unsupported("id");
+  if ((schema.$schema ?? "") !== "") return unsupported("schema");
+  if ((schema.$ref ?? "") !== "") return unsupported("$ref");
+  if (Object.keys(schema.patternProperties ?? {}).length > 0) return unsupported("patternProperties");
+  if (Object.keys(schema.dependencies ?? {}).length > 0) return unsupported("dependencies");
+  if (schema.additionalItems !== undefined) return unsupported("additionalItems");
+  if (Object.keys(schema.definitions ?? {}).length > 0) return unsupported("definitions");
+  if (schema["x-kubernetes-preserve-unknown-fields"] === false)
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  if (Array.isArray(schema.items) && schema.items.length > 0)
+    return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  for (const below of [
+    ...alternativesOf(schema).map(([, one]) => one),
+    itemsOf(schema),
+    ...Object.values(schema.properties ?? {}),
+    valuesOf(schema),
+  ]) {
+    const found = below === undefined ? undefined : unsupportedIn(below);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Errors of a schema that is not structural. */
+export function structuralErrors(schema: RawSchema, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  checkInvariants(schema, field, "root", errors);
+  checkComplete(schema, schema, field, field, errors);
+  return errors;
+}
+
+function checkInvariants(schema: RawSchema, field: string, level: Level, errors: FieldError[]): void {
+  const items = itemsOf(schema);
+  if (schema.type === "array" && items === undefined) errors.push(required(`${field}.items`, "must be specified"));
+  if (items !== undefined) checkInvariants(items, `${field}.items`, "item", errors);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    checkInvariants(property, `${field}.properties[${name}]`, "field", errors);
+  if (schema.additionalProperties !== undefined && level === "root")
+    errors.push(forbidden(`${field}.additionalProperties`, "must not be used at the root"));
+  const values = valuesOf(schema);
+  if (values !== undefined) checkInvariants(values, `${field}.additionalProperties`, "field", errors);
+  if (schema["x-kubernetes-int-or-string"] === true) {
+    for (const key of ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"] as const)
+      if (schema[key] === true)
+        errors.push(invalid(`${field}.${key}`, true, "must be false if x-kubernetes-int-or-string is true"));
+  }
+  checkConditions(schema, field, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), errors);
+  checkType(schema, field, level, errors);
+  checkOwnMembers(schema, field, level, errors);
+}
+
+/** Whether alternatives are the form in which the two types of an integer or a string may be told. */
+function isIntOrString(alternatives: readonly RawSchema[] | undefined): boolean {
+  return equalJson(alternatives ?? null, [{ type: "integer" }, { type: "string" }]);
+}
+
+function checkType(schema: RawSchema, field: string, level: Level, errors: FieldError[]): void {
+  const type = schema.type ?? "";
+  const open = schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true;
+  if (schema["x-kubernetes-embedded-resource"] === true && type !== "object") {
+    const detail = "must be object if x-kubernetes-embedded-resource is true";
+    errors.push(type === "" ? required(`${field}.type`, detail) : invalid(`${field}.type`, type, detail));
+  } else if (type === "" && !open) {
+    errors.push(
+      required(
+        `${field}.type`,
+        level === "root"
+          ? "must not be empty at the root"
+          : level === "item"
+            ? "must not be empty for specified array items"
+            : "must not be empty for specified object fields",
+      ),
+    );
+  }
+  if (level === "root" && type !== "" && type !== "object")
+    errors.push(invalid(`${field}.type`, type, "must be object at the root"));
+}
+
+/** Members that every object has may be told of, but say little. */
+function checkOwnMembers(schema: RawSchema, field: string, level: Level, errors: FieldError[]): void {
+  const embedded = schema["x-kubernetes-embedded-resource"] === true;
+  const { kind, apiVersion, metadata } = (schema.properties ?? {}) as Record<string, RawSchema | undefined>;
+  if (level === "root" || embedded) {
+    for (const [name, property, type] of [
+      ["kind", kind, "string"],
+      ["apiVersion", apiVersion, "string"],
+      ["metadata", metadata, "object"],
+    ] as const) {
+      if (property !== undefined && property.type !== type)
+        errors.push(invalid(`${field}.properties[${name}].type`, property.type ?? "", `must be ${type}`));
+    }
+  }
+  if (level === "root" && metadata !== undefined && !isPlainMetadata(metadata))
+    errors.push(
+      forbidden(
+        `${field}.properties[metadata]`,
+        "must not specify anything other than name and generateName, but metadata is implicitly specified",
+      ),
+    );
+  if (!embedded) return;
+  if (schema.additionalProperties !== undefined)
+    errors.push(
+      forbidden(`${field}.additionalProperties`, "must not be used if x-kubernetes-embedded-resource is set"),
+    );
+  if (schema["x-kubernetes-preserve-unknown-fields"] !== true && Object.keys(schema.properties ?? {}).length === 0)
+    errors.push(
+      required(
+        `${field}.properties`,
+        "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields",
+      ),
+    );
+}
+
+function isPlainMetadata(metadata: RawSchema): boolean {
+  return Object.entries(metadata).every(([key, value]) => {
+    if (key === "type" || key === "default") return true;
+    if (key === "properties")
+      return Object.keys(value as object).every((name) => name === "name" || name === "generateName");
+    return value === false || value === "";
+  });
+}
+
+/** What holds of a schema's conditions, and its pattern. `bare` tells that `anyOf` may name types, `bareFirst` the same of the first of `allOf`. */
+function checkConditions(
+  schema: RawSchema,
+  field: string,
+  bare: boolean,
+  bareFirst: boolean,
+  errors: FieldError[],
+): void {
+  for (const [path, one] of alternativesOf(schema)) {
+    if (bare && path.startsWith("anyOf")) continue;
+    checkCondition(one, `${field}.${path}`, bareFirst && path === "allOf[0]", errors);
+  }
+  if ((schema.pattern ?? "") !== "") checkPattern(schema.pattern!, `${field}.pattern`, errors);
+}
+
+function checkPattern(pattern: string, field: string, errors: FieldError[]): void {
+  try {
+    compileGoRegExp(pattern);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    errors.push(invalid(field, pattern, `must be a valid regular expression, but isn't: ${error.message}`));
+  }
+}
+
+/** Inside of alternatives only conditions may stand, nothing that tells what there is. */
+function checkCondition(schema: RawSchema, field: string, bare: boolean, errors: FieldError[]): void {
+  checkConditions(schema, field, bare, false, errors);
+  const items = itemsOf(schema);
+  if (items !== undefined) checkCondition(items, `${field}.items`, false, errors);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    checkCondition(property, `${field}.properties[${name}]`, false, errors);
+  const empty = (key: keyof RawSchema, detail: string): void => void errors.push(forbidden(`${field}.${key}`, detail));
+  for (const key of ["type", "title", "description"] as const)
+    if ((schema[key] ?? "") !== "") empty(key, "must be empty to be structural");
+  for (const key of ["default", "x-kubernetes-list-type", "x-kubernetes-map-type"] as const)
+    if (schema[key] !== undefined) empty(key, "must be undefined to be structural");
+  if (schema.additionalProperties !== undefined && schema.additionalProperties !== false)
+    empty("additionalProperties", "must be undefined to be structural");
+  for (const key of [
+    "nullable",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+  ] as const)
+    if (schema[key] === true) empty(key, "must be false to be structural");
+  for (const key of ["x-kubernetes-list-map-keys", "x-kubernetes-validations"] as const)
+    if ((schema[key] ?? []).length > 0) empty(key, "must be empty to be structural");
+  if (schema.properties?.["metadata"] !== undefined)
+    errors.push(forbidden(`${field}.properties[metadata]`, "must not be specified in a nested context"));
+}
+
+/** Whatever conditions tell of must be there outside of them as well. */
+function checkComplete(
+  conditions: RawSchema,
+  schema: RawSchema,
+  place: string,
+  path: string,
+  errors: FieldError[],
+): void {
+  for (const [step, one] of alternativesOf(conditions)) checkPart(one, schema, place, `${path}.${step}`, errors);
+}
+
+function checkPart(
+  condition: RawSchema,
+  schema: RawSchema | undefined,
+  place: string,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (schema === undefined) {
+    errors.push(required(place, `because it is defined in ${path}`));
+    return;
+  }
+  checkComplete(condition, schema, place, path, errors);
+  const items = itemsOf(condition);
+  if (items !== undefined) checkPart(items, itemsOf(schema), `${place}.items`, `${path}.items`, errors);
+  for (const [name, property] of Object.entries(condition.properties ?? {})) {
+    const known =
+      schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    checkPart(property, known, `${place}.properties[${name}]`, `${path}.properties[${name}]`, errors);
+  }
+}

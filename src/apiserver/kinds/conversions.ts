@@ -1,0 +1,112 @@
+import type { ApiObject } from "../objects/api-object.js";
+import type { ServedResource } from "../registry/resources.js";
+import { printGoObject } from "../schema/go-decode.js";
+import { autoscalerFromStorage, autoscalerToStorage } from "./convert-autoscalers.js";
+
+type Conversion = Pick<ServedResource, "fromStorage" | "toStorage">;
+type Fields = Record<string, unknown>;
+
+/** Names of an Event's fields: in the core group, where Events are stored, and in `events.k8s.io`. */
+const eventFields: readonly (readonly [string, string])[] = [
+  ["reportingComponent", "reportingController"],
+  ["involvedObject", "regarding"],
+  ["message", "note"],
+  ["source", "deprecatedSource"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["count", "deprecatedCount"],
+];
+
+function rename(object: Fields, pairs: readonly (readonly [string, string])[]): void {
+  const values = pairs.map(([from]) => object[from]);
+  for (const [from] of pairs) Reflect.deleteProperty(object, from);
+  pairs.forEach(([, to], index) => {
+    if (values[index] !== undefined) object[to] = values[index];
+  });
+}
+
+/** Puts an object into the form of a definition, in place; its metadata stays the same object. */
+function print(object: ApiObject, definition: string): void {
+  const printed = printGoObject(definition, object);
+  const { metadata } = object;
+  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+  Object.assign(object, printed);
+  if (metadata !== undefined) object.metadata = metadata;
+}
+
+const events: Conversion = {
+  fromStorage(object) {
+    rename(object, eventFields);
+    print(object, "io.k8s.api.events.v1.Event");
+  },
+  toStorage(object) {
+    rename(
+      object,
+      eventFields.map(([core, own]) => [own, core] as const),
+    );
+    print(object, "io.k8s.api.core.v1.Event");
+  },
+};
+
+const exactFields = [
+  "deviceClassName",
+  "selectors",
+  "allocationMode",
+  "count",
+  "adminAccess",
+  "tolerations",
+  "capacity",
+];
+
+function eachRequest(object: ApiObject, change: (request: Fields) => void): void {
+  const spec = object.spec as
+    | { devices?: { requests?: Fields[] }; spec?: { devices?: { requests?: Fields[] } } }
+    | undefined;
+  for (const request of [...(spec?.devices?.requests ?? []), ...(spec?.spec?.devices?.requests ?? [])]) change(request);
+}
+
+/** Device requests of `resource.k8s.io/v1beta1` have no `exactly` around their fields. */
+const claims: Conversion = {
+  fromStorage: (object) =>
+    eachRequest(object, (request) => {
+      if (typeof request.exactly === "object" && request.exactly !== null) Object.assign(request, request.exactly);
+      delete request.exactly;
+    }),
+  toStorage: (object) =>
+    eachRequest(object, (request) => {
+      const exactly: Fields = {};
+      for (const field of exactFields) {
+        if (request[field] === undefined) continue;
+        exactly[field] = request[field];
+        Reflect.deleteProperty(request, field);
+      }
+      if (Object.keys(exactly).length > 0) request.exactly = exactly;
+    }),
+};
+
+/** Devices of `resource.k8s.io/v1beta1` have a `basic` around their fields. */
+const slices: Conversion = {
+  fromStorage(object) {
+    const spec = object.spec as { devices?: Fields[] } | undefined;
+    if (spec?.devices !== undefined) spec.devices = spec.devices.map(({ name, ...basic }) => ({ name, basic }));
+  },
+  toStorage(object) {
+    const spec = object.spec as { devices?: Fields[] } | undefined;
+    if (spec?.devices !== undefined)
+      spec.devices = spec.devices.map(({ name, basic }) => ({ name, ...(basic as Fields | undefined) }));
+  },
+};
+
+const conversions: Readonly<Record<string, Conversion>> = {
+  "events.k8s.io/v1/events": events,
+  "autoscaling/v1/horizontalpodautoscalers": { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage },
+  "resource.k8s.io/v1beta1/resourceclaims": claims,
+  "resource.k8s.io/v1beta1/resourceclaimtemplates": claims,
+  "resource.k8s.io/v1beta1/resourceslices": slices,
+};
+
+/** How a version of a built-in kind differs from the stored one; `undefined` if only its name does. */
+export function conversionOf(group: string, version: string, resource: string): Conversion | undefined {
+  const key = `${group}/${version}/${resource}`;
+  return Object.hasOwn(conversions, key) ? conversions[key] : undefined;
+}

@@ -1,0 +1,46 @@
+import { definition as definitionOf } from "../../../gen/openapi/definitions.js";
+import { adminDefaults } from "./admission-defaults.js";
+import { appsDefaults } from "./apps-defaults.js";
+import { autoscalingDefaults } from "./autoscaling-defaults.js";
+import { coreDefaults } from "./core-defaults.js";
+import { networkDefaults } from "./network-defaults.js";
+import { policyDefaults } from "./policy-defaults.js";
+import { storageDefaults } from "./storage-defaults.js";
+import type { StructHooks } from "./walk-structs.js";
+import { walkStructs } from "./walk-structs.js";
+
+const hooks: StructHooks = {
+  ...coreDefaults,
+  ...appsDefaults,
+  ...autoscalingDefaults,
+  ...networkDefaults,
+  ...policyDefaults,
+  ...storageDefaults,
+  ...adminDefaults,
+};
+
+/** Fills in what a server fills in for a kind, in place. The object must have the form that Go prints. */
+export function applyDefaults(definition: string, object: Record<string, unknown>, nowMs: number): void {
+  walkStructs(definition, object, (name, struct) => {
+    if (Object.hasOwn(hooks, name))
+      (hooks[name] as (struct: Record<string, unknown>, nowMs: number) => void)(struct, nowMs);
+    for (const [key, value] of schemaDefaults(name)) struct[key] ??= value;
+  });
+}
+
+const cache = new Map<string, readonly (readonly [string, unknown])[]>();
+
+/** Scalar defaults of the schema other than Go's zero values, which mean nothing. */
+function schemaDefaults(name: string): readonly (readonly [string, unknown])[] {
+  let found = cache.get(name);
+  if (found === undefined) {
+    const properties = (definitionOf(name)?.["properties"] ?? {}) as Record<string, { default?: unknown }>;
+    found = Object.entries(properties).flatMap(([key, { default: value }]) =>
+      (typeof value === "string" && value !== "") || (typeof value === "number" && value !== 0) || value === true
+        ? [[key, value] as const]
+        : [],
+    );
+    cache.set(name, found);
+  }
+  return found;
+}

@@ -1,0 +1,16 @@
+import type { Container, PodSpec } from "../../kinds/core/v1.js";
+
+const all = ["initContainers", "containers", "ephemeralContainers"] as const;
+
+/** The containers of a pod with their paths, those that run first before the others. `at`: the path of the pod's spec; `kinds`: all of them unless given. */
+export function containersOf(
+  spec: PodSpec,
+  at: string,
+  kinds: readonly (typeof all)[number][] = all,
+): (readonly [container: Container, path: string])[] {
+  return kinds.flatMap((kind) =>
+    ((spec[kind] as Container[] | null | undefined) ?? []).map(
+      (container, index) => [container, `${at}.${kind}[${String(index)}]`] as const,
+    ),
+  );
+}

@@ -1,0 +1,103 @@
+import type { Service } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { throwInvalid } from "../../errors/status.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { StrategyContext } from "../strategy.js";
+import { needsHealthCheck } from "../validation/validate-services.js";
+import { giveFamilies } from "./service-families.js";
+
+type Spec = NonNullable<Service["spec"]>;
+
+/** What a server makes of a new Service. One that is made by way of its status gets nothing. Throws 422 for what it cannot have. */
+export function prepareService(service: Service, about: StrategyContext): void {
+  delete service.status;
+  const spec = (service.spec ??= {});
+  if (about.subresource === "status") return;
+  if ((spec.clusterIP ?? "") !== "" && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP!];
+  refuse(service, giveFamilies(spec, undefined));
+  about.allocate?.(service as ApiObject, undefined);
+}
+
+/** Keeps what was given to a Service where the change says nothing about it. Throws 422 for what it cannot have, 500 for ports that are the same. */
+export function prepareServiceUpdate(service: Service, old: Service, about: StrategyContext): void {
+  const spec = (service.spec ??= {});
+  const before = old.spec ?? {};
+  keepAddresses(spec, before);
+  keepNodePorts(spec, before);
+  if (
+    needsHealthCheck(before) &&
+    needsHealthCheck(spec) &&
+    (spec.healthCheckNodePort ?? 0) === 0 &&
+    before.healthCheckNodePort !== undefined
+  )
+    spec.healthCheckNodePort = before.healthCheckNodePort;
+  refuse(service, giveFamilies(spec, before));
+  about.allocate?.(service as ApiObject, old as ApiObject);
+  dropForType(spec, before);
+}
+
+function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
+  throwInvalid({ group: "", kind: "Service" }, metadata?.name ?? "", errors);
+}
+
+/** Keeps the addresses that are not named, and brings both ways of naming them in line. */
+function keepAddresses(spec: Spec, before: Spec): void {
+  const known = before.clusterIPs ?? [];
+  if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
+    if ((spec.clusterIP ?? "") === "" && before.clusterIP !== undefined) spec.clusterIP = before.clusterIP;
+    if ((spec.clusterIPs ?? []).length === 0 && known.length > 0) spec.clusterIPs = [...known];
+  }
+  const [now, then] = [spec.clusterIP ?? "", before.clusterIP ?? ""];
+  if (known.length > 0 && (spec.clusterIPs ?? []).length === 0 && now === then) spec.clusterIPs = [...known];
+  if (now === then || JSON.stringify(spec.clusterIPs ?? []) !== JSON.stringify(known)) return;
+  if (now === "") delete spec.clusterIPs;
+  else spec.clusterIPs = [now];
+}
+
+/** Takes away what the new type has no use for, if it was there for the old one and nobody changed it. */
+function dropForType(spec: Spec, before: Spec): void {
+  const uses: readonly (readonly [keyof Spec, (one: Spec) => boolean])[] = [
+    ...(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const).map(
+      (key) => [key, (one: Spec) => one.type !== "ExternalName"] as const,
+    ),
+    ["externalTrafficPolicy", isExternal],
+    ["healthCheckNodePort", needsHealthCheck],
+    ...(["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const).map(
+      (key) => [key, (one: Spec) => one.type === "LoadBalancer"] as const,
+    ),
+  ];
+  for (const [key, needs] of uses) {
+    if (needs(before) && !needs(spec) && JSON.stringify(spec[key]) === JSON.stringify(before[key]))
+      Reflect.deleteProperty(spec, key);
+  }
+}
+
+function isExternal(spec: Spec): boolean {
+  return (
+    spec.type === "LoadBalancer" ||
+    spec.type === "NodePort" ||
+    (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0)
+  );
+}
+
+/** Whether Services of this type have ports on every node. */
+export function needsNodePorts(spec: Spec): boolean {
+  return spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false);
+}
+
+const mayHaveNodePorts = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
+
+function keepNodePorts(spec: Spec, before: Spec): void {
+  const given = (spec.ports ?? []).flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]));
+  const known = new Set(before.ports?.map(({ nodePort }) => nodePort));
+  if (mayHaveNodePorts(before) && !mayHaveNodePorts(spec) && given.every((port) => known.has(port)))
+    for (const port of spec.ports ?? []) delete port.nodePort;
+  if (!needsNodePorts(spec) || !needsNodePorts(before)) return;
+  // A port is known by its name, whatever else of it has changed.
+  const byName = new Map(before.ports?.map(({ name = "", nodePort = 0 }) => [name, nodePort]));
+  const used = new Set(given.filter((port) => known.has(port)));
+  for (const port of spec.ports ?? []) {
+    const last = byName.get(port.name ?? "") ?? 0;
+    if ((port.nodePort ?? 0) === 0 && last !== 0 && !used.has(last)) port.nodePort = last;
+  }
+}

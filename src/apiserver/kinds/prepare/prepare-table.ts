@@ -1,0 +1,323 @@
+import type { DaemonSet, StatefulSet } from "../../../kinds/apps/v1.js";
+import type { Job } from "../../../kinds/batch/v1.js";
+import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
+import type { Lease } from "../../../kinds/coordination/v1.js";
+import type {
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+} from "../../../kinds/core/v1.js";
+import type { EndpointSlice } from "../../../kinds/discovery/v1.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { formatTime } from "../../objects/metadata.js";
+import { TEMPLATE_GENERATION } from "../../schema/convert-object.js";
+import { copyRoundTrip } from "../convert-autoscalers.js";
+import type { StrategyContext } from "../strategy.js";
+import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
+import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
+
+/** The hooks of one kind; the parameters' types are the table's business. */
+export interface Preparation {
+  /** Before a create is validated. */
+  readonly create?: (object: never, context: StrategyContext) => void;
+  /** Before an update is validated. */
+  readonly update?: (object: never, old: never, context: StrategyContext) => void;
+  /** Before it is stored: fills in what a read fills in. */
+  readonly stored?: (object: never) => void;
+  /** Seconds that a deletion gives. */
+  readonly gracePeriodSeconds?: (object: never, asked: number | undefined) => number;
+  /** Marks an object that is to be deleted, where the kind decides that itself. */
+  readonly beginDelete?: (
+    object: never,
+    nowMs: number,
+    propagation: "Orphan" | "Background" | "Foreground" | undefined,
+  ) => "proceed" | "store" | "unchanged";
+  /** Whether a terminating object may go. */
+  readonly finalized?: (object: never) => boolean;
+}
+
+function dropStatus(object: object): void {
+  Reflect.deleteProperty(object, "status");
+}
+
+const statusDropped: Preparation = { create: dropStatus };
+
+function finalizer(object: { metadata?: { finalizers?: string[] } }, name: string): void {
+  const metadata = (object.metadata ??= {});
+  if (metadata.finalizers?.includes(name) !== true) metadata.finalizers = [...(metadata.finalizers ?? []), name];
+}
+
+/** What a server changes in new and changed objects, by resource. */
+export const preparations: Readonly<Record<string, Preparation>> = {
+  "/pods": { create: preparePod, update: preparePodUpdate, gracePeriodSeconds: podGracePeriodSeconds },
+  "/namespaces": {
+    create: (namespace: Namespace) => {
+      namespace.status = { phase: "Active" };
+      const finalizers = namespace.spec?.finalizers ?? [];
+      if (!finalizers.includes("kubernetes"))
+        namespace.spec = { ...namespace.spec, finalizers: [...finalizers, "kubernetes"] };
+      const name = namespace.metadata?.name ?? "";
+      if (name !== "") ((namespace.metadata ??= {}).labels ??= {})["kubernetes.io/metadata.name"] = name;
+    },
+    update: (namespace: Namespace, old: Namespace) => {
+      if (old.spec?.finalizers !== undefined) namespace.spec = { ...namespace.spec, finalizers: old.spec.finalizers };
+    },
+    beginDelete: (namespace: Namespace, nowMs: number, propagation) => {
+      const metadata = (namespace.metadata ??= {});
+      if (metadata.deletionTimestamp === undefined) {
+        metadata.deletionTimestamp = formatTime(nowMs);
+        namespace.status = { ...namespace.status, phase: "Terminating" };
+        if (propagation === undefined) return "store";
+        const kept = (metadata.finalizers ?? []).filter((name) => name !== "orphan" && name !== "foregroundDeletion");
+        if (propagation !== "Background") kept.push(propagation === "Orphan" ? "orphan" : "foregroundDeletion");
+        if (kept.length > 0) metadata.finalizers = kept;
+        else delete metadata.finalizers;
+        return "store";
+      }
+      return (namespace.spec?.finalizers ?? []).length === 0 ? "proceed" : "unchanged";
+    },
+    finalized: (namespace: Namespace) => (namespace.spec?.finalizers ?? []).length === 0,
+  },
+  "/nodes": {
+    create: (node: Node) => {
+      const spec = (node.spec ??= {});
+      const key = "node.kubernetes.io/not-ready";
+      if (spec.taints?.some((taint) => taint.key === key && taint.effect === "NoSchedule") !== true)
+        spec.taints = [...(spec.taints ?? []), { key, effect: "NoSchedule" }];
+    },
+    stored: ({ status }: Node) => {
+      if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+    },
+  },
+  "/services": { create: prepareService, update: prepareServiceUpdate },
+  "/limitranges": {
+    create: ({ metadata }: { metadata?: { name?: string } }, { uuid }: StrategyContext) => {
+      if (metadata !== undefined && (metadata.name ?? "") === "" && uuid !== undefined) metadata.name = uuid();
+    },
+  },
+  "/replicationcontrollers": statusDropped,
+  "/resourcequotas": statusDropped,
+  "/persistentvolumeclaims": {
+    create: (claim: PersistentVolumeClaim) => {
+      claim.status = { phase: "Pending" };
+      finalizer(claim, "kubernetes.io/pvc-protection");
+      prepareSources(claim.spec ?? {}, {});
+    },
+    update: (claim: PersistentVolumeClaim, old: PersistentVolumeClaim) => {
+      prepareSources(claim.spec ?? {}, old.spec ?? {});
+    },
+  },
+  "/persistentvolumes": {
+    create: (volume: PersistentVolume, context: StrategyContext) => {
+      volume.status = {
+        phase: "Pending",
+        lastPhaseTransitionTime: new Date(context.nowMs).toISOString().replace(/\.\d+/, ""),
+      };
+      finalizer(volume, "kubernetes.io/pv-protection");
+    },
+  },
+  "apps/deployments": statusDropped,
+  "apps/replicasets": statusDropped,
+  "apps/statefulsets": {
+    create: (set: StatefulSet) => {
+      dropStatus(set);
+      dropUnavailable(set, undefined);
+    },
+    update: dropUnavailable,
+  },
+  "coordination.k8s.io/leases": { create: (lease: Lease) => dropElection(lease, undefined), update: dropElection },
+  "discovery.k8s.io/endpointslices": { create: dropTopology, update: dropTopology },
+  "apps/daemonsets": {
+    create: (set: DaemonSet) => {
+      dropStatus(set);
+      const annotations = ((set.metadata ??= {}).annotations ??= {});
+      if (!(Number(annotations[TEMPLATE_GENERATION]) >= 1)) annotations[TEMPLATE_GENERATION] = "1";
+    },
+    update: (set: DaemonSet, old: DaemonSet) => {
+      const before = Number(old.metadata?.annotations?.[TEMPLATE_GENERATION] ?? "0");
+      const changed = JSON.stringify(set.spec?.template) !== JSON.stringify(old.spec?.template);
+      ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] = String(changed ? before + 1 : before);
+    },
+  },
+  "batch/jobs": { create: prepareJob },
+  "batch/cronjobs": statusDropped,
+  "autoscaling/horizontalpodautoscalers": {
+    create: (object: ApiObject) => {
+      dropStatus(object);
+      copyRoundTrip("status", object, undefined);
+    },
+    update: (object: ApiObject, old: ApiObject) => copyRoundTrip("status", object, old),
+  },
+  "policy/poddisruptionbudgets": statusDropped,
+  "networking.k8s.io/ingresses": statusDropped,
+  "networking.k8s.io/servicecidrs": {
+    create: (cidr: { status?: unknown; metadata?: { finalizers?: string[] } }) => {
+      dropStatus(cidr);
+    },
+  },
+  "storage.k8s.io/volumeattachments": {
+    create: (attachment: { status?: unknown }) => {
+      attachment.status = { attached: false };
+    },
+  },
+  "storage.k8s.io/volumeattributesclasses": {
+    create: (each: { metadata?: { finalizers?: string[] } }) => {
+      finalizer(each, "kubernetes.io/vac-protection");
+    },
+  },
+  "flowcontrol.apiserver.k8s.io/flowschemas": statusDropped,
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": statusDropped,
+  "admissionregistration.k8s.io/validatingadmissionpolicies": statusDropped,
+  "apiregistration.k8s.io/apiservices": {
+    create: (service: { status?: unknown; spec?: { service?: unknown } }, { nowMs }: StrategyContext) => {
+      dropStatus(service);
+      // What this server has itself is there at once.
+      if (service.spec !== undefined && service.spec.service === undefined)
+        service.status = { conditions: [localCondition(nowMs)] };
+    },
+  },
+  "resource.k8s.io/resourceclaims": statusDropped,
+  "resource.k8s.io/devicetaintrules": {
+    create: dropStatus,
+    // The time tells since when the taint has its effect.
+    update: ({ spec }: TaintRule, old: TaintRule, { nowMs }: StrategyContext) => {
+      const before = old.spec?.taint;
+      if (
+        spec?.taint !== undefined &&
+        spec.taint.effect !== before?.effect &&
+        spec.taint.timeAdded === before?.timeAdded
+      )
+        spec.taint.timeAdded = formatTime(nowMs);
+    },
+  },
+  "internal.apiserver.k8s.io/storageversions": statusDropped,
+  "certificates.k8s.io/certificatesigningrequests": {
+    create: (request: CertificateSigningRequest, { user }: StrategyContext) => {
+      request.status = {};
+      const { spec } = request;
+      delete spec.uid;
+      delete spec.extra;
+      spec.username = user?.name ?? "";
+      spec.groups = [...(user?.groups ?? [])];
+      if ((user?.uid ?? "") !== "") spec.uid = user?.uid ?? "";
+      const extra = Object.entries(user?.extra ?? {});
+      if (extra.length > 0) spec.extra = Object.fromEntries(extra.map(([key, values]) => [key, [...values]]));
+    },
+    update: (request: CertificateSigningRequest, old: CertificateSigningRequest) => {
+      request.spec = old.spec;
+    },
+  },
+};
+
+function localCondition(nowMs: number): unknown {
+  return {
+    type: "Available",
+    status: "True",
+    lastTransitionTime: formatTime(nowMs),
+    reason: "Local",
+    message: "Local APIServices are always available",
+  };
+}
+
+/** A taint of a device, with the time since which it is there. */
+interface Taint {
+  effect?: string;
+  timeAdded?: string;
+}
+
+interface TaintRule {
+  status?: unknown;
+  spec?: { taint?: Taint };
+}
+
+/** Keeps both names of where a volume's data comes from in step; other sources than claims and snapshots go under the new one alone. */
+function prepareSources(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {
+  if (
+    (spec.dataSourceRef?.namespace ?? "") !== "" &&
+    before.dataSource === undefined &&
+    before.dataSourceRef === undefined
+  )
+    delete spec.dataSourceRef;
+  const source = spec.dataSource;
+  if (
+    source !== undefined &&
+    spec.dataSourceRef === undefined &&
+    before.dataSource === undefined &&
+    before.dataSourceRef === undefined
+  ) {
+    const group = source.apiGroup ?? "";
+    const known =
+      (source.kind === "PersistentVolumeClaim" && group === "") ||
+      (source.kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io");
+    if (!known) delete spec.dataSource;
+  }
+  if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) spec.dataSourceRef = { ...spec.dataSource };
+  else if (
+    spec.dataSourceRef !== undefined &&
+    spec.dataSource === undefined &&
+    (spec.dataSourceRef.namespace ?? "") === ""
+  ) {
+    const { apiGroup, kind, name } = spec.dataSourceRef;
+    spec.dataSource = { kind, name, ...(apiGroup === undefined ? {} : { apiGroup }) };
+  }
+}
+
+/** How many pods of a StatefulSet may be missing is behind a feature that is off: it stays where it was used before. */
+function dropUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): void {
+  const rolling = spec?.updateStrategy?.rollingUpdate;
+  if (rolling !== undefined && old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
+    delete rolling.maxUnavailable;
+}
+
+/** So is coordinated election of leaders. */
+function dropElection({ spec }: Lease, old: Lease | undefined): void {
+  if (spec === undefined || old?.spec?.strategy !== undefined || old?.spec?.preferredHolder !== undefined) return;
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}
+
+/** Topology of end points is of a version that is no more. */
+function dropTopology({ endpoints }: EndpointSlice): void {
+  for (const endpoint of (endpoints as EndpointSlice["endpoints"] | null) ?? []) delete endpoint.deprecatedTopology;
+}
+
+/** A job that leaves the selector to the server gets one that finds its own pods alone. */
+function prepareJob(job: Job): void {
+  dropStatus(job);
+  const { spec } = job;
+  if (spec === undefined) return;
+  const uid = job.metadata?.uid ?? "";
+  const name = job.metadata?.name ?? "";
+  if (spec.manualSelector !== true) {
+    const own = {
+      "batch.kubernetes.io/controller-uid": uid,
+      "batch.kubernetes.io/job-name": name,
+      "controller-uid": uid,
+      "job-name": name,
+    };
+    const metadata = (spec.template.metadata ??= {});
+    const fromTemplate = !isGenerated(job) && sameLabels(job.metadata?.labels, metadata.labels);
+    metadata.labels = { ...own, ...metadata.labels };
+    if (fromTemplate) (job.metadata ??= {}).labels = { ...metadata.labels };
+    spec.selector = {
+      ...spec.selector,
+      matchLabels: { ...spec.selector?.matchLabels, "batch.kubernetes.io/controller-uid": uid },
+    };
+  }
+}
+
+/** Whether the name was made of the prefix: then the object is a copy, which shares no maps. */
+function isGenerated({ metadata: { name = "", generateName = "" } = {} }: Job): boolean {
+  return (
+    generateName !== "" &&
+    name.length === Math.min(58, generateName.length) + 5 &&
+    name.startsWith(generateName.slice(0, 58))
+  );
+}
+
+/** In Go the job's labels, when defaulted, are the very map of the template's. */
+function sameLabels(a: Record<string, string> | undefined, b: Record<string, string> | undefined): boolean {
+  return JSON.stringify(Object.entries(a ?? {}).sort()) === JSON.stringify(Object.entries(b ?? {}).sort());
+}

@@ -1,0 +1,98 @@
+import type { Service } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { invalid } from "../validation/field-errors.js";
+import { isIpv4Text } from "../validation/special-addresses.js";
+import { clusterErrors } from "../validation/validate-services.js";
+
+type Spec = NonNullable<Service["spec"]>;
+
+/** The one family that the server has addresses of. */
+const OWN = "IPv4";
+const POLICY = "spec.ipFamilyPolicy";
+
+/** Gives a Service its policy and families, or tells why it cannot have those that it asks for. */
+export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[] {
+  if (spec.type === "ExternalName" || keepsPreference(spec, before)) return [];
+  const bare = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ??= before?.ipFamilyPolicy ?? (bare ? "RequireDualStack" : "SingleStack");
+  const wrong = clusterErrors(spec, before?.clusterIPs ?? []);
+  if (wrong.length > 0) return wrong;
+  const errors = [...(before === undefined ? [] : secondaryErrors(spec, before)), ...singleErrors(spec)];
+  inferFamilies(spec, errors);
+  if (errors.length > 0) return errors;
+  if (bare) {
+    // Nobody gives out addresses for it, so it may have families that the server has none of.
+    spec.ipFamilies = (spec.ipFamilies ?? []).length === 0 ? [OWN] : spec.ipFamilies!;
+    if (spec.ipFamilies.length < 2 && spec.ipFamilyPolicy !== "SingleStack")
+      spec.ipFamilies = [...spec.ipFamilies, spec.ipFamilies[0] === "IPv4" ? "IPv6" : "IPv4"];
+    return [];
+  }
+  if (spec.ipFamilyPolicy === "RequireDualStack")
+    errors.push(invalid(POLICY, spec.ipFamilyPolicy, "this cluster is not configured for dual-stack services"));
+  (spec.ipFamilies ?? []).forEach((family, index) => {
+    if (family !== OWN)
+      errors.push(invalid(`spec.ipFamilies[${String(index)}]`, family, "not configured on this cluster"));
+  });
+  if (errors.length === 0 && (spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [OWN];
+  return errors;
+}
+
+const same = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
+  one.length === other.length && one.every((each, index) => each === other[index]);
+
+/** Whether a Service that prefers two families did so before and has not changed what it got. */
+function keepsPreference(spec: Spec, before: Spec | undefined): boolean {
+  return (
+    before !== undefined &&
+    spec.type === before.type &&
+    spec.ipFamilyPolicy === "PreferDualStack" &&
+    (before.ipFamilyPolicy ?? "PreferDualStack") === "PreferDualStack" &&
+    same(spec.clusterIPs, before.clusterIPs) &&
+    same(spec.ipFamilies, before.ipFamilies)
+  );
+}
+
+/** Gives back what is second where the policy asks for one family; elsewhere it cannot be given back. */
+function secondaryErrors(spec: Spec, before: Spec): FieldError[] {
+  const { clusterIPs: addresses = [], ipFamilies: families = [], ipFamilyPolicy: policy } = spec;
+  if (policy === "SingleStack") {
+    if (same(addresses, before.clusterIPs) && addresses.length > 1) spec.clusterIPs = addresses.slice(0, 1);
+    if (same(families, before.ipFamilies) && families.length > 1) spec.ipFamilies = families.slice(0, 1);
+    return [];
+  }
+  const reduced = (now: readonly string[], then: readonly string[] = []): boolean =>
+    now.length > 0 && now.length < then.length;
+  return [
+    ...(reduced(addresses, before.clusterIPs)
+      ? [invalid(POLICY, policy, "must be 'SingleStack' to release the secondary cluster IP")]
+      : []),
+    ...(reduced(families, before.ipFamilies)
+      ? [invalid(POLICY, policy, "must be 'SingleStack' to release the secondary IP family")]
+      : []),
+  ];
+}
+
+function singleErrors({ clusterIPs = [], ipFamilies = [], ipFamilyPolicy: policy }: Spec): FieldError[] {
+  if (policy !== "SingleStack") return [];
+  const several = (what: string): FieldError =>
+    invalid(POLICY, policy, `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`);
+  return [
+    ...(clusterIPs.length === 2 ? [several("cluster IPs")] : []),
+    ...(ipFamilies.length === 2 ? [several("IP families")] : []),
+  ];
+}
+
+/** Takes families from addresses where they are not given. */
+function inferFamilies(spec: Spec, errors: FieldError[]): void {
+  const addresses = spec.clusterIPs ?? [];
+  if (addresses[0] === "None") return;
+  addresses.forEach((address, index) => {
+    const family = isIpv4Text(address) ? "IPv4" : "IPv6";
+    if (index < (spec.ipFamilies ?? []).length) return;
+    if (family === OWN) spec.ipFamilies = [...(spec.ipFamilies ?? []), family];
+    else
+      errors.push(
+        invalid(`spec.clusterIPs[${String(index)}]`, addresses, `${family} is not configured on this cluster`),
+      );
+  });
+}

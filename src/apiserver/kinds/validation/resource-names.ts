@@ -1,0 +1,79 @@
+import { parseQuantity } from "../../../meta/quantity.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { invalid, nonNegativeQuantity, qualifiedName } from "./field-errors.js";
+
+const CONTAINER = ["cpu", "memory", "ephemeral-storage"];
+const COUNTED = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "persistentvolumeclaims",
+  "configmaps",
+  "services.nodeports",
+  "services.loadbalancers",
+];
+const LIMITED = [...CONTAINER.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]), ...COUNTED];
+
+const standard: ReadonlySet<string> = new Set([...LIMITED, "storage", "requests.storage"]);
+const ofQuotas: ReadonlySet<string> = new Set([...LIMITED, "requests.storage"]);
+const ofContainers: ReadonlySet<string> = new Set(CONTAINER);
+
+const isPage = (name: string): boolean => /^(requests\.)?hugepages-/.test(name);
+
+/** Whether a resource is the system's own: its name has no domain, or one of Kubernetes'. */
+export function isNativeResource(name: string): boolean {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+/** Whether a resource is one that somebody added. */
+export function isExtendedResource(name: string): boolean {
+  return !isNativeResource(name) && !name.startsWith("requests.") && qualifiedName("", `requests.${name}`).length === 0;
+}
+
+/** Errors of the name of any resource. */
+export function resourceName(field: string, name: string): FieldError[] {
+  const errors = qualifiedName(field, name);
+  if (errors.length > 0 || name.includes("/") || standard.has(name) || isPage(name)) return errors;
+  return [invalid(field, name, "must be a standard resource type or fully qualified")];
+}
+
+/** Errors of the name of a resource that containers use. */
+export function containerResourceName(field: string, name: string): FieldError[] {
+  const errors = resourceName(field, name);
+  if (!name.includes("/")) {
+    if (!ofContainers.has(name) && !name.startsWith("hugepages-"))
+      errors.push(invalid(field, name, "must be a standard resource for containers"));
+  } else if (!isNativeResource(name) && !isExtendedResource(name))
+    errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
+  return errors;
+}
+
+/** Whether quotas know a resource that has no domain. */
+export function isQuotaResource(name: string): boolean {
+  return ofQuotas.has(name) || isPage(name);
+}
+
+/** Errors of the name of a resource that quotas count. */
+export function quotaResourceName(field: string, name: string): FieldError[] {
+  const errors = resourceName(field, name);
+  if (!name.includes("/") && !isQuotaResource(name))
+    errors.push(invalid(field, name, "must be a standard resource for quota"));
+  return errors;
+}
+
+const WHOLE: ReadonlySet<string> = new Set(COUNTED);
+
+function isWholeResource(name: string): boolean {
+  return WHOLE.has(name) || isExtendedResource(name);
+}
+
+/** Errors of how much there is of a resource. */
+export function resourceQuantity(field: string, name: string, quantity: string): FieldError[] {
+  const errors = nonNegativeQuantity(field, quantity);
+  const { digits, exponent } = parseQuantity(quantity);
+  if (isWholeResource(name) && exponent < 0 && digits % 10n ** BigInt(-exponent) !== 0n)
+    errors.push(invalid(field, quantity, "must be an integer"));
+  return errors;
+}

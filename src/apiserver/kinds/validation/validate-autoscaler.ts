@@ -1,0 +1,253 @@
+import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../kinds/autoscaling/v1.js";
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HPAScalingRules,
+  MetricIdentifier,
+  MetricSpec,
+  MetricTarget,
+} from "../../../kinds/autoscaling/v2.js";
+import { compareQuantities } from "../../../meta/quantity.js";
+import type { FieldError } from "../../errors/field-error.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { autoscalerToStorage } from "../convert-autoscalers.js";
+import {
+  dnsLabel,
+  forbidden,
+  invalid,
+  invalidNamed,
+  nonNegative,
+  nonNegativeQuantity,
+  notSupported,
+  pathSegment,
+  required,
+} from "./field-errors.js";
+import { containerResourceName } from "./resource-names.js";
+
+type Autoscaler = HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
+type Spec = NonNullable<Autoscaler["spec"]>;
+
+const MOST_PERIOD = 1800;
+const MOST_WINDOW = 3600;
+
+/** Errors of a HorizontalPodAutoscaler of either version. */
+export function validateAutoscaler(object: Autoscaler): FieldError[] {
+  const spec = specOf(object);
+  return spec === undefined ? [] : specErrors(spec, undefined);
+}
+
+/** Errors of a changed HorizontalPodAutoscaler: what was wrong with references to APIs may stay. */
+export function validateAutoscalerUpdate(object: Autoscaler, old: Autoscaler): FieldError[] {
+  const spec = specOf(object);
+  return spec === undefined ? [] : specErrors(spec, specOf(old));
+}
+
+/** What is wanted, as version 2 has it. */
+function specOf(object: Autoscaler): Spec | undefined {
+  if (object.apiVersion !== "autoscaling/v1") return object.spec;
+  const copy = structuredClone(object);
+  autoscalerToStorage(copy as unknown as ApiObject);
+  return copy.spec;
+}
+
+/** Errors of a HorizontalPodAutoscaler's status. */
+export function validateAutoscalerStatus({ status }: Autoscaler): FieldError[] {
+  return (["currentReplicas", "desiredReplicas"] as const).flatMap((key) =>
+    nonNegative(`status.${key}`, status?.[key]),
+  );
+}
+
+function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
+  const errors: FieldError[] = [];
+  const { minReplicas, maxReplicas, scaleTargetRef: target } = spec;
+  const least = old?.minReplicas === 0 ? 0 : 1;
+  if (minReplicas !== undefined && minReplicas < least)
+    errors.push(invalid("spec.minReplicas", minReplicas, `must be greater than or equal to ${String(least)}`));
+  if (maxReplicas === 0) errors.push(required("spec.maxReplicas", "must be set and greater than 0"));
+  else if (maxReplicas < 0) errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to 1"));
+  if (minReplicas !== undefined && maxReplicas < minReplicas)
+    errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
+  const kept =
+    old !== undefined && old.scaleTargetRef.apiVersion === target.apiVersion && old.scaleTargetRef.kind === target.kind;
+  errors.push(
+    ...referenceErrors(
+      target,
+      "spec.scaleTargetRef",
+      kept ? "any" : target.kind === "ReplicationController" ? "noGroup" : "group",
+    ),
+  );
+  const wrongBefore = (old?.metrics ?? []).some(
+    (metric) =>
+      metric.type === "Object" &&
+      metric.object !== undefined &&
+      apiVersionError(metric.object.describedObject.apiVersion, "noGroup") !== undefined,
+  );
+  const metrics = spec.metrics ?? [];
+  metrics.forEach((metric, index) =>
+    errors.push(...metricErrors(metric, `spec.metrics[${String(index)}]`, wrongBefore ? "any" : "noGroup")),
+  );
+  if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External"))
+    errors.push(
+      forbidden(
+        "spec.metrics",
+        "must specify at least one Object or External metric to support scaling to zero replicas",
+      ),
+    );
+  for (const key of ["scaleUp", "scaleDown"] as const)
+    errors.push(...rulesErrors(spec.behavior?.[key], `spec.behavior.${key}`));
+  return errors;
+}
+
+type Versions = "any" | "noGroup" | "group";
+
+function apiVersionError(version: string | undefined, allowed: Versions): string | undefined {
+  const slashes = (version ?? "").split("/").length - 1;
+  if (allowed === "any") return undefined;
+  if (slashes > 1) return `unexpected GroupVersion string: ${version ?? ""}`;
+  return allowed === "group" && slashes === 0 ? "apiVersion must specify API group" : undefined;
+}
+
+function referenceErrors(reference: CrossVersionObjectReference, at: string, allowed: Versions): FieldError[] {
+  const version = apiVersionError(reference.apiVersion, allowed);
+  return [
+    ...(["kind", "name"] as const).flatMap((key) =>
+      reference[key] === "" ? [required(`${at}.${key}`)] : pathSegment(`${at}.${key}`, reference[key]),
+    ),
+    ...(version === undefined ? [] : [invalid(`${at}.apiVersion`, reference.apiVersion ?? "", version)]),
+  ];
+}
+
+const SOURCES = {
+  object: "Object",
+  external: "External",
+  pods: "Pods",
+  resource: "Resource",
+  containerResource: "ContainerResource",
+} as const;
+const TYPES = Object.values(SOURCES).sort();
+
+function metricErrors(metric: MetricSpec, at: string, allowed: Versions): FieldError[] {
+  const errors: FieldError[] = [];
+  const type: string = metric.type;
+  const present = (Object.keys(SOURCES) as (keyof typeof SOURCES)[]).filter((key) => metric[key] !== undefined);
+  const expected = (Object.keys(SOURCES) as (keyof typeof SOURCES)[]).find((key) => SOURCES[key] === type);
+  if (type === "") errors.push(required(`${at}.type`, "must specify a metric source type"));
+  if (expected === undefined) errors.push(notSupported(`${at}.type`, type, TYPES));
+  const [first] = present;
+  if (first !== undefined) errors.push(...sourceErrors(metric, first, `${at}.${first}`, allowed));
+  if (expected === undefined) errors.push(notSupported(`${at}.type`, type, TYPES));
+  else if (metric[expected] === undefined)
+    errors.push(required(`${at}.${expected}`, "must populate information for the given metric source"));
+  if (present.length !== 1)
+    for (const extra of present)
+      if (extra !== expected) errors.push(forbidden(`${at}.${extra}`, "must populate the given metric source only"));
+  return errors;
+}
+
+function sourceErrors(metric: MetricSpec, kind: keyof typeof SOURCES, at: string, allowed: Versions): FieldError[] {
+  const errors: FieldError[] = [];
+  const source = metric[kind] as {
+    readonly metric: MetricIdentifier;
+    readonly name: string;
+    readonly container: string;
+    readonly target: MetricTarget;
+  };
+  if (kind === "object")
+    errors.push(...referenceErrors(metric.object!.describedObject, `${at}.describedObject`, allowed));
+  if (kind === "resource" || kind === "containerResource") {
+    if (source.name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
+    else if (kind === "containerResource") errors.push(...containerResourceName(`${at}.name`, source.name));
+    if (kind === "containerResource")
+      errors.push(
+        ...(source.container === ""
+          ? [required(`${at}.container`, "must specify a container")]
+          : dnsLabel(`${at}.container`, source.container)),
+      );
+  } else
+    errors.push(
+      ...(source.metric.name === ""
+        ? [required(`${at}.metric.name`, "must specify a metric name")]
+        : pathSegment(`${at}.metric.name`, source.metric.name)),
+    );
+  return [
+    ...errors,
+    ...targetErrors(source.target, `${at}.target`),
+    ...amountErrors(kind, source.target, `${at}.target`),
+  ];
+}
+
+/** What a source's target has to name, and what it may not name beside it. */
+function amountErrors(
+  kind: keyof typeof SOURCES,
+  { value, averageValue, averageUtilization }: MetricTarget,
+  at: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (kind === "pods")
+    return averageValue === undefined
+      ? [required(`${at}.averageValue`, "must specify a positive target averageValue")]
+      : [];
+  if (kind === "object" || kind === "external") {
+    if (value === undefined && averageValue === undefined)
+      errors.push(
+        required(
+          `${at}.averageValue`,
+          kind === "object"
+            ? "must set either a target value or averageValue"
+            : "must set either a target value for metric or a per-pod target",
+        ),
+      );
+    if (kind === "external" && value !== undefined && averageValue !== undefined)
+      errors.push(forbidden(`${at}.value`, "may not set both a target value for metric and a per-pod target"));
+    return errors;
+  }
+  if (averageUtilization === undefined && averageValue === undefined)
+    errors.push(required(`${at}.averageUtilization`, "must set either a target raw value or a target utilization"));
+  if (averageUtilization !== undefined && averageValue !== undefined)
+    errors.push(forbidden(`${at}.averageValue`, "may not set both a target raw value and a target utilization"));
+  return errors;
+}
+
+function targetErrors(target: MetricTarget, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const type: string = target.type;
+  if (type === "") errors.push(required(`${at}.type`, "must specify a metric target type"));
+  if (!["Utilization", "Value", "AverageValue"].includes(type))
+    errors.push(invalidNamed(`${at}.type`, type, "must be either Utilization, Value, or AverageValue"));
+  for (const key of ["value", "averageValue"] as const) {
+    const quantity = target[key];
+    if (quantity !== undefined && compareQuantities(quantity, "0") <= 0)
+      errors.push(invalid(`${at}.${key}`, quantity, "must be positive"));
+  }
+  if (target.averageUtilization !== undefined && target.averageUtilization < 1)
+    errors.push(invalid(`${at}.averageUtilization`, target.averageUtilization, "must be greater than 0"));
+  return errors;
+}
+
+function rulesErrors(rules: HPAScalingRules | undefined, at: string): FieldError[] {
+  if (rules === undefined) return [];
+  const errors: FieldError[] = [];
+  const { stabilizationWindowSeconds: window, selectPolicy, policies = [] } = rules;
+  if (window !== undefined && window < 0)
+    errors.push(invalid(`${at}.stabilizationWindowSeconds`, window, "must be greater than or equal to zero"));
+  if (window !== undefined && window > MOST_WINDOW)
+    errors.push(
+      invalid(`${at}.stabilizationWindowSeconds`, window, `must be less than or equal to ${String(MOST_WINDOW)}`),
+    );
+  if (selectPolicy !== undefined && !["Disabled", "Max", "Min"].includes(selectPolicy))
+    errors.push(notSupported(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
+  if (policies.length === 0) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
+  policies.forEach((policy, index) => {
+    const path = `${at}.policies[${String(index)}]`;
+    if (!["Percent", "Pods"].includes(policy.type))
+      errors.push(notSupported(`${path}.type`, policy.type, ["Percent", "Pods"]));
+    for (const key of ["value", "periodSeconds"] as const)
+      if (policy[key] <= 0) errors.push(invalid(`${path}.${key}`, policy[key], "must be greater than zero"));
+    if (policy.periodSeconds > MOST_PERIOD)
+      errors.push(
+        invalid(`${path}.periodSeconds`, policy.periodSeconds, `must be less than or equal to ${String(MOST_PERIOD)}`),
+      );
+  });
+  if (rules.tolerance !== undefined) errors.push(...nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));
+  return errors;
+}

@@ -1,0 +1,482 @@
+import type {
+  Container,
+  ContainerResizePolicy,
+  EnvFromSource,
+  EnvVar,
+  FileKeySelector,
+  PodSpec,
+  Probe,
+  Volume,
+  VolumeMount,
+} from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  invalid,
+  nonNegative,
+  notFound,
+  notSupported,
+  portName,
+  portNumber,
+  portNumberOrName,
+  required,
+  tooMany,
+} from "./field-errors.js";
+import { containerResourceName } from "./resource-names.js";
+import { configKey } from "./validate-config.js";
+import { localPath, noBacksteps } from "./validate-paths.js";
+import { claimNamesOf, usedClaimErrors } from "./validate-pod-needs.js";
+import { resourceErrors } from "./validate-resources.js";
+import { validateSecurityContext } from "./validate-security-context.js";
+import { objectFieldErrors, resourceFieldErrors } from "./validate-volumes.js";
+
+/** Errors of the containers of a pod. */
+export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
+  const { containers, initContainers = [] } = spec;
+  const grace =
+    spec.terminationGracePeriodSeconds === undefined
+      ? undefined
+      : spec.terminationGracePeriodSeconds < 0
+        ? 1
+        : spec.terminationGracePeriodSeconds;
+  const around: ContainerSurroundings = {
+    volumes,
+    claims: claimNamesOf(spec),
+    never: spec.restartPolicy === "Never",
+    hostUsers: spec.hostUsers !== false,
+  };
+  const errors: FieldError[] = [];
+  if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
+  const names = new Set<string>();
+  (containers ?? []).forEach((each, index) => {
+    const path = `${at}.containers[${String(index)}]`;
+    errors.push(
+      ...validateContainer(each, path, around),
+      ...restartErrors(each, path),
+      ...(at === "spec" ? imageErrors(each, path) : []),
+      ...takeName(names, each.name, path),
+      ...validateHooks(each, path, grace),
+    );
+  });
+  errors.push(...hostPortConflicts(containers ?? [], `${at}.containers`));
+  initContainers.forEach((each, index) => {
+    const path = `${at}.initContainers[${String(index)}]`;
+    errors.push(
+      ...validateContainer(each, path, around),
+      ...restartErrors(each, path),
+      ...(at === "spec" ? imageErrors(each, path) : []),
+      ...takeName(names, each.name, path),
+    );
+    if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path, grace));
+    else {
+      for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
+        if (each[hook] !== undefined)
+          errors.push(forbidden(`${path}.${hook}`, "may not be set for init containers without restartPolicy=Always"));
+      }
+    }
+  });
+  return errors;
+}
+
+function takeName(names: Set<string>, name: string, at: string): FieldError[] {
+  if (names.has(name) && name !== "") return [duplicate(`${at}.name`, name)];
+  names.add(name);
+  return [];
+}
+
+/** What the rules of a container depend on of its pod. */
+export interface ContainerSurroundings {
+  /** The volumes that it can mount, by name. */
+  readonly volumes: ReadonlyMap<string, Volume>;
+  /** Names of the pod's claims for devices. */
+  readonly claims: ReadonlySet<string>;
+  /** Whether the pod's containers are never started again. */
+  readonly never: boolean;
+  /** Whether the pod has the users of its host. */
+  readonly hostUsers: boolean;
+}
+
+/** Errors of one container, whatever it is for. */
+export function validateContainer(
+  container: Container,
+  at: string,
+  { volumes, claims, never, hostUsers }: ContainerSurroundings,
+): FieldError[] {
+  const errors = container.name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, container.name);
+  if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
+  errors.push(...validatePorts(container, `${at}.ports`));
+  (container.env ?? []).forEach((each, index) => errors.push(...validateEnv(each, `${at}.env[${String(index)}]`)));
+  errors.push(...envFromErrors(container.envFrom ?? [], `${at}.envFrom`));
+  errors.push(
+    ...validateMounts(container, volumes, `${at}.volumeMounts`),
+    ...validateDevices(container, volumes, `${at}.volumeDevices`),
+  );
+  if (container.securityContext !== undefined)
+    errors.push(...validateSecurityContext(container.securityContext, `${at}.securityContext`, hostUsers));
+  const { resources = {} } = container;
+  return [
+    ...errors,
+    ...resourceErrors(resources, `${at}.resources`, containerResourceName),
+    ...usedClaimErrors(resources.claims ?? [], claims, `${at}.resources.claims`),
+    ...resizeErrors(container.resizePolicy ?? [], `${at}.resizePolicy`, never),
+  ];
+}
+
+function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldError[] {
+  return sources.flatMap(({ prefix = "", configMapRef, secretRef }, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors = prefix === "" || ENV_NAME.test(prefix) ? [] : [invalid(`${path}.prefix`, prefix, NOT_A_NAME)];
+    for (const [kind, source] of [
+      ["configMapRef", configMapRef],
+      ["secretRef", secretRef],
+    ] as const) {
+      if (source !== undefined)
+        errors.push(
+          ...((source.name ?? "") === ""
+            ? [required(`${path}.${kind}.name`)]
+            : dnsSubdomain(`${path}.${kind}.name`, source.name!)),
+        );
+    }
+    // A real server tells the rest of the whole list.
+    if (configMapRef === undefined && secretRef === undefined)
+      errors.push(invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"));
+    else if (configMapRef !== undefined && secretRef !== undefined)
+      errors.push(invalid(at, "", "may not have more than one field specified at a time"));
+    return errors;
+  });
+}
+
+const RESIZES = ["NotRequired", "RestartContainer"];
+
+/** Errors of what changes of resources do; none of them is told by its place. */
+function resizeErrors(policies: readonly ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
+  const known = (value: string, all: readonly string[]): FieldError[] =>
+    value === "" ? [required(at)] : all.includes(value) ? [] : [notSupported(at, value, all)];
+  return policies.flatMap(({ resourceName, restartPolicy }, index) => [
+    ...(policies.findIndex((each) => each.resourceName === resourceName) < index
+      ? [duplicate(`${at}[${String(index)}]`, resourceName)]
+      : []),
+    ...known(resourceName, ["cpu", "memory"]),
+    ...known(restartPolicy, RESIZES),
+    ...(never && restartPolicy !== "NotRequired"
+      ? [invalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")]
+      : []),
+  ]);
+}
+
+const RESTARTS: readonly string[] = ["Always", "Never", "OnFailure"];
+
+const RESTART_ACTIONS = ["Restart", "RestartAllContainers"];
+const RESTART_OPERATORS = ["In", "NotIn"];
+const MOST_RESTART_RULES = 20;
+const MOST_EXIT_CODES = 255;
+
+function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: Container, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (restartPolicy === undefined && rules.length > 0)
+    errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
+  if (restartPolicy !== undefined && !RESTARTS.includes(restartPolicy))
+    errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, RESTARTS));
+  if (rules.length > MOST_RESTART_RULES)
+    errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, MOST_RESTART_RULES));
+  rules.forEach(({ action, exitCodes }, index) => {
+    const path = `${at}.restartPolicyRules[${String(index)}]`;
+    if (!RESTART_ACTIONS.includes(action)) errors.push(notSupported(`${path}.action`, action, RESTART_ACTIONS));
+    if (exitCodes === undefined) errors.push(required(`${path}.exitCodes`, "must be specified"));
+    else {
+      const { operator, values = [] } = exitCodes;
+      if (!RESTART_OPERATORS.includes(operator))
+        errors.push(notSupported(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
+      if (values.length > MOST_EXIT_CODES)
+        errors.push(tooMany(`${path}.exitCodes.values`, values.length, MOST_EXIT_CODES));
+    }
+  });
+  return errors;
+}
+
+/** An error of an image's name that a template may still have. */
+export function imageErrors({ image = "" }: Container, at: string): FieldError[] {
+  return image.trim() === image ? [] : [invalid(`${at}.image`, image, "must not have leading or trailing whitespace")];
+}
+
+function validatePorts(container: Container, at: string): FieldError[] {
+  const names = new Set<string>();
+  return (container.ports ?? []).flatMap((port, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors: FieldError[] = [];
+    if ((port.name ?? "") !== "") {
+      const wrong = portName(`${path}.name`, port.name ?? "");
+      if (wrong.length > 0) errors.push(...wrong);
+      else if (names.has(port.name ?? "")) errors.push(duplicate(`${path}.name`, port.name));
+      else names.add(port.name ?? "");
+    }
+    errors.push(
+      ...(port.containerPort === 0
+        ? [required(`${path}.containerPort`)]
+        : portNumber(`${path}.containerPort`, port.containerPort)),
+    );
+    if ((port.hostPort ?? 0) !== 0) errors.push(...portNumber(`${path}.hostPort`, port.hostPort ?? 0));
+    return errors;
+  });
+}
+
+function hostPortConflicts(containers: readonly Container[], at: string): FieldError[] {
+  const taken = new Set<string>();
+  return containers.flatMap((container, index) =>
+    (container.ports ?? []).flatMap((port, portIndex) => {
+      if ((port.hostPort ?? 0) === 0) return [];
+      const key = `${port.protocol ?? ""}/${port.hostIP ?? ""}/${String(port.hostPort)}`;
+      if (taken.has(key)) return [duplicate(`${at}[${String(index)}].ports[${String(portIndex)}].hostPort`, key)];
+      taken.add(key);
+      return [];
+    }),
+  );
+}
+
+const ENV_FIELDS = [
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs",
+];
+const ENV_NAME = /^[ -<>-~]+$/;
+const NOT_A_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
+
+function validateEnv(env: EnvVar, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (env.name === "") errors.push(required(`${at}.name`));
+  else if (!ENV_NAME.test(env.name)) errors.push(invalid(`${at}.name`, env.name, NOT_A_NAME));
+  const { valueFrom } = env;
+  if (valueFrom === undefined) return errors;
+  const path = `${at}.valueFrom`;
+  const sources = ENV_SOURCES.filter((source) => valueFrom[source] !== undefined);
+  for (const source of ["configMapKeyRef", "secretKeyRef"] as const) {
+    const reference = valueFrom[source];
+    if (reference === undefined) continue;
+    errors.push(
+      ...dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""),
+      ...(reference.key === ""
+        ? [required(`${path}.${source}.key`)]
+        : configKey(`${path}.${source}.key`, reference.key)),
+    );
+  }
+  if (valueFrom.fileKeyRef !== undefined) errors.push(...fileKeyErrors(valueFrom.fileKeyRef, `${path}.fileKeyRef`));
+  if (valueFrom.fieldRef !== undefined)
+    errors.push(...objectFieldErrors(valueFrom.fieldRef, `${path}.fieldRef`, ENV_FIELDS));
+  if (valueFrom.resourceFieldRef !== undefined)
+    errors.push(...resourceFieldErrors(valueFrom.resourceFieldRef, `${path}.resourceFieldRef`));
+  if (sources.length === 0)
+    errors.push(
+      invalid(
+        path,
+        "",
+        "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
+      ),
+    );
+  else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
+  else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
+  return errors;
+}
+
+function fileKeyErrors({ key, volumeName, path }: FileKeySelector, at: string): FieldError[] {
+  return [
+    ...(key === "" ? [required(`${at}.key`)] : ENV_NAME.test(key) ? [] : [invalid(`${at}.key`, key, NOT_A_NAME)]),
+    ...(volumeName === "" ? [required(`${at}.volumeName`)] : dnsLabel(`${at}.volumeName`, volumeName)),
+    ...(path === "" ? [required(`${at}.path`)] : noBacksteps(path, `${at}.path`)),
+  ];
+}
+
+function validateMounts(
+  { volumeMounts: mounts = [], volumeDevices: devices = [], securityContext }: Container,
+  volumes: ReadonlyMap<string, Volume>,
+  at: string,
+): FieldError[] {
+  const paths = new Set<string>();
+  return mounts.flatMap((mount, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors: FieldError[] = [];
+    if (mount.name === "") errors.push(required(`${path}.name`));
+    if (!volumes.has(mount.name)) errors.push(notFound(`${path}.name`, mount.name));
+    if (mount.mountPath === "") errors.push(required(`${path}.mountPath`));
+    if (paths.has(mount.mountPath)) errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must be unique"));
+    paths.add(mount.mountPath);
+    if (devices.some((device) => device.name === mount.name))
+      errors.push(invalid(`${path}.name`, mount.name, "must not already exist in volumeDevices"));
+    if (devices.some((device) => device.devicePath === mount.mountPath))
+      errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices"));
+    const propagation: string | undefined = mount.mountPropagation;
+    // A real server names neither the mount.
+    if ((mount.subPath ?? "") !== "") errors.push(...localPath(mount.subPath!, `${at}.subPath`));
+    if ((mount.subPathExpr ?? "") !== "") {
+      if ((mount.subPath ?? "") !== "")
+        errors.push(
+          invalid(`${path}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"),
+        );
+      errors.push(...localPath(mount.subPathExpr!, `${at}.subPathExpr`));
+    }
+    if (propagation !== undefined && !PROPAGATIONS.includes(propagation))
+      errors.push(notSupported(`${at}.mountPropagation`, propagation, PROPAGATIONS));
+    if (propagation === "Bidirectional" && securityContext?.privileged !== true)
+      errors.push(
+        forbidden(
+          `${at}.mountPropagation`,
+          "Bidirectional mount propagation is available only to privileged containers",
+        ),
+      );
+    return [...errors, ...recursiveErrors(mount, `${at}.recursiveReadOnly`)];
+  });
+}
+
+const RECURSIONS = ["Disabled", "Enabled", "IfPossible"];
+
+function recursiveErrors(
+  { recursiveReadOnly: recursive, readOnly, mountPropagation }: VolumeMount,
+  field: string,
+): FieldError[] {
+  if (recursive === undefined || recursive === "Disabled") return [];
+  if (!RECURSIONS.includes(recursive)) return [notSupported(field, recursive, RECURSIONS)];
+  return [
+    ...(readOnly === true ? [] : [forbidden(field, "may only be specified when readOnly is true")]),
+    ...(mountPropagation === undefined || mountPropagation === "None"
+      ? []
+      : [forbidden(field, "may only be specified when mountPropagation is None or not specified")]),
+  ];
+}
+
+const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
+
+function validateDevices(
+  { volumeMounts: mounts = [], volumeDevices: devices = [] }: Container,
+  volumes: ReadonlyMap<string, Volume>,
+  at: string,
+): FieldError[] {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  return devices.flatMap(({ name, devicePath }, index) => {
+    const path = `${at}[${String(index)}]`;
+    const errors: FieldError[] = [];
+    const volume = volumes.get(name);
+    if (name === "") errors.push(required(`${path}.name`));
+    if (names.has(name)) errors.push(invalid(`${path}.name`, name, "must be unique"));
+    if (volume === undefined) errors.push(notFound(`${path}.name`, name));
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined)
+      errors.push(
+        invalid(
+          `${path}.name`,
+          name,
+          "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
+        ),
+      );
+    if (devicePath === "") errors.push(required(`${path}.devicePath`));
+    if (paths.has(devicePath)) errors.push(invalid(`${path}.devicePath`, devicePath, "must be unique"));
+    if (devicePath.split("/").includes(".."))
+      errors.push(invalid(`${path}.devicePath`, devicePath, "can not contain backsteps ('..')"));
+    else paths.add(devicePath);
+    if (mounts.some((mount) => mount.name === name))
+      errors.push(invalid(`${path}.name`, name, "must not already exist in volumeMounts"));
+    if (mounts.some((mount) => mount.mountPath === devicePath))
+      errors.push(invalid(`${path}.devicePath`, devicePath, "must not already exist as a path in volumeMounts"));
+    if (name !== "") names.add(name);
+    return errors;
+  });
+}
+
+function validateHooks(container: Container, at: string, grace: number | undefined): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of ["postStart", "preStop"] as const) {
+    const handler = container.lifecycle?.[name];
+    if (handler !== undefined) errors.push(...validateHandler(handler, `${at}.lifecycle.${name}`, grace));
+  }
+  for (const name of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
+    const probe = container[name];
+    if (probe !== undefined) errors.push(...validateProbe(probe, name, `${at}.${name}`));
+  }
+  return errors;
+}
+
+function validateProbe(probe: Probe, name: string, at: string): FieldError[] {
+  const errors = validateHandler(probe, at);
+  for (const key of [
+    "initialDelaySeconds",
+    "timeoutSeconds",
+    "periodSeconds",
+    "successThreshold",
+    "failureThreshold",
+  ] as const)
+    errors.push(...nonNegative(`${at}.${key}`, probe[key]));
+  if (probe.terminationGracePeriodSeconds !== undefined && probe.terminationGracePeriodSeconds <= 0)
+    errors.push(
+      invalid(`${at}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds, "must be greater than 0"),
+    );
+  if (name === "readinessProbe" && probe.terminationGracePeriodSeconds !== undefined)
+    errors.push(
+      invalid(
+        `${at}.terminationGracePeriodSeconds`,
+        probe.terminationGracePeriodSeconds,
+        "must not be set for readinessProbes",
+      ),
+    );
+  if (name !== "readinessProbe" && (probe.successThreshold ?? 1) !== 1)
+    errors.push(invalid(`${at}.successThreshold`, probe.successThreshold, "must be 1"));
+  return errors;
+}
+
+function headerErrors(headers: readonly { readonly name: string }[], at: string): FieldError[] {
+  const detail =
+    "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+  return headers.filter(({ name }) => !/^[-A-Za-z0-9]+$/.test(name)).map(({ name }) => invalid(at, name, detail));
+}
+
+function validateHandler(
+  handler: Partial<Pick<Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & { sleep?: { seconds: number } },
+  at: string,
+  grace?: number,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const given = (["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const).filter(
+    (kind) => handler[kind] !== undefined,
+  );
+  for (const extra of given.slice(1))
+    errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 handler type"));
+  switch (given[0]) {
+    case undefined:
+      return [required(at, "must specify a handler type")];
+    case "exec":
+      if ((handler.exec?.command ?? []).length === 0) errors.unshift(required(`${at}.exec.command`));
+      break;
+    case "httpGet":
+      errors.unshift(
+        ...portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port),
+        ...headerErrors(handler.httpGet?.httpHeaders ?? [], `${at}.httpGet.httpHeaders`),
+      );
+      break;
+    case "tcpSocket":
+      errors.unshift(...portNumberOrName(`${at}.tcpSocket.port`, handler.tcpSocket?.port));
+      break;
+    case "grpc":
+      errors.unshift(...portNumber(`${at}.grpc.port`, handler.grpc?.port ?? 0));
+      break;
+    case "sleep": {
+      const seconds = handler.sleep?.seconds ?? 0;
+      if (grace !== undefined && (seconds < 0 || seconds > grace))
+        errors.unshift(
+          invalid(
+            `${at}.sleep`,
+            seconds,
+            `must be non-negative and less than terminationGracePeriodSeconds (${String(grace)})`,
+          ),
+        );
+      break;
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,233 @@
+import type { DeviceClass, DeviceSelector, ResourceClaim, ResourceClaimTemplate } from "../../../kinds/resource/v1.js";
+import { CelCompileError } from "../../cel/check.js";
+import { compileDeviceCel } from "../../cel/device.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { internalForm } from "../../schema/internal-form.js";
+import type { StrategyContext } from "../strategy.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  forbidden,
+  invalid,
+  labels,
+  notSupported,
+  required,
+  sameValue,
+  tooLong,
+} from "./field-errors.js";
+import { isExtendedResource } from "./resource-names.js";
+import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./validate-device-names.js";
+
+type Claim = NonNullable<ResourceClaim["spec"]>;
+type Devices = NonNullable<Claim["devices"]>;
+type Request = NonNullable<Devices["requests"]>[number];
+type Exact = NonNullable<Request["exactly"]>;
+type Sub = NonNullable<Request["firstAvailable"]>[number];
+
+const MOST_REQUESTS = 32;
+const MOST_ALTERNATIVES = 8;
+const MOST_SELECTORS = 32;
+const LONGEST_EXPRESSION = 10 * 1024;
+const LONGEST_PARAMETERS = 10 * 1024;
+
+/** Errors of a ResourceClaim. */
+export function validateResourceClaim({ metadata, spec }: ResourceClaim, about?: StrategyContext): FieldError[] {
+  return [
+    ...adminErrors(spec?.devices, metadata?.namespace, about),
+    ...devicesErrors(spec?.devices ?? {}, "spec.devices"),
+  ];
+}
+
+/** Errors of a changed ResourceClaim. */
+export function validateResourceClaimUpdate({ spec }: ResourceClaim, old: ResourceClaim): FieldError[] {
+  return sameValue(spec, old.spec)
+    ? []
+    : [invalid("spec", internalForm("resource.ResourceClaimSpec", spec ?? {}), "field is immutable")];
+}
+
+/** Errors of a ResourceClaimTemplate. */
+export function validateClaimTemplate(
+  { metadata, spec }: ResourceClaimTemplate,
+  about?: StrategyContext,
+): FieldError[] {
+  return [
+    ...adminErrors(spec?.spec?.devices, metadata?.namespace, about),
+    ...labels("spec.metadata.labels", spec?.metadata?.labels),
+    ...devicesErrors(spec?.spec?.devices ?? {}, "spec.spec.devices"),
+  ];
+}
+
+/** Errors of a changed ResourceClaimTemplate. */
+export function validateClaimTemplateUpdate(template: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldError[] {
+  const { spec } = template;
+  return sameValue(spec, old.spec)
+    ? []
+    : [
+        ...validateClaimTemplate(template),
+        invalid("spec", internalForm("resource.ResourceClaimTemplateSpec", spec ?? {}), "field is immutable"),
+      ];
+}
+
+const ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
+
+/** An error where somebody wants all of a device in a namespace that is not for administrators. */
+function adminErrors(devices: Devices | undefined, namespace = "", about?: StrategyContext): FieldError[] {
+  const index = ((devices?.requests as Request[] | null | undefined) ?? []).findIndex(
+    ({ exactly }) => exactly?.adminAccess === true,
+  );
+  return index < 0 ? [] : adminNamespaceErrors(`spec.devices.requests[${String(index)}].adminAccess`, namespace, about);
+}
+
+/** An error unless a namespace is one for administrators. */
+export function adminNamespaceErrors(field: string, namespace: string, about?: StrategyContext): FieldError[] {
+  if (about?.namespaceLabels === undefined || about.namespaceLabels(namespace)?.[ADMIN_ACCESS] === "true") return [];
+  return [
+    forbidden(
+      field,
+      `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the containing namespace`,
+    ),
+  ];
+}
+
+/** The names of requests, with those of the alternatives that each has. */
+export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The names of the requests of a claim. */
+export function requestNamesOf(devices: Devices | undefined): RequestNames {
+  const requests = (devices?.requests as Request[] | null | undefined) ?? [];
+  return new Map(
+    requests.map((request) => [request.name, new Set((request.firstAvailable ?? []).map(({ name }) => name))]),
+  );
+}
+
+function devicesErrors(devices: Devices, at: string): FieldError[] {
+  const { constraints, config } = devices;
+  const requests = (devices.requests as Request[] | null | undefined) ?? [];
+  const names = requestNamesOf(devices);
+  const reference = (name: string, place: string): FieldError[] => referenceErrors(name, names, place);
+  return [
+    ...setErrors(requests, MOST_REQUESTS, `${at}.requests`, requestErrors, ({ name }) => name),
+    ...setErrors(constraints, MOST_REQUESTS, `${at}.constraints`, (constraint, place) => [
+      ...setErrors(constraint.requests, MOST_REQUESTS, `${place}.requests`, reference, (name) => name),
+      ...constraintErrors(constraint, place),
+    ]),
+    ...setErrors(config, MOST_REQUESTS, `${at}.config`, (each, place) => [
+      ...setErrors(each.requests, MOST_REQUESTS, `${place}.requests`, reference, (name) => name),
+      ...opaqueErrors(each, place),
+    ]),
+  ];
+}
+
+function constraintErrors(
+  { matchAttribute, distinctAttribute }: NonNullable<Devices["constraints"]>[number],
+  at: string,
+): FieldError[] {
+  if (matchAttribute !== undefined) return fullAttributeNameErrors(`${at}.matchAttribute`, matchAttribute);
+  if (distinctAttribute !== undefined) return fullAttributeNameErrors(`${at}.distinctAttribute`, distinctAttribute);
+  return [
+    required(at, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'),
+  ];
+}
+
+/** Errors of a name that must be that of a request, or of one and of an alternative in it. */
+export function referenceErrors(name: string, names: RequestNames, at: string): FieldError[] {
+  const unknown = invalid(
+    at,
+    name,
+    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'",
+  );
+  const parts = name.split("/");
+  if (parts.length > 2) return [unknown];
+  const known = names.has(parts[0]!) && (parts.length === 1 || names.get(parts[0]!)!.has(parts[1]!));
+  return [...parts.flatMap((part) => dnsLabel(at, part)), ...(known ? [] : [unknown])];
+}
+
+function requestErrors({ name, exactly, firstAvailable = [] }: Request, at: string): FieldError[] {
+  const errors = dnsLabel(`${at}.name`, name);
+  const one = "exactly one of `exactly` or `firstAvailable` is required";
+  if (exactly === undefined && firstAvailable.length === 0) return [...errors, required(at, one)];
+  if (exactly !== undefined && firstAvailable.length > 0)
+    return [...errors, invalid(at, null, `${one}, but multiple fields are set`)];
+  if (exactly !== undefined) return [...errors, ...choiceErrors(exactly, `${at}.exactly`)];
+  return [
+    ...errors,
+    ...setErrors(
+      firstAvailable,
+      MOST_ALTERNATIVES,
+      `${at}.firstAvailable`,
+      (sub, place) => [...dnsLabel(`${place}.name`, sub.name), ...choiceErrors(sub, place)],
+      (sub) => sub.name,
+    ),
+  ];
+}
+
+function choiceErrors(
+  { deviceClassName, selectors, allocationMode, count = 0, tolerations = [] }: Exact | Sub,
+  at: string,
+): FieldError[] {
+  const errors =
+    deviceClassName === ""
+      ? [required(`${at}.deviceClassName`)]
+      : dnsSubdomain(`${at}.deviceClassName`, deviceClassName);
+  errors.push(...selectorsErrors(selectors, `${at}.selectors`));
+  const mode = allocationMode ?? "";
+  if (mode === "All") {
+    if (count !== 0) errors.push(invalid(`${at}.count`, count, "must not be specified when allocationMode is 'All'"));
+  } else if (mode === "ExactCount") {
+    if (count <= 0) errors.push(invalid(`${at}.count`, count, "must be greater than zero"));
+  } else errors.push(notSupported(`${at}.allocationMode`, mode, ["All", "ExactCount"]));
+  tolerations.forEach((toleration, index) =>
+    errors.push(...tolerationErrors(toleration, `${at}.tolerations[${String(index)}]`)),
+  );
+  return errors;
+}
+
+function selectorsErrors(selectors: readonly DeviceSelector[] | undefined, at: string): FieldError[] {
+  return setErrors(selectors, MOST_SELECTORS, at, ({ cel }, place) => {
+    const field = `${place}.cel.expression`;
+    if (cel === undefined) return [required(`${place}.cel`)];
+    if (new TextEncoder().encode(cel.expression).length > LONGEST_EXPRESSION)
+      return [tooLong(field, LONGEST_EXPRESSION)];
+    try {
+      compileDeviceCel(cel.expression);
+      return [];
+    } catch (error) {
+      if (!(error instanceof CelCompileError)) throw error;
+      return [invalid(field, cel.expression, error.message)];
+    }
+  });
+}
+
+/** Errors of what a driver alone understands. */
+export function opaqueErrors(
+  { opaque }: { readonly opaque?: { readonly driver: string; readonly parameters: unknown } },
+  at: string,
+): FieldError[] {
+  if (opaque === undefined) return [required(`${at}.opaque`)];
+  return [
+    ...driverErrors(`${at}.opaque.driver`, opaque.driver),
+    ...rawErrors(`${at}.opaque.parameters`, opaque.parameters),
+  ];
+}
+
+/** Errors of an object of a driver's own form. */
+export function rawErrors(field: string, value: unknown): FieldError[] {
+  if (value === undefined || value === null) return [required(field)];
+  if (new TextEncoder().encode(JSON.stringify(value)).length > LONGEST_PARAMETERS)
+    return [tooLong(field, LONGEST_PARAMETERS)];
+  return typeof value !== "object" || Array.isArray(value)
+    ? [invalid(field, "<value omitted>", "must be a valid JSON object")]
+    : [];
+}
+
+/** Errors of a DeviceClass. */
+export function validateDeviceClass({ spec }: DeviceClass): FieldError[] {
+  const name = spec?.extendedResourceName;
+  return [
+    ...selectorsErrors(spec?.selectors, "spec.selectors"),
+    ...setErrors(spec?.config, MOST_REQUESTS, "spec.config", opaqueErrors),
+    ...(name === undefined || isExtendedResource(name)
+      ? []
+      : [invalid("spec.extendedResourceName", name, "must be a valid extended resource name")]),
+  ];
+}

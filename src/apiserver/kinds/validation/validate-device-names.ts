@@ -1,0 +1,172 @@
+import type { FieldError } from "../../errors/field-error.js";
+import { labelValueErrors } from "../../objects/selectors.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import {
+  dnsSubdomain,
+  duplicate,
+  invalid,
+  notSupported,
+  qualifiedName,
+  required,
+  tooLong,
+  tooMany,
+} from "./field-errors.js";
+
+const LONGEST_DRIVER = 63;
+const LONGEST_ID = 32;
+const LONGEST_POOL = 253;
+const MOST_CONDITIONS = 4;
+const EFFECTS = ["NoExecute", "NoSchedule", "None"];
+const IDENTIFIER =
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
+
+/** Errors of the name of a driver. */
+export function driverErrors(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field)];
+  return [
+    ...(name.length > LONGEST_DRIVER ? [tooLong(field, LONGEST_DRIVER)] : []),
+    ...nameErrors(name.toLowerCase(), "subdomain").map((detail) => invalid(field, name, detail)),
+  ];
+}
+
+/** Errors of the name of a pool. */
+export function poolErrors(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field)];
+  return [
+    ...(name.length > LONGEST_POOL ? [tooLong(field, LONGEST_POOL)] : []),
+    ...name.split("/").flatMap((part) => dnsSubdomain(field, part)),
+  ];
+}
+
+/** Errors of the name of an attribute or capacity: an identifier, with a domain before it if it is not the driver's own. */
+export function attributeNameErrors(field: string, name: string): FieldError[] {
+  const parts = name.split("/");
+  if (parts.length === 1) return identifierErrors(field, name);
+  if (parts.length > 2) return [];
+  const [domain = "", id = ""] = parts;
+  return [
+    ...(domain === "" ? [invalid(field, "", "the domain must not be empty")] : driverErrors(field, domain)),
+    ...(id === "" ? [invalid(field, "", "the name must not be empty")] : identifierErrors(field, id)),
+  ];
+}
+
+/** Errors of the name of an attribute that must have a domain. */
+export function fullAttributeNameErrors(field: string, name: string): FieldError[] {
+  return [
+    ...attributeNameErrors(field, name),
+    ...(name.includes("/")
+      ? []
+      : [invalid(field, name, "a fully qualified name must be a domain and a name separated by a slash")]),
+  ];
+}
+
+function identifierErrors(field: string, id: string): FieldError[] {
+  return [
+    ...(id.length > LONGEST_ID ? [tooLong(field, LONGEST_ID)] : []),
+    ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(id) ? [] : [invalid(field, id, IDENTIFIER)]),
+  ];
+}
+
+/** A taint of a device. */
+export interface DeviceTaint {
+  readonly key?: string;
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+/** Errors of a taint; an effect that stays is not looked at again. */
+export function taintErrors(
+  { key = "", value = "", effect = "" }: DeviceTaint,
+  old: DeviceTaint | undefined,
+  at: string,
+): FieldError[] {
+  const errors = [...qualifiedName(`${at}.key`, key), ...labelErrors(`${at}.value`, value)];
+  if (old?.effect === effect) return errors;
+  if (effect === "") return [...errors, required(`${at}.effect`)];
+  return EFFECTS.includes(effect) ? errors : [...errors, notSupported(`${at}.effect`, effect, EFFECTS)];
+}
+
+/** A toleration of taints. */
+export interface DeviceToleration extends DeviceTaint {
+  readonly operator?: string;
+}
+
+/** Errors of a toleration. */
+export function tolerationErrors(
+  { key = "", operator = "", value = "", effect = "" }: DeviceToleration,
+  at: string,
+): FieldError[] {
+  const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
+  if (operator === "Exists") {
+    if (value !== "") errors.push(invalid(`${at}.value`, value, "must be empty for operator `Exists`"));
+  } else if (operator === "Equal") errors.push(...labelErrors(`${at}.value`, value));
+  else
+    errors.push(
+      operator === "" ? required(`${at}.operator`) : notSupported(`${at}.operator`, operator, ["Equal", "Exists"]),
+    );
+  if (effect !== "" && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
+  return errors;
+}
+
+/** Errors of a label's value. */
+export function labelErrors(field: string, value: string): FieldError[] {
+  return labelValueErrors(value).map((detail) => invalid(field, value, detail));
+}
+
+/** Errors of a list: of its length, or else of its items, and of those whose key comes again. */
+export function setErrors<T>(
+  items: readonly T[] | undefined,
+  most: number,
+  at: string,
+  itemErrors: (item: T, at: string) => FieldError[],
+  keyOf?: (item: T) => string | object,
+): FieldError[] {
+  const list = items ?? [];
+  if (list.length > most) return [tooMany(at, list.length, most)];
+  const errors = list.flatMap((item, index) => itemErrors(item, `${at}[${String(index)}]`));
+  const keys = keyOf === undefined ? [] : list.map(keyOf);
+  const texts = keys.map((key) => JSON.stringify(key));
+  return [
+    ...errors,
+    ...keys.flatMap((key, index) =>
+      texts.indexOf(texts[index]!) < index ? [duplicate(`${at}[${String(index)}]`, key)] : [],
+    ),
+  ];
+}
+
+/** Conditions that must hold, and that must not, before a pod with a device is bound. */
+export interface BindingConditions {
+  readonly bindingConditions?: readonly string[];
+  readonly bindingFailureConditions?: readonly string[];
+}
+
+/** Errors of what a device waits for. */
+export function bindingErrors(
+  { bindingConditions = [], bindingFailureConditions = [] }: BindingConditions,
+  at: string,
+): FieldError[] {
+  const lists = [
+    ["bindingConditions", bindingConditions],
+    ["bindingFailureConditions", bindingFailureConditions],
+  ] as const;
+  const errors = lists.flatMap(([field, list]) =>
+    setErrors(list, MOST_CONDITIONS, `${at}.${field}`, (condition, place) => qualifiedName(place, condition)),
+  );
+  for (const [field, list] of lists) {
+    list.forEach((condition, index) => {
+      const place = `${at}.${field}[${String(index)}]`;
+      if (list.indexOf(condition) < index) errors.push(duplicate(place, condition));
+      if (field === "bindingFailureConditions" && bindingConditions.includes(condition))
+        errors.push(invalid(place, condition, "bindingFailureConditions must not overlap with bindingConditions"));
+    });
+  }
+  if (bindingConditions.length === 0 && bindingFailureConditions.length > 0)
+    errors.push(
+      invalid(`${at}.bindingConditions`, null, "bindingConditions are required to use bindingFailureConditions"),
+    );
+  if (bindingFailureConditions.length === 0 && bindingConditions.length > 0)
+    errors.push(
+      invalid(`${at}.bindingFailureConditions`, null, "bindingFailureConditions are required to use bindingConditions"),
+    );
+  return errors;
+}

@@ -1,0 +1,257 @@
+import type { Job, JobSpec } from "../../../kinds/batch/v1.js";
+import type { PodSpec, PodTemplateSpec } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import { internalForm } from "../../schema/internal-form.js";
+import {
+  domainPath,
+  immutable,
+  invalid,
+  nonNegative,
+  notSupported,
+  ofNamed,
+  required,
+  sameValue,
+  shownMap,
+  sortedKeys,
+  tooLong,
+} from "./field-errors.js";
+import { validateEnums } from "./validate-enums.js";
+import { failurePolicyErrors, successPolicyErrors } from "./validate-job-policies.js";
+import { validatePodTemplate } from "./validate-pod-spec.js";
+import { selectorErrors, selectorImmutable, selectorMatches } from "./validate-selector.js";
+
+const MOST_MANAGER = 63;
+/** What an indexed Job may ask for, and what with very many completions. */
+const MOST_PARALLEL = 100_000;
+const MOST_FAILED = 100_000;
+const MANY = { completions: 100_000, parallelism: 10_000, failed: 10_000 };
+
+/** Errors of a Job. */
+export function validateJob(job: Job): FieldError[] {
+  return jobErrors(job, true);
+}
+
+function jobErrors(job: Job, prefixed: boolean): FieldError[] {
+  const { metadata, spec } = job;
+  if (spec === undefined) return [];
+  const errors = [...generatedErrors(job, prefixed), ...ownSpecErrors(spec)];
+  if (spec.completionMode === "Indexed" && (spec.completions ?? 0) > 0) {
+    const pod = `${metadata?.name ?? ""}-${String(spec.completions! - 1)}`;
+    if (nameErrors(pod, "label").length > 0)
+      errors.push(
+        invalid("metadata.name", metadata?.name ?? "", `will not able to create pod with invalid DNS label: ${pod}`),
+      );
+  }
+  return errors;
+}
+
+/** A selector that the server made must find the Job's own pods, by labels that nobody set otherwise. */
+function generatedErrors({ metadata, spec }: Job, prefixed: boolean): FieldError[] {
+  if (spec === undefined || spec.manualSelector === true || spec.selector === undefined) return [];
+  const [uid, name] = [metadata?.uid ?? "", metadata?.name ?? ""];
+  const given = spec.template.metadata?.labels ?? {};
+  const all = {
+    "controller-uid": uid,
+    "job-name": name,
+    ...(prefixed ? { "batch.kubernetes.io/controller-uid": uid, "batch.kubernetes.io/job-name": name } : {}),
+  };
+  const at = "spec.template.metadata.labels";
+  const errors = Object.entries(all).flatMap(([key, value]) => {
+    if (!Object.hasOwn(given, key)) return [required(`${at}[${key}]`, `must be '${value}'`)];
+    return given[key] === value ? [] : [invalid(`${at}[${key}]`, sortedKeys(given), `must be '${value}'`)];
+  });
+  if (selectorErrors(spec.selector, "").length === 0 && !selectorMatches(spec.selector, all))
+    errors.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
+  return errors;
+}
+
+function ownSpecErrors(spec: JobSpec): FieldError[] {
+  const { selector } = spec;
+  const errors = [
+    ...validateJobSpec(spec, "spec"),
+    ...(selector === undefined ? [required("spec.selector")] : selectorErrors(selector, "spec.selector")),
+  ];
+  const given = spec.template.metadata?.labels;
+  if (selectorErrors(selector, "").length === 0 && !selectorMatches(selector, given))
+    errors.push(
+      invalid(
+        "spec.template.metadata.labels",
+        shownMap(spec.template.metadata, "labels"),
+        "`selector` does not match template `labels`",
+      ),
+    );
+  return errors;
+}
+
+/** Errors of what a Job is to do. */
+export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of [
+    "parallelism",
+    "completions",
+    "activeDeadlineSeconds",
+    "backoffLimit",
+    "ttlSecondsAfterFinished",
+    "backoffLimitPerIndex",
+    "maxFailedIndexes",
+  ] as const)
+    errors.push(...nonNegative(`${at}.${key}`, spec[key]));
+  const { completionMode: mode, managedBy, podReplacementPolicy: replacement, template, successPolicy } = spec;
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
+    errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
+  if (managedBy !== undefined) {
+    errors.push(...domainPath(`${at}.managedBy`, managedBy));
+    if (managedBy.length > MOST_MANAGER) errors.push(tooLong(`${at}.managedBy`, MOST_MANAGER));
+  }
+  if (mode !== undefined && mode !== "Indexed" && mode !== "NonIndexed")
+    errors.push(notSupported(`${at}.completionMode`, mode, ["NonIndexed", "Indexed"]));
+  if (mode === "Indexed") errors.push(...indexedErrors(spec, at));
+  if (mode === undefined || mode === "NonIndexed") {
+    for (const key of ["backoffLimitPerIndex", "maxFailedIndexes"] as const)
+      if (spec[key] !== undefined) errors.push(invalid(`${at}.${key}`, spec[key], "requires indexed completion mode"));
+  }
+  if (spec.podFailurePolicy !== undefined) errors.push(...failurePolicyErrors(spec, `${at}.podFailurePolicy`));
+  // A real server shows its own struct.
+  if (successPolicy !== undefined)
+    errors.push(
+      ...(mode === "Indexed"
+        ? successPolicyErrors(spec, `${at}.successPolicy`)
+        : [
+            invalid(
+              `${at}.successPolicy`,
+              internalForm("batch.SuccessPolicy", successPolicy),
+              "requires indexed completion mode",
+            ),
+          ]),
+    );
+  const replacements = spec.podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
+  if (replacement !== undefined && !replacements.includes(replacement))
+    errors.push(notSupported(`${at}.podReplacementPolicy`, replacement, replacements));
+  errors.push(...validatePodTemplate(template, `${at}.template`));
+  const restart = template.spec?.restartPolicy;
+  const field = `${at}.template.spec.restartPolicy`;
+  if (restart === "Always" || restart === undefined) errors.push(required(field, 'valid values: "OnFailure", "Never"'));
+  else if (restart !== "OnFailure" && restart !== "Never")
+    errors.push(notSupported(field, restart, ["OnFailure", "Never"]));
+  else if (spec.podFailurePolicy !== undefined && restart !== "Never")
+    errors.push(invalid(field, restart, 'only "Never" is supported when podFailurePolicy is specified'));
+  return errors;
+}
+
+function indexedErrors(
+  { completions, parallelism = 0, maxFailedIndexes: failed, backoffLimitPerIndex }: JobSpec,
+  at: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (completions === undefined) errors.push(required(`${at}.completions`, "when completion mode is Indexed"));
+  if (parallelism > MOST_PARALLEL)
+    errors.push(
+      invalid(
+        `${at}.parallelism`,
+        parallelism,
+        `must be less than or equal to ${String(MOST_PARALLEL)} when completion mode is Indexed`,
+      ),
+    );
+  if (completions !== undefined && failed !== undefined && failed > completions)
+    errors.push(invalid(`${at}.maxFailedIndexes`, failed, "must be less than or equal to completions"));
+  if ((failed ?? 0) > MOST_FAILED)
+    errors.push(invalid(`${at}.maxFailedIndexes`, failed, `must be less than or equal to ${String(MOST_FAILED)}`));
+  if ((completions ?? 0) <= MANY.completions || backoffLimitPerIndex === undefined) return errors;
+  const detail = (most: number): string =>
+    `must be less than or equal to ${String(most)} when completions are above ${String(MANY.completions)} and used with backoff limit per index`;
+  if (failed === undefined)
+    errors.push(
+      required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${String(MANY.completions)}`),
+    );
+  if (parallelism > MANY.parallelism) errors.push(invalid(`${at}.parallelism`, parallelism, detail(MANY.parallelism)));
+  if ((failed ?? 0) > MANY.failed) errors.push(invalid(`${at}.maxFailedIndexes`, failed, detail(MANY.failed)));
+  return errors;
+}
+
+/** Errors of a changed Job: the rules of a new one, those of one that changes, and what may not change. */
+export function validateJobUpdate(job: Job, old: Job): FieldError[] {
+  const { spec } = job;
+  const before = old.spec;
+  if (spec === undefined || before === undefined) return [];
+  const known = before.template.metadata?.labels ?? {};
+  const whole = jobErrors(
+    job,
+    ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"].every((key) => Object.hasOwn(known, key)),
+  );
+  // The rules of a new Job are gone through once more, those of its template among them.
+  const enums = validateEnums("io.k8s.api.batch.v1.Job", job as unknown as Record<string, unknown>).filter(
+    ({ field }) => field.startsWith("spec.template.") && !whole.some((error) => field.startsWith(error.field)),
+  );
+  const errors = [...whole, ...enums, ...ownSpecErrors(spec), ...enums];
+  if (spec.completionMode !== "Indexed")
+    errors.push(...immutable("spec.completions", spec.completions, before.completions));
+  else if (
+    spec.completions !== undefined &&
+    spec.completions !== before.completions &&
+    spec.completions !== spec.parallelism
+  )
+    errors.push(invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism"));
+  errors.push(...selectorImmutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));
+  for (const key of [
+    "completionMode",
+    "podFailurePolicy",
+    "backoffLimitPerIndex",
+    "managedBy",
+    "successPolicy",
+  ] as const) {
+    if (sameValue(spec[key], before[key])) continue;
+    const { podFailurePolicy, successPolicy } = spec;
+    const shown =
+      key === "podFailurePolicy" && podFailurePolicy !== undefined
+        ? internalForm("batch.PodFailurePolicy", podFailurePolicy)
+        : key === "successPolicy" && successPolicy !== undefined
+          ? internalForm("batch.SuccessPolicy", successPolicy)
+          : spec[key];
+    errors.push(...ofNamed([invalid(`spec.${key}`, shown, "field is immutable")]));
+  }
+  return errors;
+}
+
+/** While a Job is suspended and runs nothing, where its pods go and what they need may change. */
+function templateChange({ template }: JobSpec, { spec: before, status }: Job): FieldError[] {
+  const suspended = before?.suspend === true;
+  const stopped =
+    status?.startTime === undefined ||
+    (status.conditions ?? []).some(({ type, status: is }) => type === "Suspended" && is === "True");
+  const free = suspended && stopped && (status?.active ?? 0) === 0;
+  if (!free || before === undefined)
+    return sameValue(template, before?.template)
+      ? []
+      : [invalid("spec.template", internalForm("core.PodTemplateSpec", template), "field is immutable")];
+  const placed = withPlaces(before.template, template);
+  const sized: PodSpec = { ...placed, containers: withResources(placed.containers, template.spec?.containers) };
+  if (placed.initContainers !== undefined)
+    sized.initContainers = withResources(placed.initContainers, template.spec?.initContainers);
+  return sameValue(sized, template.spec)
+    ? []
+    : [invalid("spec.template.spec", internalForm("core.PodSpec", template.spec ?? {}), "field is immutable")];
+}
+
+function withPlaces({ spec: before }: PodTemplateSpec, { spec }: PodTemplateSpec): PodSpec {
+  const free = {
+    nodeSelector: spec?.nodeSelector,
+    tolerations: spec?.tolerations,
+    schedulingGates: spec?.schedulingGates,
+  };
+  const affinity =
+    before?.affinity === undefined && spec?.affinity === undefined
+      ? undefined
+      : { ...before?.affinity, nodeAffinity: spec?.affinity?.nodeAffinity };
+  return { containers: [], ...before, ...free, affinity } as PodSpec;
+}
+
+function withResources(
+  containers: PodSpec["containers"],
+  next: PodSpec["containers"] | undefined,
+): PodSpec["containers"] {
+  if (containers.length !== next?.length) return containers;
+  return containers.map((each, index) =>
+    each.name === next[index]?.name ? ({ ...each, resources: next[index].resources } as typeof each) : each,
+  );
+}

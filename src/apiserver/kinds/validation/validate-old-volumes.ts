@@ -1,0 +1,113 @@
+import type { FieldError } from "../../errors/field-error.js";
+import { dnsLabel, invalid, notSupported, required } from "./field-errors.js";
+import { localPath } from "./validate-paths.js";
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** Fields that must not be empty, by the kind of volume. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  gcePersistentDisk: ["pdName"],
+  awsElasticBlockStore: ["volumeID"],
+  gitRepo: ["repository"],
+  glusterfs: ["endpoints", "path"],
+  rbd: ["monitors", "image"],
+  cephfs: ["monitors"],
+  cinder: ["volumeID"],
+  flexVolume: ["driver"],
+  azureFile: ["secretName", "shareName"],
+  vsphereVolume: ["volumePath"],
+  photonPersistentDisk: ["pdID"],
+  portworxVolume: ["volumeID"],
+  azureDisk: ["diskName", "diskURI"],
+  scaleIO: ["gateway", "system", "volumeName"],
+  storageos: ["volumeName"],
+  quobyte: ["volume"],
+};
+const MANAGED = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+const BLOB = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+const REGISTRY = "must be a host:port pair or multiple pairs separated by commas";
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** The kinds of volume that drivers have taken the place of. */
+export const oldVolumes: ReadonlySet<string> = new Set([...Object.keys(NEEDED), "flocker", "fc"]);
+
+/** Errors of a volume of one of these kinds. */
+export function oldVolumeErrors(kind: string, source: Source, at: string): FieldError[] {
+  const path = `${at}.${kind === "gcePersistentDisk" ? "persistentDisk" : kind}`;
+  const errors = (NEEDED[kind] ?? []).flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
+  return [...errors, ...(special[kind]?.(source, path) ?? [])];
+}
+
+function partition({ partition: number = 0 }: Source, at: string): FieldError[] {
+  return Number(number) < 0 || Number(number) > 255
+    ? [invalid(`${at}.partition`, number, "must be between 1 and 255, inclusive")]
+    : [];
+}
+
+const special: Readonly<Record<string, (source: Source, at: string) => FieldError[]>> = {
+  gcePersistentDisk: partition,
+  awsElasticBlockStore: partition,
+  flexVolume: ({ options = {} }, at) =>
+    Object.keys(options as object).flatMap((key) => {
+      const [, name = key] = /^([^/]*)\//.exec(key) ?? [];
+      return /\.(kubernetes|k8s)\.io$/i.test(`.${name}`)
+        ? [invalid(`${at}.options[${key}]`, key, "kubernetes.io and k8s.io namespaces are reserved")]
+        : [];
+    }),
+  gitRepo: ({ directory }, at) => localPath(textOf(directory), `${at}.directory`),
+  flocker: ({ datasetName, datasetUUID }, at) => [
+    ...(isEmpty(datasetName) && isEmpty(datasetUUID)
+      ? [required(at, "one of datasetName and datasetUUID is required")]
+      : []),
+    ...(!isEmpty(datasetName) && !isEmpty(datasetUUID)
+      ? [invalid(at, "resource", "datasetName and datasetUUID can not be specified simultaneously")]
+      : []),
+    ...(textOf(datasetName).includes("/") ? [invalid(`${at}.datasetName`, datasetName, "must not contain '/'")] : []),
+  ],
+  fc({ targetWWNs, wwids, lun }, at) {
+    if (isEmpty(targetWWNs))
+      return isEmpty(wwids)
+        ? [required(`${at}.targetWWNs`, "must specify either targetWWNs or wwids, but not both")]
+        : [];
+    const errors = isEmpty(wwids)
+      ? []
+      : [invalid(`${at}.targetWWNs`, targetWWNs, "targetWWNs and wwids can not be specified simultaneously")];
+    if (lun === undefined) return [...errors, required(`${at}.lun`, "lun is required if targetWWNs is specified")];
+    return Number(lun) < 0 || Number(lun) > 255
+      ? [...errors, invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive")]
+      : errors;
+  },
+  quobyte({ registry, tenant }, at) {
+    if (isEmpty(registry)) return [required(`${at}.registry`, REGISTRY)];
+    if (textOf(tenant).length >= 65)
+      return [required(`${at}.tenant`, "must be a UUID and may not exceed a length of 64 characters")];
+    return textOf(registry)
+      .split(",")
+      .flatMap((pair) =>
+        /^(\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair) ? [] : [invalid(`${at}.registry`, registry, REGISTRY)],
+      );
+  },
+  azureDisk({ cachingMode, kind, diskURI }, at) {
+    const errors: FieldError[] = [];
+    const modes = ["None", "ReadOnly", "ReadWrite"];
+    const kinds = ["Dedicated", "Managed", "Shared"];
+    if (cachingMode !== undefined && !modes.includes(textOf(cachingMode)))
+      errors.push(notSupported(`${at}.cachingMode`, cachingMode, modes));
+    if (kind !== undefined && !kinds.includes(textOf(kind))) errors.push(notSupported(`${at}.kind`, kind, kinds));
+    if (kind === "Managed" && !textOf(diskURI).startsWith("/subscriptions/"))
+      errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [MANAGED]));
+    if (kind !== undefined && kind !== "Managed" && !textOf(diskURI).startsWith("https://"))
+      errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [BLOB]));
+    return errors;
+  },
+  cinder: ({ secretRef }, at) =>
+    secretRef !== undefined && isEmpty((secretRef as Source)["name"]) ? [required(`${at}.secretRef.name`)] : [],
+  storageos: ({ volumeName, volumeNamespace, secretRef }, at) => [
+    ...(isEmpty(volumeName) ? [] : dnsLabel(`${at}.volumeName`, textOf(volumeName))),
+    ...(isEmpty(volumeNamespace) ? [] : dnsLabel(`${at}.volumeNamespace`, textOf(volumeNamespace))),
+    ...(secretRef !== undefined && isEmpty((secretRef as Source)["name"]) ? [required(`${at}.secretRef.name`)] : []),
+  ],
+};

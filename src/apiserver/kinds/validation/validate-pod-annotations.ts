@@ -1,0 +1,58 @@
+import type { PodSpec } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { goQuote } from "../../internal/go-text.js";
+import { invalid } from "./field-errors.js";
+import { localPath } from "./validate-paths.js";
+
+const MIRROR = "kubernetes.io/config.mirror";
+const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
+const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_OF_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
+const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
+const PROFILES: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
+const LOCALHOST = "localhost/";
+
+/** Errors of the annotations of a pod or a template that once were fields of it. */
+export function podAnnotationErrors(
+  annotations: Readonly<Record<string, string>> | undefined,
+  spec: PodSpec,
+  at: string,
+): FieldError[] {
+  if (annotations === undefined) return [];
+  const errors: FieldError[] = [];
+  const mirror = annotations[MIRROR];
+  if (mirror !== undefined && (spec.nodeName ?? "") === "")
+    errors.push(invalid(`${at}[${MIRROR}]`, mirror, "must set spec.nodeName if mirror pod annotation is set"));
+  const cost = annotations[DELETION_COST];
+  if (cost !== undefined && !isCost(cost))
+    errors.push(invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer"));
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key === SECCOMP || key.startsWith(SECCOMP_OF_CONTAINER)) errors.push(...seccompErrors(value, `${at}.${key}`));
+    if (key.startsWith(APP_ARMOR))
+      errors.push(...appArmorErrors(key.slice(APP_ARMOR.length), value, spec, `${at}[${key}]`));
+  }
+  return errors;
+}
+
+function isCost(text: string): boolean {
+  return /^(0|-?\d+)$/.test(text) && !/^0\d/.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31;
+}
+
+function seccompErrors(profile: string, field: string): FieldError[] {
+  if (PROFILES.has(profile)) return [];
+  return profile.startsWith(LOCALHOST)
+    ? localPath(profile.slice(LOCALHOST.length), field)
+    : [invalid(field, profile, "must be a valid seccomp profile")];
+}
+
+function appArmorErrors(container: string, profile: string, spec: PodSpec, field: string): FieldError[] {
+  const known = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])].some(
+    ({ name }) => name === container,
+  );
+  const named =
+    profile === "" || profile === "runtime/default" || profile === "unconfined" || profile.startsWith(LOCALHOST);
+  return [
+    ...(known ? [] : [invalid(field, container, "container not found")]),
+    ...(named ? [] : [invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)]),
+  ];
+}

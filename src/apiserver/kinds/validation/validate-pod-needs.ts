@@ -1,0 +1,156 @@
+import type { PodResourceClaim, PodSpec, ResourceClaim } from "../../../kinds/core/v1.js";
+import { compareQuantities } from "../../../meta/quantity.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { internalForm } from "../../schema/internal-form.js";
+import { aggregateResources } from "../defaults/pod-resources.js";
+import { containersOf } from "../pod-containers.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  invalid,
+  notFound,
+  notSupported,
+  required,
+} from "./field-errors.js";
+import { resourceName } from "./resource-names.js";
+import { resourceErrors } from "./validate-resources.js";
+
+/** Errors of the claims for devices of a pod. */
+export function podClaimErrors(claims: readonly PodResourceClaim[], at: string): FieldError[] {
+  const names = new Set<string>();
+  return claims.flatMap((claim, index) => {
+    const path = `${at}[${String(index)}]`;
+    const { name, resourceClaimName, resourceClaimTemplateName } = claim;
+    const errors =
+      name === ""
+        ? [required(`${path}.name`)]
+        : names.has(name)
+          ? [duplicate(`${path}.name`, name)]
+          : dnsLabel(`${path}.name`, name);
+    names.add(name);
+    const shown = (): unknown => internalForm("core.PodResourceClaim", claim);
+    if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
+      errors.push(
+        invalid(path, shown(), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
+      );
+    if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
+      errors.push(invalid(path, shown(), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+    for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const)
+      if (claim[key] !== undefined) errors.push(...dnsSubdomain(`${path}.${key}`, claim[key]));
+    return errors;
+  });
+}
+
+/** Names of the claims of a pod. */
+export function claimNamesOf(spec: PodSpec): ReadonlySet<string> {
+  return new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ""));
+}
+
+/** Errors of the claims that a container uses: of those of its pod, each once. */
+export function usedClaimErrors(
+  claims: readonly ResourceClaim[],
+  known: ReadonlySet<string>,
+  at: string,
+): FieldError[] {
+  const used = new Set<string>();
+  return claims.flatMap(({ name, request = "" }, index) => {
+    const path = `${at}[${String(index)}]`;
+    if (name === "") return [required(path)];
+    const errors: FieldError[] = [];
+    if (used.has(name)) errors.push(duplicate(path, name));
+    else {
+      const key = request === "" ? name : `${name}/${request}`;
+      if (request !== "") errors.push(...dnsLabel(`${path}.request`, request));
+      if (used.has(key)) errors.push(duplicate(path, key));
+      else if (request === "")
+        errors.push(...[...used].filter((other) => other.startsWith(`${name}/`)).map(() => duplicate(path, name)));
+      used.add(key);
+    }
+    const names = [...known].sort();
+    if (!known.has(name))
+      errors.push({
+        ...notFound(path, name),
+        detail: `must be one of the names in pod.spec.resourceClaims${names.length === 0 ? " which is empty" : `: ${names.join(", ")}`}`,
+      });
+    return errors;
+  });
+}
+
+const OF_PODS = ["cpu", "hugepages-", "memory"];
+
+function podResourceName(field: string, name: string): FieldError[] {
+  const errors = resourceName(field, name);
+  return errors.length > 0 || name === "cpu" || name === "memory" || name.startsWith("hugepages-")
+    ? errors
+    : [notSupported(field, name, OF_PODS)];
+}
+
+/** Errors of what a pod needs as a whole. */
+export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {
+  const { resources } = spec;
+  if (resources === undefined) return [];
+  const field = `${at}.resources`;
+  if (spec.os?.name === "windows") return [forbidden(field, "may not be set for a windows pod")];
+  const errors =
+    resources.claims === undefined
+      ? []
+      : [forbidden(`${field}.claims`, "claims may not be set for Resources at pod-level")];
+  errors.push(
+    ...resourceErrors(resources, field, podResourceName),
+    ...usedClaimErrors(resources.claims ?? [], claimNamesOf(spec), `${field}.claims`),
+  );
+  const { limits = {}, requests = {} } = resources;
+  for (const [name, needed] of Object.entries(aggregateResources(spec, "requests"))) {
+    const given = requests[name];
+    if (given !== undefined && compareQuantities(needed, given) > 0)
+      errors.push(
+        invalid(
+          `${field}.requests[${name}]`,
+          given,
+          `must be greater than or equal to aggregate container requests of ${needed}`,
+        ),
+      );
+  }
+  for (const [name, needed] of Object.entries(aggregateResources(spec, "limits"))) {
+    const given = limits[name];
+    if (name.startsWith("hugepages-") && given !== undefined && compareQuantities(needed, given) > 0)
+      errors.push(
+        invalid(
+          `${field}.limits[${name}]`,
+          given,
+          `must be greater than or equal to aggregate container limits of ${needed}`,
+        ),
+      );
+  }
+  (spec.containers ?? []).forEach((container, index) => {
+    for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
+      const given = limits[name];
+      if (given !== undefined && compareQuantities(limit, given) > 0)
+        errors.push(
+          invalid(
+            `${field}.containers[${String(index)}][${name}].limits`,
+            limit,
+            `must be less than or equal to pod limits of ${given}`,
+          ),
+        );
+    }
+  });
+  return errors;
+}
+
+/** Errors of variables that come from files, which must be in an empty directory of the pod's. */
+export function fileVolumeErrors(spec: PodSpec, at: string): FieldError[] {
+  const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
+  return containersOf(spec, at).flatMap(([{ env = [] }, path]) =>
+    env.flatMap(({ valueFrom }, index) => {
+      const name = valueFrom?.fileKeyRef?.volumeName;
+      if (name === undefined) return [];
+      const field = `${path}.env[${String(index)}].valueFrom.fileKeyRef.volumeName`;
+      const volume = volumes.get(name);
+      if (volume === undefined) return [notFound(field, name)];
+      return volume.emptyDir === undefined ? [invalid(field, name, "referenced volume must be of type emptyDir")] : [];
+    }),
+  );
+}

@@ -1,0 +1,242 @@
+import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { labelValueErrors } from "../../objects/selectors.js";
+import { appArmorMismatches } from "../app-armor.js";
+import { containersOf } from "../pod-containers.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  invalid,
+  invalidNamed,
+  ipAddress,
+  labels,
+  notSupported,
+  qualifiedName,
+  required,
+} from "./field-errors.js";
+import { containerResourceName } from "./resource-names.js";
+import { validateAffinity, validateSpread } from "./validate-affinity.js";
+import { validateContainers } from "./validate-containers.js";
+import { podAnnotationErrors } from "./validate-pod-annotations.js";
+import { fileVolumeErrors, podClaimErrors, podResourceErrors } from "./validate-pod-needs.js";
+import { hostnameErrors, hostProcessErrors, hostUsersErrors, systemErrors } from "./validate-pod-system.js";
+import { resourceErrors } from "./validate-resources.js";
+import { validatePodSecurityContext } from "./validate-security-context.js";
+import { validateVolumes } from "./validate-volumes.js";
+
+const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
+
+/** What the rules of pods depend on besides what is to be run. */
+export interface PodCircumstances {
+  /** The pod's own name. */
+  readonly name?: string | undefined;
+  /** What was to be run before: what was let through then may stay. */
+  readonly old?: PodSpec | undefined;
+}
+
+/** Errors of what a pod is to run. */
+export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCircumstances = {}): FieldError[] {
+  const isPod = at === "spec";
+  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
+  const errors = [
+    ...volumes.errors,
+    ...podClaimErrors(spec.resourceClaims ?? [], `${at}.resourceClaims`),
+    ...validateContainers(spec, volumes.usable, at),
+    ...podResourceErrors(spec, at),
+  ];
+  errors.push(
+    ...hostNetworkPorts(spec, at, isPod),
+    ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy)
+      ? []
+      : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]),
+    ...labels(`${at}.nodeSelector`, spec.nodeSelector),
+    ...validateDns(spec, at),
+  );
+  (spec.schedulingGates ?? []).forEach(({ name }, index, gates) => {
+    const path = `${at}.schedulingGates[${String(index)}]`;
+    errors.push(
+      ...qualifiedName(path, name),
+      ...(gates.findIndex((gate) => gate.name === name) < index ? [duplicate(path, name)] : []),
+    );
+  });
+  (spec.readinessGates ?? []).forEach((gate, index) =>
+    errors.push(...qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)),
+  );
+  if (spec.securityContext !== undefined)
+    errors.push(
+      ...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`, spec, old?.securityContext),
+    );
+  if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
+  if (spec.overhead !== undefined)
+    errors.push(...resourceErrors({ limits: spec.overhead }, `${at}.overhead`, containerResourceName));
+  const devicesBefore =
+    old?.hostUsers === false && containersOf(old, "").some(([{ volumeDevices = [] }]) => volumeDevices.length > 0);
+  errors.push(
+    ...hostProcessErrors(spec, at),
+    ...hostUsersErrors(spec, at, devicesBefore),
+    ...hostnameErrors(spec, at),
+    ...systemErrors(spec, at),
+    ...fileVolumeErrors(spec, at),
+  );
+  errors.push(
+    ...validateSpread(spec.topologySpreadConstraints ?? [], `${at}.topologySpreadConstraints`),
+    ...validateAliases(spec, at),
+  );
+  if (isPod && (spec.serviceAccountName ?? "") === "")
+    errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
+  for (const key of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const) {
+    const value = spec[key] ?? "";
+    if (value !== "") errors.push(...dnsSubdomain(`${at}.${key}`, value));
+  }
+  if ((spec.preemptionPolicy as string | undefined) === "") errors.push(required(`${at}.preemptionPolicy`));
+  const deadline = spec.activeDeadlineSeconds;
+  if (deadline !== undefined && (deadline < 1 || deadline > 2147483647))
+    errors.push(invalid(`${at}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive"));
+  for (const key of ["hostname", "subdomain"] as const)
+    if ((spec[key] ?? "") !== "") errors.push(...dnsLabel(`${at}.${key}`, spec[key] ?? ""));
+  (spec.tolerations ?? []).forEach((toleration, index) =>
+    errors.push(...tolerationErrors(toleration, `${at}.tolerations[${String(index)}]`)),
+  );
+  return errors;
+}
+
+/** Errors of the template of a controller's pods. */
+export function validatePodTemplate(template: PodTemplateSpec, at: string): FieldError[] {
+  const { metadata, spec } = template;
+  const errors = [
+    ...labels(`${at}.labels`, metadata?.labels),
+    ...podAnnotationErrors(metadata?.annotations, spec ?? { containers: [] }, `${at}.annotations`),
+    ...validatePodSpec(spec ?? { containers: [] }, `${at}.spec`),
+    ...appArmorMismatches(spec ?? { containers: [] }, metadata?.annotations, `${at}.spec`),
+  ];
+  if ((spec?.ephemeralContainers ?? []).length > 0)
+    errors.push(forbidden(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));
+  return errors;
+}
+
+function hostNetworkPorts(spec: PodSpec, at: string, isPod: boolean): FieldError[] {
+  if (spec.hostNetwork !== true) return [];
+  return (spec.containers ?? []).flatMap((container, index) =>
+    (container.ports ?? []).flatMap((port, portIndex) =>
+      // Of a template a port may be left out: the pods get it.
+      (port.hostPort ?? 0) === port.containerPort || (!isPod && (port.hostPort ?? 0) === 0)
+        ? []
+        : [
+            invalid(
+              `${at}.containers[${String(index)}].ports[${String(portIndex)}].hostPort`,
+              port.hostPort ?? 0,
+              "must match `containerPort` when `hostNetwork` is true",
+            ),
+          ],
+    ),
+  );
+}
+
+function validateDns(spec: PodSpec, at: string): FieldError[] {
+  const config = spec.dnsConfig;
+  const errors: FieldError[] = [];
+  if (spec.dnsPolicy === "None") {
+    if (config === undefined) return [required(`${at}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")];
+    if ((config.nameservers ?? []).length === 0)
+      return [
+        required(`${at}.dnsConfig.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None"),
+      ];
+  }
+  if ((config?.nameservers ?? []).length > 3)
+    errors.push(invalid(`${at}.dnsConfig.nameservers`, config?.nameservers, "must not have more than 3 nameservers"));
+  (config?.nameservers ?? []).forEach((address, index) =>
+    errors.push(...ipAddress(`${at}.dnsConfig.nameservers[${String(index)}]`, address)),
+  );
+  if ((config?.searches ?? []).length > 32)
+    errors.push(invalid(`${at}.dnsConfig.searches`, config?.searches, "must not have more than 32 search paths"));
+  (config?.searches ?? []).forEach((search, index) => {
+    // Names of services may begin with an underscore.
+    if (search !== ".")
+      errors.push(...searchErrors(search.replace(/\.$/, ""), `${at}.dnsConfig.searches[${String(index)}]`));
+  });
+  (config?.options ?? []).forEach(({ name = "" }, index) => {
+    if (name === "") errors.push(required(`${at}.dnsConfig.options[${String(index)}]`, "must not be empty"));
+  });
+  return errors;
+}
+
+const SEARCH = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+
+function searchErrors(search: string, at: string): FieldError[] {
+  if (search.length > 253) return [invalid(at, search, "must be no more than 253 characters")];
+  return SEARCH.test(search)
+    ? []
+    : [
+        invalid(
+          at,
+          search,
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')",
+        ),
+      ];
+}
+
+function validateAliases(spec: PodSpec, at: string): FieldError[] {
+  return (spec.hostAliases ?? []).flatMap(({ ip, hostnames }, index) => {
+    const path = `${at}.hostAliases[${String(index)}]`;
+    return [
+      ...ipAddress(`${path}.ip`, ip),
+      ...(hostnames ?? []).flatMap((name, place) => dnsSubdomain(`${path}.hostnames[${String(place)}]`, name)),
+    ];
+  });
+}
+
+function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldError[] {
+  return volumes.flatMap(({ projected }, index) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, source) =>
+      serviceAccountToken === undefined
+        ? []
+        : [
+            forbidden(
+              `${at}[${String(index)}].projected.sources[${String(source)}].serviceAccountToken`,
+              "must not be specified when serviceAccountName is not set",
+            ),
+          ],
+    ),
+  );
+}
+
+const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const KNOWN_OPERATORS = ["Equal", "Exists"];
+/** Behind a feature that is off, but known. */
+const COMPARISONS: readonly string[] = ["Lt", "Gt"];
+
+/** Errors of what a pod puts up with on a node. */
+export function tolerationErrors(toleration: Toleration, at: string): FieldError[] {
+  const { key = "", operator, value = "", effect } = toleration;
+  const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
+  if (effect !== undefined && (effect as string) !== "" && !EFFECTS.includes(effect))
+    errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
+  if (key === "" && operator !== "Exists")
+    errors.push(
+      invalidNamed(
+        `${at}.operator`,
+        operator ?? "",
+        'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+      ),
+    );
+  if (toleration.tolerationSeconds !== undefined && effect !== "NoExecute")
+    errors.push(
+      invalidNamed(`${at}.effect`, effect ?? "", "effect must be 'NoExecute' when `tolerationSeconds` is set"),
+    );
+  if (operator === undefined || operator === "Equal") {
+    const wrong = labelValueErrors(value);
+    if (wrong.length > 0) errors.push(invalid(`${at}.operator`, value, wrong.join(";")));
+  } else if (operator === "Exists" && value !== "")
+    errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
+  else if (operator !== "Exists")
+    errors.push(
+      notSupported(
+        `${at}.operator`,
+        operator,
+        COMPARISONS.includes(operator ?? "") ? [...KNOWN_OPERATORS, ...COMPARISONS] : KNOWN_OPERATORS,
+      ),
+    );
+  return errors;
+}

@@ -1,0 +1,198 @@
+import type { Container, ContainerStatus, LinuxContainerUser, Pod, PodSpec } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { isIpv6 } from "../../objects/formats.js";
+import {
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  immutableNamed,
+  invalid,
+  invalidNamed,
+  ipAddress,
+  notSupported,
+  ofNamed,
+  qualifiedName,
+  required,
+  tooLong,
+} from "./field-errors.js";
+
+const HEALTHS = ["Healthy", "Unhealthy", "Unknown"];
+const OWN_CONDITIONS = new Set(["PodScheduled", "Ready", "Initialized"]);
+const NEGATIVE = "must be a non-negative integer";
+const mostMessage = 1024;
+const mostId = 2 ** 31 - 1;
+const kinds = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
+
+/** Errors of what is said of the state of a pod. */
+export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
+  const { status = {}, spec = { containers: [] } } = pod;
+  const { status: before = {}, spec: wanted = { containers: [] } } = old;
+  const errors: FieldError[] = [];
+  (status.conditions ?? []).forEach(({ type, observedGeneration = 0 }, index) => {
+    const at = `status.conditions[${String(index)}]`;
+    if (observedGeneration < 0) errors.push(invalid(`${at}.observedGeneration`, observedGeneration, NEGATIVE));
+    if (!OWN_CONDITIONS.has(type)) errors.push(...qualifiedName(`${at}.Type`, type));
+  });
+  const nominated = status.nominatedNodeName ?? "";
+  if (nominated !== "" && nominated !== (before.nominatedNodeName ?? "")) {
+    errors.push(...dnsSubdomain("status.nominatedNodeName", nominated));
+    if ((wanted.nodeName ?? "") !== "")
+      errors.push(forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
+  }
+  if ((status.observedGeneration ?? 0) < 0)
+    errors.push(invalid("status.observedGeneration", status.observedGeneration, NEGATIVE));
+  errors.push(...immutableNamed("status.qosClass", status.qosClass, before.qosClass));
+  for (const kind of kinds) errors.push(...transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
+  const claims = new Set<string>();
+  (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {
+    const at = `status.resourceClaimStatuses[${String(index)}]`;
+    if (spec.resourceClaims?.some((claim) => claim.name === name) !== true)
+      errors.push(invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"));
+    if (claims.has(name)) errors.push(duplicate(`${at}.name`, name));
+    claims.add(name);
+    if (resourceClaimName !== undefined)
+      errors.push(...ofNamed(dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName)));
+  });
+  errors.push(
+    ...addresses(
+      (status.podIPs ?? []).map(({ ip }) => ip),
+      (before.podIPs ?? []).map(({ ip }) => ip),
+      "status.podIPs",
+      status.podIPs ?? [],
+    ),
+  );
+  const hosts = (status.hostIPs ?? []).map(({ ip }) => ip);
+  if (hosts.length > 0 && (status.hostIP ?? "") !== hosts[0])
+    errors.push(invalid("status.hostIPs[0].ip", hosts[0], "must be equal to `hostIP`"));
+  errors.push(
+    ...addresses(
+      hosts,
+      (before.hostIPs ?? []).map(({ ip }) => ip),
+      "status.hostIPs",
+      status.hostIPs ?? [],
+    ),
+  );
+  for (const kind of kinds)
+    (status[kind] ?? []).forEach(({ user }, index) =>
+      errors.push(...userErrors(user?.linux, `status.${kind}[${String(index)}].user.linux`)),
+    );
+  errors.push(
+    ...resourceErrors(status.containerStatuses ?? [], spec.containers, "status.containerStatuses"),
+    ...resourceErrors(status.initContainerStatuses ?? [], spec.initContainers ?? [], "status.initContainerStatuses"),
+  );
+  (status.ephemeralContainerStatuses ?? []).forEach(({ allocatedResourcesStatus = [] }, index) => {
+    if (allocatedResourcesStatus.length > 0)
+      errors.push(
+        forbidden(
+          `status.ephemeralContainerStatuses[${String(index)}].allocatedResourcesStatus`,
+          "must not be specified in container status",
+        ),
+      );
+  });
+  return errors;
+}
+
+/** What has ended stays so, unless it is to be started again. */
+function transitions(
+  now: readonly ContainerStatus[],
+  before: readonly ContainerStatus[],
+  kind: (typeof kinds)[number],
+  spec: PodSpec,
+): FieldError[] {
+  const containers: readonly Container[] =
+    kind === "containerStatuses"
+      ? spec.containers
+      : kind === "initContainerStatuses"
+        ? (spec.initContainers ?? [])
+        : [];
+  return before.flatMap(({ name, state }, index) => {
+    if (state?.terminated === undefined) return [];
+    const after = now.find((each) => each.name === name);
+    if (after === undefined || after.state?.terminated !== undefined) return [];
+    const container = containers.find((each) => each.name === name);
+    const policy = container?.restartPolicy ?? (container === undefined ? "Never" : (spec.restartPolicy ?? "Always"));
+    const again = policy === "Always" || (policy === "OnFailure" && state.terminated.exitCode !== 0);
+    return again
+      ? []
+      : [forbidden(`status.${kind}[${String(index)}].state`, "may not be transitioned to non-terminated state")];
+  });
+}
+
+function addresses(
+  now: readonly (string | undefined)[],
+  before: readonly (string | undefined)[],
+  at: string,
+  value: readonly { readonly ip?: string }[],
+): FieldError[] {
+  const errors = now.flatMap((ip = "", index) => (before.includes(ip) ? [] : ipAddress(`${at}[${String(index)}]`, ip)));
+  if (now.length < 2) return errors;
+  const families = new Set(now.map((ip = "") => isIpv6(ip)));
+  return families.size === 2 && now.length === 2
+    ? errors
+    : [
+        ...errors,
+        invalid(
+          at,
+          value.map(({ ip = "" }) => ({ IP: ip })),
+          "may specify no more than one IP for each IP family",
+        ),
+      ];
+}
+
+function userErrors(user: LinuxContainerUser | undefined, at: string): FieldError[] {
+  if (user === undefined) return [];
+  const check = (field: string, value: number): FieldError[] =>
+    value >= 0 && value <= mostId ? [] : [invalid(field, value, `must be between 0 and ${String(mostId)}, inclusive`)];
+  return [
+    ...check(`${at}.uid`, user.uid),
+    ...check(`${at}.gid`, user.gid),
+    ...(user.supplementalGroups ?? []).flatMap((group, index) =>
+      check(`${at}.supplementalGroups[${String(index)}]`, group),
+    ),
+  ];
+}
+
+function resourceErrors(
+  statuses: readonly ContainerStatus[],
+  containers: readonly Container[],
+  at: string,
+): FieldError[] {
+  return statuses.flatMap(({ name, allocatedResourcesStatus = [] }, index) =>
+    allocatedResourcesStatus.flatMap((allocated, place) => {
+      const path = `${at}[${String(index)}].allocatedResourcesStatus[${String(place)}]`;
+      const container = containers.find((each) => each.name === name);
+      const errors: FieldError[] = [];
+      if (container !== undefined) {
+        const claimed = allocated.name.startsWith("claim:");
+        const found = claimed
+          ? container.resources?.claims?.some(
+              (claim) =>
+                `claim:${claim.name}${(claim.request ?? "") === "" ? "" : `/${claim.request ?? ""}`}` ===
+                allocated.name,
+            )
+          : container.resources?.requests?.[allocated.name] !== undefined;
+        if (found !== true)
+          errors.push(
+            invalidNamed(
+              `${path}.name`,
+              allocated.name,
+              claimed
+                ? "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+                : "must match one of the container's resource requests",
+            ),
+          );
+      }
+      const ids = new Set<string>();
+      (allocated.resources ?? []).forEach(({ resourceID, health = "", message }, at2) => {
+        const here = `${path}.resources[${String(at2)}]`;
+        if (!HEALTHS.includes(health)) errors.push(notSupported(`${here}.health`, health, HEALTHS));
+        if (message === "") errors.push(required(`${here}.message`, "must be non-empty if specified"));
+        else if (message !== undefined && message.length > mostMessage)
+          errors.push(tooLong(`${here}.message`, mostMessage));
+        if (ids.has(resourceID)) errors.push(duplicate(`${here}.resourceID`, resourceID));
+        ids.add(resourceID);
+      });
+      return errors;
+    }),
+  );
+}

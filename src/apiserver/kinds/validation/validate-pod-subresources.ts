@@ -1,0 +1,145 @@
+import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { emptiedFields } from "../../objects/emptied.js";
+import { duplicate, forbidden, invalid, notFound, sameValue } from "./field-errors.js";
+import { resourcesOf } from "./pod-quality.js";
+import { specDiff } from "./spec-diff.js";
+import { imageErrors, validateContainer } from "./validate-containers.js";
+import { validateEnums } from "./validate-enums.js";
+import { claimNamesOf } from "./validate-pod-needs.js";
+import { validatePodSpec } from "./validate-pod-spec.js";
+import { validateVolumes } from "./validate-volumes.js";
+
+const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
+const MIRROR = "kubernetes.io/config.mirror";
+const isMirror = (pod: Pod): boolean => pod.metadata?.annotations?.[MIRROR] !== undefined;
+
+/** What a container beside the others must not have: it is there to look around. */
+const UNFIT = [
+  "lifecycle",
+  "livenessProbe",
+  "readinessProbe",
+  "startupProbe",
+  "ports",
+  "resizePolicy",
+  "resources",
+  "restartPolicy",
+  "restartPolicyRules",
+] as const;
+const isSet = (key: string, value: unknown): boolean =>
+  value !== undefined && !(key === "resources" && Object.keys(value as object).length === 0);
+
+/** Errors of the containers that are put beside those of a running pod. */
+export function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
+  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, true).usable;
+  const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const names = new Set(others);
+  const around = {
+    volumes,
+    claims: claimNamesOf(spec),
+    never: spec.restartPolicy === "Never",
+    hostUsers: spec.hostUsers !== false,
+  };
+  return (spec.ephemeralContainers ?? []).flatMap((each, index) => {
+    const path = `${at}.ephemeralContainers[${String(index)}]`;
+    const errors = [...validateContainer(each, path, around), ...imageErrors(each, path)];
+    if (names.has(each.name) && each.name !== "") errors.push(duplicate(`${path}.name`, each.name));
+    names.add(each.name);
+    const target = each.targetContainerName ?? "";
+    if (target !== "" && !others.has(target)) errors.push(notFound(`${path}.targetContainerName`, target));
+    for (const key of UNFIT)
+      if (isSet(key, (each as unknown as Record<string, unknown>)[key]) || emptiedFields(each)?.includes(key) === true)
+        errors.push(forbidden(`${path}.${key}`, "cannot be set for an Ephemeral Container"));
+    (each.volumeMounts ?? []).forEach((mount, at2) => {
+      for (const key of ["subPath", "subPathExpr"] as const)
+        if ((mount[key] ?? "") !== "")
+          errors.push(
+            forbidden(`${path}.volumeMounts[${String(at2)}].${key}`, "cannot be set for an Ephemeral Container"),
+          );
+    });
+    return errors;
+  });
+}
+
+/** Errors of a pod whose ephemeral containers are written: those that are there stay as they are. */
+export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
+  if (isMirror(old)) return [forbidden("", "static pods do not support ephemeral containers")];
+  const spec = specOf(pod);
+  const now = new Map((spec.ephemeralContainers ?? []).map((each): [string, EphemeralContainer] => [each.name, each]));
+  const errors = [
+    ...validatePodSpec(spec, "spec", { name: pod.metadata?.name }),
+    ...ephemeralErrors(spec, "spec"),
+    ...validateEnums("io.k8s.api.core.v1.Pod", pod as unknown as Record<string, unknown>).filter(({ field }) =>
+      /^spec\.ephemeralContainers\[\d+\]\.(ports|imagePullPolicy|terminationMessagePolicy)/.test(field),
+    ),
+  ];
+  for (const before of specOf(old).ephemeralContainers ?? []) {
+    const after = now.get(before.name);
+    if (after === undefined)
+      errors.push(
+        forbidden(
+          "spec.ephemeralContainers",
+          `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n`,
+        ),
+      );
+    else if (!sameValue(after, before))
+      errors.push(
+        forbidden(
+          "spec.ephemeralContainers",
+          `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n${specDiff("core.EphemeralContainer", before, after)}`,
+        ),
+      );
+  }
+  return errors;
+}
+
+/** Errors of a pod whose resources are written: only processors and memory may change, and nothing may go. */
+export function validateResize(pod: Pod, old: Pod): FieldError[] {
+  if (isMirror(old)) return [forbidden("", "static pods cannot be resized")];
+  const spec = specOf(pod);
+  const before = specOf(old);
+  if (before.os?.name === "windows") return [forbidden("", "windows pods cannot be resized")];
+  const errors = validatePodSpec(spec, "spec", { name: pod.metadata?.name });
+  const quality = old.status?.qosClass ?? resourcesOf(before);
+  if (quality !== resourcesOf(spec))
+    errors.push(invalid("spec", quality, "Pod QOS Class may not change as a result of resizing"));
+  for (const kind of ["initContainers", "containers"] as const) {
+    (before[kind] ?? []).forEach((each, index) => {
+      const after = spec[kind]?.[index];
+      if (after !== undefined)
+        errors.push(
+          ...removed(after.resources ?? {}, each.resources ?? {}, `spec.${kind}[${String(index)}].resources`),
+        );
+    });
+  }
+  (before.containers ?? []).forEach((each, index) => {
+    if (!onlyCompute(spec.containers[index], each))
+      errors.push(forbidden("spec", "only cpu and memory resources are mutable"));
+  });
+  (before.initContainers ?? []).forEach((each, index) => {
+    if (!onlyCompute(spec.initContainers?.[index], each))
+      errors.push(
+        forbidden(
+          `spec.initContainers[${String(index)}]`,
+          "only cpu and memory resources for init or sidecar containers are mutable",
+        ),
+      );
+  });
+  return errors;
+}
+
+function removed(now: ResourceRequirements, before: ResourceRequirements, at: string): FieldError[] {
+  return (["requests", "limits"] as const).flatMap((kind) => {
+    const gone = Object.keys(before[kind] ?? {}).some((name) => now[kind]?.[name] === undefined);
+    return gone ? [forbidden(`${at}.${kind}`, `resource ${kind} cannot be removed`)] : [];
+  });
+}
+
+/** Whether two containers differ in processors and memory alone. */
+function onlyCompute(now: Container | undefined, before: Container): boolean {
+  const without = ({ resources = {} }: Container): unknown =>
+    (["limits", "requests"] as const).map((kind) =>
+      Object.fromEntries(Object.entries(resources[kind] ?? {}).filter(([name]) => name !== "cpu" && name !== "memory")),
+    );
+  return now !== undefined && sameValue(without(now), without(before));
+}

@@ -1,0 +1,179 @@
+import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { emptiedFields, noteEmptied } from "../../objects/emptied.js";
+import { internalForm } from "../../schema/internal-form.js";
+import { appArmorMismatches } from "../app-armor.js";
+import { forbidden, invalid, sameValue, sortedKeys } from "./field-errors.js";
+import { specDiff } from "./spec-diff.js";
+import { podAnnotationErrors } from "./validate-pod-annotations.js";
+import { tolerationErrors, validatePodSpec } from "./validate-pod-spec.js";
+
+/** Errors of a new pod. */
+export function validatePod(pod: Pod): FieldError[] {
+  const errors = [
+    ...specErrors(pod),
+    ...appArmorMismatches(pod.spec ?? { containers: [] }, pod.metadata?.annotations, "spec"),
+  ];
+  if ((pod.spec?.ephemeralContainers ?? []).length > 0)
+    errors.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
+  if ((pod.spec?.nodeName ?? "") !== "" && (pod.spec?.schedulingGates ?? []).length > 0)
+    errors.push(forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"));
+  return errors;
+}
+
+function specErrors({ metadata, spec = { containers: [] } }: Pod, old?: Pod): FieldError[] {
+  return [
+    ...podAnnotationErrors(metadata?.annotations, spec, "metadata.annotations"),
+    ...validatePodSpec(spec, "spec", { name: metadata?.name, old: old?.spec }),
+  ];
+}
+
+const UPDATABLE = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+];
+
+/** Errors of a changed pod: little of it may change. */
+export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
+  const errors = specErrors(pod, old);
+  const spec = pod.spec ?? { containers: [] };
+  const before = old.spec ?? { containers: [] };
+  for (const kind of ["containers", "initContainers"] as const) {
+    if ((spec[kind] ?? []).length !== (before[kind] ?? []).length)
+      return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
+    (spec[kind] ?? []).forEach((container, index) => {
+      if ((container.image ?? "").trim() === "")
+        errors.push({ type: "FieldValueRequired", field: `spec.${kind}[${String(index)}].image`, detail: "" });
+    });
+  }
+  const deadline = deadlineErrors(spec, before);
+  errors.push(...deadline.errors);
+  if (deadline.stop) return errors;
+  errors.push(...addedOnly(spec.tolerations ?? [], before.tolerations ?? []), ...gatesDeletedOnly(spec, before));
+  const munged: PodSpec = { ...spec, containers: withImages(spec.containers, before.containers) };
+  noteEmptied(munged, emptiedFields(spec));
+  if (spec.initContainers !== undefined)
+    munged.initContainers = withImages(spec.initContainers, before.initContainers ?? []);
+  const same: (keyof PodSpec)[] = ["activeDeadlineSeconds", "schedulingGates", "tolerations"];
+  if ((before.schedulingGates ?? []).length > 0) errors.push(...settleGated(munged, before));
+  if ((before.terminationGracePeriodSeconds ?? 0) < 0 && munged.terminationGracePeriodSeconds === 1)
+    same.push("terminationGracePeriodSeconds");
+  for (const key of same) Object.assign(munged, { [key]: before[key] });
+  if (!sameValue(munged, before))
+    errors.push(
+      forbidden(
+        "spec",
+        `pod updates may not change fields other than ${UPDATABLE.join(",")}\n${specDiff("core.PodSpec", before, munged)}`,
+      ),
+    );
+  return errors;
+}
+
+/** A pod that waits at a gate may be told more of its nodes. Takes what may change back to what was, and answers the errors. */
+function settleGated(munged: PodSpec, before: PodSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Object.entries(before.nodeSelector ?? {}).some(([key, value]) => munged.nodeSelector?.[key] !== value))
+    errors.push(
+      invalid(
+        "spec.nodeSelector",
+        sortedKeys(munged.nodeSelector),
+        "only additions to spec.nodeSelector are allowed (no mutations or deletions)",
+      ),
+    );
+  Object.assign(munged, { nodeSelector: before.nodeSelector });
+  const [now, old] = [munged.affinity?.nodeAffinity, before.affinity?.nodeAffinity];
+  if (sameValue(now, old)) return errors;
+  errors.push(...affinityErrors(now, old));
+  const { podAffinity, podAntiAffinity } = munged.affinity ?? {};
+  if (
+    munged.affinity !== undefined &&
+    before.affinity === undefined &&
+    podAffinity === undefined &&
+    podAntiAffinity === undefined
+  )
+    Object.assign(munged, { affinity: undefined });
+  else Object.assign(munged, { affinity: { ...munged.affinity, nodeAffinity: old } });
+  return errors;
+}
+
+function affinityErrors(now: NodeAffinity | undefined, old: NodeAffinity | undefined): FieldError[] {
+  const termsOf = (affinity: NodeAffinity | undefined): readonly NodeSelectorTerm[] =>
+    affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const [terms, before] = [termsOf(now), termsOf(old)];
+  const field = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  const shown = (term: NodeSelectorTerm): unknown => internalForm("core.NodeSelectorTerm", term);
+  if (before.length > 0 && before.length !== terms.length)
+    return [
+      invalid(
+        field,
+        terms.length === 0 ? null : terms.map(shown),
+        "no additions/deletions to non-empty NodeSelectorTerms list are allowed",
+      ),
+    ];
+  return before.flatMap((term, index) =>
+    onlyMore(terms[index]!, term)
+      ? []
+      : [
+          invalid(
+            `${field}[${String(index)}]`,
+            shown(terms[index]!),
+            "only additions are allowed (no mutations or deletions)",
+          ),
+        ],
+  );
+}
+
+/** Whether a term has all that it had, and has not begun to ask for something. */
+function onlyMore(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
+  const parts = ["matchExpressions", "matchFields"] as const;
+  if (parts.every((part) => (before[part] ?? []).length === 0))
+    return parts.every((part) => (now[part] ?? []).length === 0);
+  return parts.every((part) => sameValue((now[part] ?? []).slice(0, (before[part] ?? []).length), before[part] ?? []));
+}
+
+function withImages(containers: readonly Container[], before: readonly Container[]): Container[] {
+  return containers.map((container, index) => {
+    const { image } = before[index] ?? {};
+    if (image === undefined) return container;
+    const changed = { ...container, image };
+    noteEmptied(changed, emptiedFields(container));
+    return changed;
+  });
+}
+
+function deadlineErrors(spec: PodSpec, before: PodSpec): { errors: FieldError[]; stop: boolean } {
+  const [value, old] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds];
+  const field = "spec.activeDeadlineSeconds";
+  if (value === undefined)
+    return {
+      errors: old === undefined ? [] : [invalid(field, null, "must not update from a positive integer to nil value")],
+      stop: false,
+    };
+  if (value < 0 || value > 2147483647)
+    return { errors: [invalid(field, value, "must be between 0 and 2147483647, inclusive")], stop: true };
+  if (old !== undefined && old < value)
+    return { errors: [invalid(field, value, "must be less than or equal to previous value")], stop: true };
+  return { errors: [], stop: false };
+}
+
+function addedOnly(tolerations: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
+  const kept = before.every((old) =>
+    tolerations.some(
+      (each) => sameValue({ ...each, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }) || sameValue(each, old),
+    ),
+  );
+  // What a pod tolerates is looked at once more where it is found to have only grown.
+  return kept
+    ? tolerations.flatMap((each, index) => tolerationErrors(each, `spec.tolerations[${String(index)}]`))
+    : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
+}
+
+function gatesDeletedOnly(spec: PodSpec, before: PodSpec): FieldError[] {
+  const known = new Set((before.schedulingGates ?? []).map((gate) => gate.name));
+  return (spec.schedulingGates ?? []).some((gate) => !known.has(gate.name))
+    ? [forbidden("spec.schedulingGates", "only deletion is allowed, but found new scheduling gate")]
+    : [];
+}

@@ -1,0 +1,56 @@
+import type { ResourceRequirements } from "../../../kinds/core/v1.js";
+import { compareQuantities, parseQuantity } from "../../../meta/quantity.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { forbidden, invalid, required } from "./field-errors.js";
+import { isNativeResource, resourceQuantity } from "./resource-names.js";
+
+const PAGES = "hugepages-";
+
+/** Errors of what a container or pod needs. `nameErrors`: those of the name of a resource. */
+export function resourceErrors(
+  { limits = {}, requests = {} }: ResourceRequirements,
+  at: string,
+  nameErrors: (field: string, name: string) => FieldError[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (name: string, quantity: string, path: string): void => {
+    errors.push(...nameErrors(path, name), ...resourceQuantity(path, name, quantity));
+    if (name.startsWith(PAGES) && !isWhole(name, quantity))
+      errors.push(invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`));
+  };
+  for (const [name, quantity] of Object.entries(limits)) check(name, quantity, `${at}.limits[${name}]`);
+  for (const [name, quantity] of Object.entries(requests)) {
+    check(name, quantity, `${at}.requests[${name}]`);
+    const limit = limits[name];
+    const overcommit = isNativeResource(name) && !name.startsWith(PAGES);
+    if (limit === undefined) {
+      if (!overcommit) errors.push(required(`${at}.limits`, "Limit must be set for non overcommitable resources"));
+    } else if (!overcommit && compareQuantities(quantity, limit) !== 0)
+      errors.push(invalid(`${at}.requests`, quantity, `must be equal to ${name} limit of ${limit}`));
+    else if (compareQuantities(quantity, limit) > 0)
+      errors.push(invalid(`${at}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`));
+  }
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  if (names.some((name) => name.startsWith(PAGES)) && !names.some((name) => name === "cpu" || name === "memory"))
+    errors.push(forbidden(at, "HugePages require cpu or memory"));
+  return errors;
+}
+
+/** Whether an amount is that of some whole pages. */
+function isWhole(name: string, quantity: string): boolean {
+  let size: bigint;
+  try {
+    size = valueOf(name.slice(PAGES.length));
+  } catch {
+    return false; // What is no quantity is the size of no page.
+  }
+  return size > 0n && valueOf(quantity) % size === 0n;
+}
+
+/** A quantity in whole units, rounded up. */
+function valueOf(quantity: string): bigint {
+  const { digits, exponent } = parseQuantity(quantity);
+  if (exponent >= 0) return digits * 10n ** BigInt(exponent);
+  const unit = 10n ** BigInt(-exponent);
+  return digits / unit + (digits % unit > 0n ? 1n : 0n);
+}

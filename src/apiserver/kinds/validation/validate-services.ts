@@ -1,0 +1,406 @@
+import type { LoadBalancerIngress, Service } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { rangeProblem, sloppyAddress } from "../../objects/addresses.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  invalid,
+  ipAddress,
+  labels,
+  notSupported,
+  PROTOCOLS,
+  portNumber,
+  portNumberOrName,
+  qualifiedName,
+  required,
+  textNotSupported,
+} from "./field-errors.js";
+import { endpointAddress, isIpv4Text } from "./special-addresses.js";
+
+type Spec = NonNullable<Service["spec"]>;
+
+const HINTS = "service.kubernetes.io/topology-aware-hints";
+const MODE = "service.kubernetes.io/topology-mode";
+const RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
+
+/** Errors of a Service. */
+export function validateService(service: Service): FieldError[] {
+  return serviceErrors(service, undefined);
+}
+
+/** Errors of a changed Service: its addresses stay, and what was taken once is taken again. */
+export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
+  const [now, before] = [service.spec ?? {}, old.spec ?? {}];
+  const errors: FieldError[] = [];
+  if (now.type !== "ExternalName" && before.type !== "ExternalName")
+    errors.push(...addressChange(now, before), ...familyChange(now, before));
+  if (
+    now.type === "LoadBalancer" &&
+    before.type === "LoadBalancer" &&
+    now.loadBalancerClass !== before.loadBalancerClass
+  )
+    errors.push(invalid("spec.loadBalancerClass", now.loadBalancerClass, "may not change once set"));
+  errors.push(...classErrors(now));
+  if (needsHealthCheck(now) && needsHealthCheck(before) && now.healthCheckNodePort !== before.healthCheckNodePort)
+    errors.push(forbidden("spec.healthCheckNodePort", "field is immutable"));
+  return [...errors, ...serviceErrors(service, old)];
+}
+
+/** Errors of a Service's status. */
+export function validateServiceStatus({ spec = {}, status }: Service, old: Service): FieldError[] {
+  const at = "status.loadBalancer.ingress";
+  const ingress = status?.loadBalancer?.ingress ?? [];
+  if (spec.type !== "LoadBalancer" && ingress.length > 0)
+    return [forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'")];
+  const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  return ingress.flatMap((each, index) => ingressErrors(each, known, `${at}[${String(index)}]`));
+}
+
+function ingressErrors(
+  { ip = "", ipMode, hostname = "" }: LoadBalancerIngress,
+  known: readonly (string | undefined)[],
+  at: string,
+): FieldError[] {
+  const errors = ip === "" || known.includes(ip) ? [] : ipAddress(`${at}.ip`, ip);
+  if (ipMode === undefined) {
+    if (ip !== "") errors.push(required(`${at}.ipMode`, "must be specified when `ip` is set"));
+  } else if (ip === "") errors.push(forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set"));
+  else if (ipMode !== "Proxy" && ipMode !== "VIP") errors.push(notSupported(`${at}.ipMode`, ipMode, ["Proxy", "VIP"]));
+  return [...errors, ...hostErrors(`${at}.hostname`, hostname)];
+}
+
+/** Errors of the host in the status of what is exposed. */
+export function hostErrors(field: string, hostname: string): FieldError[] {
+  if (hostname === "") return [];
+  return [
+    ...dnsSubdomain(field, hostname),
+    ...(sloppyAddress(hostname) === undefined
+      ? []
+      : [invalid(field, hostname, "must be a DNS name, not an IP address")]),
+  ];
+}
+
+/** Whether a Service has a port on which its nodes tell whether they have pods of it. */
+export function needsHealthCheck(spec: Spec): boolean {
+  return spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
+}
+
+const isHeadless = (spec: Spec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === "None";
+
+function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefined): FieldError[] {
+  const errors: FieldError[] = [];
+  const { annotations = {} } = metadata ?? {};
+  if (annotations[MODE] !== undefined && annotations[HINTS] !== undefined && annotations[MODE] !== annotations[HINTS])
+    errors.push(
+      invalid(
+        `metadata.annotations[${MODE}]`,
+        annotations[MODE],
+        `must match annotations[${HINTS}] when both are specified`,
+      ),
+    );
+  const { type, ports = [] } = spec;
+  if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.push(required("spec.ports"));
+  if (type === "LoadBalancer" || type === "NodePort") {
+    if (isHeadless(spec))
+      errors.push(invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`));
+  } else if (type === "ExternalName") errors.push(...outsideErrors(spec));
+  errors.push(
+    ...portErrors(ports),
+    ...labels("spec.selector", spec.selector),
+    ...affinityErrors(spec),
+    ...clusterErrors(spec, old?.spec?.clusterIPs ?? []),
+  );
+  const known = old?.spec?.externalIPs ?? [];
+  (spec.externalIPs ?? []).forEach((address, index) => {
+    const field = `spec.externalIPs[${String(index)}]`;
+    const wrong = known.includes(address) ? [] : ipAddress(field, address);
+    errors.push(...(wrong.length > 0 ? wrong : endpointAddress(field, address)));
+  });
+  errors.push(...oneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
+  if (type === "ClusterIP")
+    ports.forEach(({ nodePort = 0 }, index) =>
+      errors.push(
+        ...(nodePort === 0
+          ? []
+          : [forbidden(`spec.ports[${String(index)}].nodePort`, "may not be used when `type` is 'ClusterIP'")]),
+      ),
+    );
+  return [
+    ...errors,
+    ...repeatedPorts(ports),
+    ...sourceErrors(spec, annotations, old),
+    ...balancerErrors(spec),
+    ...trafficErrors(spec),
+  ];
+}
+
+function oneOf(field: string, value: string | undefined, known: readonly string[]): FieldError[] {
+  if ((value ?? "") === "") return [required(field)];
+  return known.includes(value!) ? [] : [notSupported(field, value, known)];
+}
+
+/** What a Service that is a name outside must not have. */
+function outsideErrors(spec: Spec): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of ["clusterIPs", "ipFamilies"] as const)
+    if ((spec[key] ?? []).length > 0) errors.push(forbidden(`spec.${key}`, "may not be set for ExternalName services"));
+  if (spec.ipFamilyPolicy !== undefined)
+    errors.push(forbidden("spec.ipFamilyPolicy", "may not be set for ExternalName services"));
+  const name = (spec.externalName ?? "").replace(/\.$/, "");
+  return [...errors, ...(name === "" ? [required("spec.externalName")] : dnsSubdomain("spec.externalName", name))];
+}
+
+function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap(({ name = "", port, protocol, targetPort, appProtocol }, index) => {
+    const at = `spec.ports[${String(index)}]`;
+    const errors: FieldError[] = [];
+    if (name === "") {
+      if (ports.length > 1) errors.push(required(`${at}.name`));
+    } else {
+      errors.push(...dnsLabel(`${at}.name`, name));
+      if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+      names.add(name);
+    }
+    errors.push(
+      ...portNumber(`${at}.port`, port),
+      ...oneOf(`${at}.protocol`, protocol, PROTOCOLS),
+      ...portNumberOrName(`${at}.targetPort`, targetPort),
+    );
+    return appProtocol === undefined ? errors : [...errors, ...qualifiedName(`${at}.appProtocol`, appProtocol)];
+  });
+}
+
+function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec): FieldError[] {
+  const at = "spec.sessionAffinityConfig";
+  const errors = oneOf("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]);
+  if (sessionAffinity === "None" && config !== undefined)
+    errors.push(forbidden(at, "must not be set when session affinity is None"));
+  if (sessionAffinity !== "ClientIP") return errors;
+  if (config === undefined) return [...errors, required(at, "when session affinity type is ClientIP")];
+  if (config.clientIP === undefined)
+    return [...errors, required(`${at}.clientIP`, "when session affinity type is ClientIP")];
+  const seconds = config.clientIP.timeoutSeconds;
+  if (seconds === undefined)
+    return [...errors, required(`${at}.clientIP.timeoutSeconds`, "when session affinity type is ClientIP")];
+  return seconds > 0 && seconds <= 86400
+    ? errors
+    : [...errors, invalid(`${at}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400")];
+}
+
+/** Errors of the addresses and families of a Service, which are looked at before it gets any. `known` are those it has. */
+export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[] {
+  if (spec.type === "ExternalName") return [];
+  const errors: FieldError[] = [];
+  const {
+    clusterIP: primary = "",
+    clusterIPs: addresses = [],
+    ipFamilies: families = [],
+    ipFamilyPolicy: policy,
+  } = spec;
+  if (primary === "") {
+    if (addresses.length > 0)
+      errors.push(invalid("spec.clusterIPs", addresses, "must be empty when `clusterIP` is not specified"));
+  } else if (addresses.length === 0) errors.push(required("spec.clusterIPs"));
+  else if (addresses[0] !== primary)
+    errors.push(invalid("spec.clusterIPs", addresses, "first value must match `clusterIP`"));
+  families.forEach((family, index) => {
+    const field = `spec.ipFamilies[${String(index)}]`;
+    if (family !== "IPv4" && family !== "IPv6") errors.push(notSupported(field, family, ["IPv4", "IPv6"]));
+    if (families.indexOf(family) < index) errors.push(duplicate(field, family));
+  });
+  const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+  if (policy !== undefined && !policies.includes(policy))
+    errors.push(notSupported("spec.ipFamilyPolicy", policy, policies));
+  const wrong = addresses.flatMap((address, index) => {
+    if (index === 0 && address === "None")
+      return addresses.length > 1
+        ? [invalid("spec.clusterIPs", addresses, "'None' must be the first and only value")]
+        : [];
+    return known.includes(address) ? [] : ipAddress(`spec.clusterIPs[${String(index)}]`, address);
+  });
+  errors.push(...wrong);
+  if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", addresses, "may only hold up to 2 values"));
+  if (wrong.length > 0) return errors;
+  if (addresses.length > 1 && new Set(addresses.map(isIpv4Text)).size < 2)
+    errors.push(invalid("spec.clusterIPs", addresses, "may specify no more than one IP for each IP family"));
+  if (isHeadless(spec)) return errors;
+  addresses.slice(0, families.length).forEach((address, index) => {
+    const family = families[index];
+    if ((family === "IPv4" || family === "IPv6") && isIpv4Text(address) !== (family === "IPv4"))
+      errors.push(
+        invalid(
+          `spec.clusterIPs[${String(index)}]`,
+          address,
+          `expected an ${family} value as indicated by \`ipFamilies[${String(index)}]\``,
+        ),
+      );
+  });
+  return errors;
+}
+
+function repeatedPorts(ports: NonNullable<Spec["ports"]>): FieldError[] {
+  const errors: FieldError[] = [];
+  const taken = new Set<string>();
+  const again = (key: string): boolean => taken.has(key) || !taken.add(key);
+  ports.forEach(({ protocol = "", nodePort = 0 }, index) => {
+    if (nodePort !== 0 && again(`node ${protocol} ${String(nodePort)}`))
+      errors.push(duplicate(`spec.ports[${String(index)}].nodePort`, nodePort));
+  });
+  ports.forEach(({ protocol = "", port }, index) => {
+    // The value is shown as Go prints its own struct.
+    if (again(`${protocol} ${String(port)}`))
+      errors.push(
+        duplicate(`spec.ports[${String(index)}]`, {
+          Name: "",
+          Protocol: protocol,
+          AppProtocol: null,
+          Port: port,
+          TargetPort: 0,
+          NodePort: 0,
+        }),
+      );
+  });
+  return errors;
+}
+
+/** Errors of who may come in, in the spec or in the annotation that was there before. */
+function sourceErrors(
+  spec: Spec,
+  annotations: Readonly<Record<string, string>>,
+  old: Service | undefined,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const ranges = spec.loadBalancerSourceRanges ?? [];
+  const only = (field: string): void => {
+    if (spec.type !== "LoadBalancer") errors.push(forbidden(field, "may only be used when `type` is 'LoadBalancer'"));
+  };
+  const look = (field: string, text: string): void => {
+    const problem = rangeProblem(text, false);
+    if (problem !== undefined) errors.push(invalid(field, text, problem));
+  };
+  if (ranges.length > 0) {
+    only("spec.LoadBalancerSourceRanges");
+    const known = (old?.spec?.loadBalancerSourceRanges ?? []).map((text) => text.trim());
+    ranges
+      .map((text) => text.trim())
+      .forEach((text, index) => {
+        if (!known.includes(text)) look(`spec.LoadBalancerSourceRanges[${String(index)}]`, text);
+      });
+  } else if (annotations[RANGES] !== undefined) {
+    const field = `metadata.annotations[${RANGES}]`;
+    only(field);
+    const text = annotations[RANGES].trim();
+    if (text !== "" && old?.metadata?.annotations?.[RANGES] !== annotations[RANGES])
+      for (const range of text.split(",")) look(field, range.trim());
+  }
+  return errors;
+}
+
+function balancerErrors(spec: Spec): FieldError[] {
+  const errors: FieldError[] = [];
+  const { allocateLoadBalancerNodePorts: allocate } = spec;
+  if (allocate !== undefined && spec.type !== "LoadBalancer")
+    errors.push(forbidden("spec.allocateLoadBalancerNodePorts", "may only be used when `type` is 'LoadBalancer'"));
+  if (allocate === undefined && spec.type === "LoadBalancer") errors.push(required("allocateLoadBalancerNodePorts"));
+  return [...errors, ...classErrors(spec)];
+}
+
+function classErrors({ type, loadBalancerClass: name }: Spec): FieldError[] {
+  if (name === undefined) return [];
+  return type === "LoadBalancer"
+    ? qualifiedName("spec.loadBalancerClass", name)
+    : [forbidden("spec.loadBalancerClass", "may only be used when `type` is 'LoadBalancer'")];
+}
+
+function trafficErrors(spec: Spec): FieldError[] {
+  const errors: FieldError[] = [];
+  const {
+    type,
+    externalTrafficPolicy: external,
+    internalTrafficPolicy: internal,
+    trafficDistribution: distribution,
+    healthCheckNodePort: health = 0,
+  } = spec;
+  const open =
+    type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
+  if (open) errors.push(...oneOf("spec.externalTrafficPolicy", external, ["Cluster", "Local"]));
+  else if (((external as string | undefined) ?? "") !== "")
+    errors.push(invalid("spec.externalTrafficPolicy", external, "may only be set for externally-accessible services"));
+  if (!needsHealthCheck(spec)) {
+    if (health !== 0)
+      errors.push(
+        invalid(
+          "spec.healthCheckNodePort",
+          health,
+          "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+        ),
+      );
+  } else if (health !== 0) errors.push(...portNumber("spec.healthCheckNodePort", health));
+  if (internal === undefined) {
+    if (type === "NodePort" || type === "LoadBalancer" || type === "ClusterIP")
+      errors.push(required("spec.internalTrafficPolicy"));
+  } else if (internal !== "Cluster" && internal !== "Local")
+    errors.push(notSupported("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
+  const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+  if (distribution !== undefined && !distributions.includes(distribution))
+    errors.push(textNotSupported("spec.trafficDistribution", distribution, distributions));
+  return errors;
+}
+
+function addressChange(now: Spec, before: Spec): FieldError[] {
+  const [addresses, known] = [now.clusterIPs ?? [], before.clusterIPs ?? []];
+  const errors: FieldError[] = [];
+  if (isHeadless(now) && isHeadless(before)) return errors;
+  const changed = (index: number): void => {
+    if (addresses[index] !== known[index])
+      errors.push(invalid(`spec.clusterIPs[${String(index)}]`, addresses, "may not change once set"));
+  };
+  if (addresses.length === known.length)
+    known.forEach((_, index) => {
+      changed(index);
+    });
+  else if (known.length > addresses.length) {
+    if (addresses.length === 0) errors.push(invalid("spec.clusterIPs[0]", null, "primary clusterIP can not be unset"));
+    else changed(0);
+    if (addresses.length === 1 && now.ipFamilyPolicy !== "SingleStack")
+      errors.push(
+        invalid(
+          "spec.ipFamilyPolicy",
+          now.ipFamilyPolicy,
+          "must be set to 'SingleStack' when releasing the secondary clusterIP",
+        ),
+      );
+  } else if (known.length > 0) changed(0);
+  return errors;
+}
+
+function familyChange(now: Spec, before: Spec): FieldError[] {
+  const [families, known] = [now.ipFamilies ?? [], before.ipFamilies ?? []];
+  const errors: FieldError[] = [];
+  if (isHeadless(now) || isHeadless(before)) return errors;
+  const changed = (index: number, shown: unknown): void => {
+    if (families[index] !== known[index]) errors.push(invalid("spec.ipFamilies[0]", shown, "may not change once set"));
+  };
+  if (families.length === known.length)
+    known.forEach((_, index) => {
+      changed(index, families);
+    });
+  else if (known.length > families.length) {
+    if ((now.clusterIPs ?? []).length === 0)
+      errors.push(invalid("spec.ipFamilies[0]", families, "primary ipFamily can not be unset"));
+    // A real server shows the addresses here.
+    if (families.length > 0) changed(0, now.clusterIPs);
+    if (families.length === 1 && now.ipFamilyPolicy !== "SingleStack")
+      errors.push(
+        invalid(
+          "spec.ipFamilyPolicy",
+          now.ipFamilyPolicy,
+          "must be set to 'SingleStack' when releasing the secondary ipFamily",
+        ),
+      );
+  } else if (known.length > 0 && families.length > 0) changed(0, now.clusterIPs);
+  return errors;
+}

@@ -1,0 +1,354 @@
+import type {
+  DownwardAPIVolumeFile,
+  HostPathVolumeSource,
+  ISCSIPersistentVolumeSource,
+  ISCSIVolumeSource,
+  KeyToPath,
+  NFSVolumeSource,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+  Volume,
+  VolumeProjection,
+} from "../../../kinds/core/v1.js";
+import { compareQuantities } from "../../../meta/quantity.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { goQuote } from "../../internal/go-text.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  invalid,
+  labels,
+  notSupported,
+  qualifiedName,
+  required,
+  textNotSupported,
+} from "./field-errors.js";
+import { claimSpecErrors } from "./validate-claims.js";
+import { oldVolumeErrors, oldVolumes } from "./validate-old-volumes.js";
+import { localPath, noBacksteps } from "./validate-paths.js";
+
+/** What was found out of the volumes of a pod: those with errors count as not there. */
+export interface CheckedVolumes {
+  readonly errors: FieldError[];
+  /** The volumes that containers can mount, by name. */
+  readonly usable: ReadonlyMap<string, Volume>;
+}
+
+/** Errors of the volumes of a pod. `pod`: its name, where it has one already. */
+export function validateVolumes(volumes: readonly Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
+  const usable = new Map<string, Volume>();
+  const errors = volumes.flatMap((volume, index) => {
+    const path = `${at}[${String(index)}]`;
+    const wrong = sourceErrors(volume, path, isPod);
+    if (volume.ephemeral !== undefined && pod !== "" && volume.name !== "")
+      wrong.push(
+        ...nameErrors(`${pod}-${volume.name}`, "subdomain").map((detail) =>
+          invalid(`${path}.name`, volume.name, `PVC name ${goQuote(`${pod}-${volume.name}`)}: ${detail}`),
+        ),
+      );
+    wrong.push(...(volume.name === "" ? [required(`${path}.name`)] : dnsLabel(`${path}.name`, volume.name)));
+    if (usable.has(volume.name)) wrong.push(duplicate(`${path}.name`, volume.name));
+    if (wrong.length === 0) usable.set(volume.name, volume);
+    return wrong;
+  });
+  return { errors, usable };
+}
+
+function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  // An empty directory is looked at first, the others in their order.
+  const sources = Object.keys(volume)
+    .filter((key) => key !== "name")
+    .sort((a, b) => Number(b === "emptyDir") - Number(a === "emptyDir"));
+  for (const extra of sources.slice(1))
+    errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 volume type"));
+  if (volume.emptyDir?.sizeLimit !== undefined && compareQuantities(volume.emptyDir.sizeLimit, "0") < 0)
+    errors.push(forbidden(`${at}.emptyDir.sizeLimit`, "SizeLimit field must be a valid resource quantity"));
+  const { secret, configMap, hostPath, persistentVolumeClaim, nfs, downwardAPI, projected, csi, iscsi, image } = volume;
+  if (secret !== undefined) {
+    if ((secret.secretName ?? "") === "") errors.push(required(`${at}.secret.secretName`));
+    errors.push(...mode(secret.defaultMode, `${at}.secret.defaultMode`), ...keys(secret.items, `${at}.secret`));
+  }
+  if (configMap !== undefined) {
+    if ((configMap.name ?? "") === "") errors.push(required(`${at}.configMap.name`));
+    errors.push(
+      ...mode(configMap.defaultMode, `${at}.configMap.defaultMode`),
+      ...keys(configMap.items, `${at}.configMap`),
+    );
+  }
+  if (hostPath !== undefined) errors.push(...hostPathErrors(hostPath, `${at}.hostPath`));
+  if (persistentVolumeClaim?.claimName === "") errors.push(required(`${at}.persistentVolumeClaim.claimName`));
+  if (nfs !== undefined) errors.push(...nfsErrors(nfs, `${at}.nfs`));
+  if (downwardAPI !== undefined) {
+    errors.push(...mode(downwardAPI.defaultMode, `${at}.downwardAPI.defaultMode`));
+    for (const file of downwardAPI.items ?? []) errors.push(...downwardFile(file, `${at}.downwardAPI`));
+  }
+  if (projected !== undefined) {
+    errors.push(
+      ...mode(projected.defaultMode, `${at}.projected.defaultMode`),
+      ...projections(projected.sources ?? [], `${at}.projected`),
+    );
+  }
+  if (csi !== undefined) {
+    if (csi.driver === "") errors.push(required(`${at}.csi.driver`));
+    else {
+      if (csi.driver.length > 63)
+        errors.push({ type: "FieldValueTooLong", field: `${at}.csi.driver`, detail: "may not be more than 63 bytes" });
+      errors.push(
+        ...dnsSubdomain(`${at}.csi.driver`, csi.driver.toLowerCase()).map((error) => ({ ...error, value: csi.driver })),
+      );
+    }
+    if (csi.nodePublishSecretRef !== undefined) {
+      const { name = "" } = csi.nodePublishSecretRef;
+      errors.push(
+        ...(name === "" ? [required(`${at}.csi.nodePublishSecretRef.name`)] : dnsSubdomain(`${at}.csi.name`, name)),
+      );
+    }
+  }
+  if (iscsi !== undefined) errors.push(...iscsiErrors(iscsi, `${at}.iscsi`));
+  for (const key of sources)
+    if (oldVolumes.has(key))
+      errors.push(
+        ...oldVolumeErrors(key, volume[key as keyof Volume] as unknown as Readonly<Record<string, unknown>>, at),
+      );
+  if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
+  return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
+}
+
+const PATH_TYPES: readonly string[] = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
+
+/** Errors of a path on the node. */
+export function hostPathErrors({ path, type }: HostPathVolumeSource, at: string): FieldError[] {
+  if (path === "") return [required(`${at}.path`)];
+  return [
+    ...noBacksteps(path, `${at}.path`),
+    ...(type === undefined || PATH_TYPES.includes(type) ? [] : [notSupported(`${at}.type`, type, PATH_TYPES)]),
+  ];
+}
+
+/** Errors of a volume of a file server. */
+export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (server === "") errors.push(required(`${at}.server`));
+  if (path === "") errors.push(required(`${at}.path`));
+  if (!path.startsWith("/")) errors.push(invalid(`${at}.path`, path, "must be an absolute path"));
+  return errors;
+}
+
+/** Errors of a volume of a block device in the network. `volume`: the name of the PersistentVolume, if it is one. */
+export function iscsiErrors(
+  {
+    targetPortal,
+    iqn,
+    lun,
+    initiatorName,
+    chapAuthDiscovery,
+    chapAuthSession,
+    secretRef,
+  }: ISCSIVolumeSource | ISCSIPersistentVolumeSource,
+  at: string,
+  volume?: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const initiator = (field: string, name: string): FieldError[] =>
+    initiatorErrors(field, name, volume === undefined ? " starting with iqn, eui, or naa" : "");
+  if (targetPortal === "") errors.push(required(`${at}.targetPortal`));
+  if (volume !== undefined && initiatorName !== undefined && `${volume}:${targetPortal}`.length > 64)
+    errors.push(
+      invalid(
+        `${at}.targetportal`,
+        targetPortal,
+        "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.",
+      ),
+    );
+  errors.push(...(iqn === "" ? [required(`${at}.iqn`)] : initiator(`${at}.iqn`, iqn)));
+  if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
+  if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined)
+    errors.push(required(`${at}.secretRef`));
+  if (volume !== undefined && secretRef !== undefined && (secretRef.name ?? "") === "")
+    errors.push(required(`${at}.secretRef.name`));
+  if (initiatorName !== undefined) errors.push(...initiator(`${at}.initiatorname`, initiatorName));
+  return errors;
+}
+
+const INITIATORS: Readonly<Record<string, RegExp>> = {
+  iqn: /iqn\.\d{4}-\d{2}\.([0-9A-Za-z\-.]+)(:[^,;*&$|\s]+)$/,
+  eui: /^eui.[0-9A-Za-z]{16}$/,
+  naa: /^naa.[0-9A-Za-z]{32}$/,
+};
+
+function initiatorErrors(field: string, name: string, starts: string): FieldError[] {
+  const pattern = INITIATORS[name.slice(0, 3)];
+  if (pattern === undefined) return [invalid(field, name, `must be valid format${starts}`)];
+  return pattern.test(name) ? [] : [invalid(field, name, "must be valid format")];
+}
+
+function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
+  if (source === undefined) return [];
+  const template = source.volumeClaimTemplate;
+  if (template === undefined) return [required(at)];
+  const extra = Object.entries(template.metadata ?? {}).filter(
+    ([key, value]) =>
+      !["labels", "annotations", "creationTimestamp"].includes(key) &&
+      value !== undefined &&
+      value !== null &&
+      value !== "",
+  );
+  return [
+    ...extra.map(([key]) => forbidden(`${at}.metadata.${key}`, "cannot be set")),
+    ...labels(`${at}.metadata.labels`, template.metadata?.labels),
+    ...claimSpecErrors(template.spec, `${at}.spec`),
+  ];
+}
+
+function mode(value: number | undefined, at: string): FieldError[] {
+  return value !== undefined && (value < 0 || value > 0o777)
+    ? [invalid(at, value, "must be a number between 0 and 0777 (octal), both inclusive")]
+    : [];
+}
+
+function keys(items: readonly KeyToPath[] | undefined, at: string): FieldError[] {
+  return (items ?? []).flatMap(({ key, path, mode: bits }, index) => {
+    const place = `${at}.items[${String(index)}]`;
+    return [
+      ...(key === "" ? [required(`${place}.key`)] : []),
+      ...(path === "" ? [required(`${place}.path`)] : localPath(path, `${place}.path`)),
+      ...mode(bits, `${place}.mode`),
+    ];
+  });
+}
+
+const RESOURCES = [
+  "limits.cpu",
+  "limits.ephemeral-storage",
+  "limits.memory",
+  "requests.cpu",
+  "requests.ephemeral-storage",
+  "requests.memory",
+];
+const FILE_FIELDS = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
+const POD_FIELDS = new Set([
+  ...FILE_FIELDS,
+  "spec.nodeName",
+  "spec.restartPolicy",
+  "spec.serviceAccountName",
+  "spec.schedulerName",
+  "spec.host",
+  "status.phase",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs",
+]);
+
+/** Errors of the field of a pod that a file or variable shows. `supported`: those that it can show, besides single labels and annotations. */
+export function objectFieldErrors(
+  { apiVersion = "", fieldPath }: ObjectFieldSelector,
+  at: string,
+  supported: readonly string[],
+): FieldError[] {
+  if (apiVersion === "") return [required(`${at}.apiVersion`)];
+  if (fieldPath === "") return [required(`${at}.fieldPath`)];
+  const unknown = (problem: string): FieldError[] => [
+    invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: ${problem}`),
+  ];
+  if (apiVersion !== "v1") return unknown(`unsupported pod version: ${apiVersion}`);
+  const [, path, subscript = ""] = /^([^[]+)\['(.*)'\]$/.exec(fieldPath) ?? [];
+  if (path === "metadata.annotations") return qualifiedName(at, subscript.toLowerCase());
+  if (path === "metadata.labels") return qualifiedName(at, subscript);
+  if (path !== undefined) return unknown(`field label does not support subscript: ${fieldPath}`);
+  if (!POD_FIELDS.has(fieldPath)) return unknown(`field label not supported: ${fieldPath}`);
+  const field = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
+  return supported.includes(field) ? [] : [notSupported(`${at}.fieldPath`, field, supported)];
+}
+
+/** Errors of the resource that a file or variable shows. */
+export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSelector, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (resource === "") errors.push(required(`${at}.resource`));
+  else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource))
+    errors.push(textNotSupported(`${at}.resource`, resource, RESOURCES));
+  if (compareQuantities(divisor, "0") === 0) return errors;
+  const [, what = ""] = /^(?:limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.exec(resource) ?? [];
+  const known = what === "cpu" ? ["1m", "1"] : DIVISORS;
+  if (what === "" || known.includes(divisor)) return errors;
+  const words =
+    what === "cpu"
+      ? "1m and 1 are supported with the cpu"
+      : `${DIVISORS.join(", ")} are supported with the ${what === "hugepages-" ? "hugepages" : what === "memory" ? "memory" : "local ephemeral storage"}`;
+  return [...errors, invalid(`${at}.divisor`, resource, `only divisor's values ${words} resource`)];
+}
+
+const DIVISORS = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+
+function downwardFile(file: DownwardAPIVolumeFile, at: string): FieldError[] {
+  const { path, fieldRef, resourceFieldRef } = file;
+  const errors = path === "" ? [required(`${at}.path`)] : localPath(path, `${at}.path`);
+  if (fieldRef !== undefined) {
+    errors.push(...objectFieldErrors(fieldRef, `${at}.fieldRef`, FILE_FIELDS));
+    if (resourceFieldRef !== undefined)
+      errors.push(invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
+  } else if (resourceFieldRef !== undefined) {
+    const place = `${at}.resourceFieldRef`;
+    errors.push(
+      ...((resourceFieldRef.containerName ?? "") === ""
+        ? [required(`${place}.containerName`)]
+        : resourceFieldErrors(resourceFieldRef, place)),
+    );
+  } else errors.push(required(at, "one of fieldRef and resourceFieldRef is required"));
+  return [...errors, ...mode(file.mode, `${at}.mode`)];
+}
+
+function projections(sources: readonly VolumeProjection[], at: string): FieldError[] {
+  const paths = new Set<string>();
+  const take = (path: string, shown: string): FieldError[] => {
+    if (path === "") return [];
+    if (paths.has(path)) return [invalid(at, shown, "conflicting duplicate paths")];
+    paths.add(path);
+    return [];
+  };
+  return sources.flatMap((each, index) => {
+    const { secret, configMap, downwardAPI, serviceAccountToken: token } = each;
+    const path = `${at}.sources[${String(index)}]`;
+    const errors: FieldError[] = [];
+    for (const [name, source] of [
+      ["secret", secret],
+      ["configMap", configMap],
+    ] as const) {
+      if (source === undefined) continue;
+      if ((source.name ?? "") === "") errors.push(required(`${path}.${name}.name`));
+      errors.push(
+        ...keys(source.items, `${path}.${name}`),
+        ...(source.items ?? []).flatMap((item) => take(item.path, source.name ?? "")),
+      );
+    }
+    for (const file of downwardAPI?.items ?? [])
+      errors.push(...downwardFile(file, `${path}.downwardAPI`), ...take(file.path, file.path));
+    if (token !== undefined) {
+      const place = `${path}.serviceAccountToken`;
+      const seconds = token.expirationSeconds ?? 3600;
+      if (seconds < 600)
+        errors.push(invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
+      if (seconds > 2 ** 32)
+        errors.push(
+          invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"),
+        );
+      errors.push(...(token.path === "" ? [required(`${at}.path`)] : localPath(token.path, `${at}.path`)));
+    }
+    if (Object.values(each).filter((source) => source !== undefined).length > 1)
+      errors.push(forbidden(path, "may not specify more than 1 volume type per source"));
+    return errors;
+  });
+}

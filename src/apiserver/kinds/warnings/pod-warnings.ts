@@ -1,0 +1,252 @@
+import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec } from "../../../kinds/core/v1.js";
+import { labelValueErrors } from "../../objects/selectors.js";
+import { appArmorWarnings } from "../app-armor.js";
+import { containersOf } from "../pod-containers.js";
+import { addressWarnings } from "./address-warnings.js";
+import { quantityWarnings, volumeWarnings } from "./volume-warnings.js";
+
+const OLD_LABELS: Readonly<Record<string, string>> = {
+  "beta.kubernetes.io/arch": `deprecated since v1.14; use "kubernetes.io/arch" instead`,
+  "beta.kubernetes.io/os": `deprecated since v1.14; use "kubernetes.io/os" instead`,
+  "failure-domain.beta.kubernetes.io/region": `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
+  "failure-domain.beta.kubernetes.io/zone": `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
+  "beta.kubernetes.io/instance-type": `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
+};
+
+/** What is odd about a label of nodes, if anything. */
+export function nodeLabelWarning(label: string): string | undefined {
+  return Object.hasOwn(OLD_LABELS, label) ? OLD_LABELS[label] : undefined;
+}
+
+type Meta = PodTemplateSpec["metadata"];
+
+const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
+  "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+  "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_OF_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
+const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+
+function annotationWarnings(
+  { name, securityContext }: Container,
+  annotations: Readonly<Record<string, string>>,
+  at: string,
+): string[] {
+  const key = `${SECCOMP_OF_CONTAINER}${name}`;
+  return securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, key)
+    ? [`${at}[${key}]: ${NO_SECCOMP}`]
+    : [];
+}
+
+/** What is odd about a pod, though it is valid; `at` is where its spec and its metadata stand, `""` for a pod itself. */
+export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[] {
+  const path = at === "" ? "spec" : `${at}.spec`;
+  const meta = at === "" ? "metadata" : `${at}.metadata`;
+  const annotations = metadata?.annotations ?? {};
+  const containers = containersOf(spec, path, ["initContainers", "containers"]);
+  return [
+    ...Object.keys(spec.nodeSelector ?? {})
+      .sort()
+      .flatMap((label) => labelText(label).map((text) => `${path}.nodeSelector[${label}]: ${text}`)),
+    ...nodeAffinityWarnings(spec, `${path}.affinity.nodeAffinity`),
+    ...spreadWarnings(spec, `${path}.topologySpreadConstraints`),
+    ...Object.keys(OLD_ANNOTATIONS)
+      .filter((key) => Object.hasOwn(annotations, key))
+      .map((key) => `${meta}.annotations[${key}]: ${OLD_ANNOTATIONS[key] ?? ""}`),
+    ...volumeWarnings(spec.volumes ?? [], `${path}.volumes`),
+    ...repeated(
+      (spec.hostAliases ?? []).map((alias) => alias.ip),
+      `${path}.hostAliases`,
+      "ip",
+    ),
+    ...repeated(
+      (spec.imagePullSecrets ?? []).map((secret) => secret.name),
+      `${path}.imagePullSecrets`,
+      "name",
+    ),
+    ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) =>
+      name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [],
+    ),
+    ...quantityWarnings(spec.overhead, `${path}.overhead`, ["memory", "ephemeral-storage"]),
+    ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, SECCOMP)
+      ? [`${meta}.annotations[${SECCOMP}]: ${NO_SECCOMP}`]
+      : []),
+    ...containers.flatMap(([container, place]) => [
+      ...annotationWarnings(container, annotations, `${meta}.annotations`),
+      ...(at === ""
+        ? []
+        : appArmorWarnings(container, annotations, spec.securityContext?.appArmorProfile, `${meta}.annotations`)),
+      ...containerWarnings(container, place),
+    ]),
+    ...portWarnings(containers),
+    ...((spec.terminationGracePeriodSeconds ?? 0) < 0
+      ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
+      : []),
+    ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`),
+    ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),
+    ...(spec.dnsConfig?.nameservers ?? []).flatMap((address, index) =>
+      addressWarnings(`${path}.dnsConfig.nameservers[${String(index)}]`, address),
+    ),
+    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) =>
+      addressWarnings(`${path}.hostAliases[${String(index)}].ip`, ip),
+    ),
+  ];
+}
+
+/** The same for a template, of what is new or has changed. */
+export function templateWarnings(template: PodTemplateSpec | undefined, changed: boolean, at: string): string[] {
+  return template?.spec === undefined || !changed ? [] : podWarnings(template.spec, template.metadata, at);
+}
+
+type Placed = readonly [container: Container, place: string];
+
+function labelText(label: string): string[] {
+  const text = nodeLabelWarning(label);
+  return text === undefined ? [] : [text];
+}
+
+/** Old labels in terms of nodes. `values`: that no label could have, too. */
+export function nodeTermWarnings(term: NodeSelectorTerm, at: string, values: boolean): string[] {
+  return (term.matchExpressions ?? []).flatMap(({ key, values: given = [] }, index) => [
+    ...labelText(key).map((text) => `${at}.matchExpressions[${String(index)}].key: ${key} is ${text}`),
+    ...(values
+      ? given.flatMap((value, place) =>
+          labelValueErrors(value).map(
+            (problem) =>
+              `${at}.matchExpressions[${String(index)}].values[${String(place)}]: ${value} is invalid, ${problem}`,
+          ),
+        )
+      : []),
+  ]);
+}
+
+function nodeAffinityWarnings({ affinity }: PodSpec, at: string): string[] {
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: needed,
+    preferredDuringSchedulingIgnoredDuringExecution: wanted = [],
+  } = affinity?.nodeAffinity ?? {};
+  return [
+    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+      nodeTermWarnings(
+        term,
+        `${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${String(index)}]`,
+        false,
+      ),
+    ),
+    ...wanted.flatMap(({ preference }, index) =>
+      nodeTermWarnings(
+        preference,
+        `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].preference`,
+        true,
+      ),
+    ),
+  ];
+}
+
+const NO_POD = "a null labelSelector results in matching no pod";
+
+function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, at: string): string[] {
+  return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, index) => [
+    ...labelText(topologyKey).map((text) => `${at}[${String(index)}].topologyKey: ${topologyKey} is ${text}`),
+    ...(labelSelector === undefined ? [`${at}[${String(index)}].labelSelector: ${NO_POD}`] : []),
+  ]);
+}
+
+function podAffinityWarnings(affinity: PodAffinity | undefined, at: string): string[] {
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: needed = [],
+    preferredDuringSchedulingIgnoredDuringExecution: wanted = [],
+  } = affinity ?? {};
+  return [
+    ...needed.flatMap(({ labelSelector }, index) =>
+      labelSelector === undefined
+        ? [`${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}].labelSelector: ${NO_POD}`]
+        : [],
+    ),
+    ...wanted.flatMap(({ podAffinityTerm }, index) =>
+      podAffinityTerm.labelSelector === undefined
+        ? [
+            `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].podAffinityTerm.labelSelector: ${NO_POD}`,
+          ]
+        : [],
+    ),
+  ];
+}
+
+function containerWarnings(container: Container, at: string): string[] {
+  const names = new Set<string>();
+  const warnings = (container.env ?? []).flatMap(({ name, value = "", valueFrom }, index) => {
+    const known = names.has(name);
+    names.add(name);
+    // A value that builds on the one before is none the worse for it.
+    const before = `$(${name})`;
+    const hides = valueFrom !== undefined || value === before || !value.includes(before);
+    return known && hides
+      ? [
+          `${at}.env[${String(index)}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+        ]
+      : [];
+  });
+  return [
+    ...["memory", "ephemeral-storage"].flatMap((name) =>
+      (["limits", "requests"] as const).flatMap((kind) =>
+        quantityWarnings(container.resources?.[kind], `${at}.resources.${kind}`, [name]),
+      ),
+    ),
+    ...warnings,
+  ];
+}
+
+function repeated(values: readonly (string | undefined)[], at: string, key: string): string[] {
+  const seen = new Set<string>();
+  return values.flatMap((value = "", index) => {
+    if (seen.has(value)) return [`${at}[${String(index)}].${key}: duplicate ${key} ${JSON.stringify(value)}`];
+    seen.add(value);
+    return [];
+  });
+}
+
+/** Ports that are there twice, in one container or in several. */
+function portWarnings(containers: readonly Placed[]): string[] {
+  const ports = containers.flatMap(([container, place]) =>
+    (container.ports ?? []).map((port, index) => ({
+      place: `${place}.ports[${String(index)}]`,
+      ...port,
+      name: port.name ?? "",
+      protocol: port.protocol ?? "",
+      hostPort: port.hostPort ?? 0,
+      hostIP: port.hostIP ?? "",
+    })),
+  );
+  const warnings = ports.flatMap((port, index) => {
+    const { place, name, protocol, hostPort, hostIP, containerPort } = port;
+    const found =
+      hostIP !== "" && hostPort === 0
+        ? [
+            `${place}: hostIP set without hostPort: {Name:${name} HostPort:0 ContainerPort:${String(containerPort)} Protocol:${protocol} HostIP:${hostIP}}`,
+          ]
+        : [];
+    for (const other of ports.slice(0, index)) {
+      if (other.containerPort !== containerPort || other.protocol !== protocol) continue;
+      if (other.hostIP === hostIP && other.hostPort === hostPort)
+        found.push(`${place}: duplicate port definition with ${other.place}`);
+      else if (hostPort === 0 || other.hostPort === 0)
+        found.push(`${place}: overlapping port definition with ${other.place}`);
+      else if (hostPort === other.hostPort && (hostIP === "") !== (other.hostIP === ""))
+        found.push(`${place}: dangerously ambiguous port definition with ${other.place}`);
+    }
+    return found;
+  });
+  const named = ports.flatMap(({ place, name }, index) => {
+    const first = name === "" ? undefined : ports.slice(0, index).find((port) => port.name === name);
+    return first === undefined
+      ? []
+      : [
+          `${place}: duplicate port name ${JSON.stringify(name)} with ${first.place}, services and probes that select ports by name will use ${first.place}`,
+        ];
+  });
+  return [...warnings, ...named];
+}

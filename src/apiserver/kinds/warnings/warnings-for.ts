@@ -1,0 +1,287 @@
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
+import type { CronJob, Job, JobSpec } from "../../../kinds/batch/v1.js";
+import type {
+  Endpoints,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodTemplate,
+  ReplicationController,
+  Secret,
+  Service,
+  ServiceAccount,
+} from "../../../kinds/core/v1.js";
+import type { Endpoint, EndpointSlice } from "../../../kinds/discovery/v1.js";
+import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from "../../../kinds/networking/v1.js";
+import type { RuntimeClass } from "../../../kinds/node/v1.js";
+import type { CSIDriver, CSIStorageCapacity, StorageClass } from "../../../kinds/storage/v1.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { addressWarnings, rangeWarnings } from "./address-warnings.js";
+import { nodeLabelWarning, nodeTermWarnings, podWarnings, templateWarnings } from "./pod-warnings.js";
+import { claimWarnings, oldSourceWarnings } from "./volume-warnings.js";
+
+const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";
+const OLD_TOPOLOGY = "service.kubernetes.io/topology-aware-hints";
+const OLD_INGRESS_CLASS = "kubernetes.io/ingress.class";
+
+interface Named {
+  readonly metadata?: { readonly name?: string };
+}
+
+interface Templated {
+  readonly spec?: { readonly template?: Parameters<typeof templateWarnings>[0] };
+}
+
+const changed = (now: unknown, old: unknown): boolean => JSON.stringify(now) !== JSON.stringify(old);
+
+/** Of templates where anything that is wanted is new or has changed. */
+function workload(object: Templated, old: Templated | undefined): string[] {
+  return templateWarnings(object.spec?.template, old === undefined || changed(object.spec, old.spec), "spec.template");
+}
+
+/** New objects whose names become names of pods are told where that is no DNS label. */
+function nameWarnings({ metadata }: Named, use = "Pod names and hostnames"): string[] {
+  const name = metadata?.name ?? "";
+  const problems = [
+    ...(name.length > 63 ? ["must be no more than 63 characters"] : []),
+    ...(name.includes(".") ? ["must not contain dots"] : []),
+  ];
+  return problems.length === 0
+    ? []
+    : [
+        `metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
+      ];
+}
+
+/** Of workloads that make pods: their names, and their templates. */
+function named(object: Named & Templated, old: Templated | undefined): string[] {
+  return [...(old === undefined ? nameWarnings(object) : []), ...workload(object, old)];
+}
+
+/** Warnings on writes, by resource. */
+const table: Readonly<Record<string, (object: never, old: never) => string[]>> = {
+  "/pods": (pod: Pod, old: Pod | undefined) => {
+    if (old !== undefined) return [];
+    return [
+      ...nameWarnings(pod, "the Pod's hostname"),
+      ...podWarnings(pod.spec ?? { containers: [] }, pod.metadata, ""),
+    ];
+  },
+  "/podtemplates": (object: PodTemplate, old: PodTemplate | undefined) =>
+    templateWarnings(object.template, old === undefined || changed(object.template, old.template), "template"),
+  "/replicationcontrollers": (object: ReplicationController, old: ReplicationController | undefined) =>
+    named(object, old),
+  // What counts as a change of a Deployment is its annotations, too.
+  "apps/deployments": (object: Deployment, old: Deployment | undefined) =>
+    named(
+      object,
+      changed(object.metadata?.annotations, old?.metadata?.annotations) && old !== undefined
+        ? ({ ...old, spec: undefined } as unknown as Templated)
+        : old,
+    ),
+  "apps/replicasets": (object: ReplicaSet, old: ReplicaSet | undefined) => named(object, old),
+  "apps/statefulsets": (object: StatefulSet, old: StatefulSet | undefined) => [
+    ...workload(object, old),
+    ...(object.spec?.volumeClaimTemplates ?? []).flatMap(({ spec }, index) =>
+      claimWarnings(spec?.resources, `spec.volumeClaimTemplates[${String(index)}]${old === undefined ? "" : ".Spec"}`),
+    ),
+    ...((object.spec?.revisionHistoryLimit ?? 0) < 0
+      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
+      : []),
+  ],
+  "apps/daemonsets": (object: DaemonSet, old: DaemonSet | undefined) =>
+    templateWarnings(
+      object.spec?.template,
+      old === undefined || changed(object.spec?.template, old.spec?.template),
+      "spec.template",
+    ),
+  "batch/jobs": (object: Job, old: Job | undefined) => [
+    ...(old === undefined ? nameWarnings(object) : []),
+    ...jobWarnings(object.spec, old?.spec, "spec"),
+  ],
+  "batch/cronjobs": (object: CronJob, old: CronJob | undefined) => {
+    if (old !== undefined && !changed(object.spec, old.spec)) return [];
+    return [
+      ...(old === undefined ? nameWarnings(object) : []),
+      ...jobWarnings(object.spec?.jobTemplate.spec, undefined, "spec.jobTemplate.spec"),
+    ];
+  },
+  "/serviceaccounts": accountWarnings,
+  "/services": serviceWarnings,
+  "/endpoints": ({ subsets = [] }: Endpoints) =>
+    subsets.flatMap((subset, index) =>
+      (["addresses", "notReadyAddresses"] as const).flatMap((key) =>
+        (subset[key] ?? []).flatMap(({ ip }, place) =>
+          addressWarnings(`subsets[${String(index)}].${key}[${String(place)}].ip`, ip),
+        ),
+      ),
+    ),
+  "discovery.k8s.io/endpointslices": ({ addressType, endpoints }: EndpointSlice, old: EndpointSlice | undefined) => [
+    ...(old === undefined && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
+    ...((endpoints as readonly Endpoint[] | null) ?? []).flatMap(({ addresses }, index) =>
+      addresses.flatMap((address, place) =>
+        addressWarnings(`endpoints[${String(index)}].addresses[${String(place)}]`, address),
+      ),
+    ),
+  ],
+  "/persistentvolumeclaims": ({ metadata, spec }: PersistentVolumeClaim) => [
+    ...oldClass(metadata?.annotations),
+    ...claimWarnings(spec?.resources, "spec"),
+  ],
+  "/persistentvolumes": ({ metadata, spec }: PersistentVolume) => [
+    ...oldClass(metadata?.annotations),
+    ...(metadata?.annotations?.[OLD_OPTIONS] === undefined
+      ? []
+      : [`metadata.annotations[${OLD_OPTIONS}]: deprecated since v1.31; use "mountOptions" attribute instead`]),
+    ...(spec?.persistentVolumeReclaimPolicy === "Recycle"
+      ? [
+          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+        ]
+      : []),
+    ...(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+      nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${String(index)}]`, false),
+    ),
+    // Of these a server says nothing in a PersistentVolume.
+    ...oldSourceWarnings({ ...spec, flocker: undefined, quobyte: undefined }, "spec"),
+  ],
+  "networking.k8s.io/networkpolicies": ({ spec }: NetworkPolicy) => [
+    ...(spec?.ingress ?? []).flatMap(({ from = [] }, index) =>
+      peerWarnings(from, `spec.ingress[${String(index)}].from`),
+    ),
+    ...(spec?.egress ?? []).flatMap(({ to = [] }, index) => peerWarnings(to, `spec.egress[${String(index)}].to`)),
+  ],
+  "node.k8s.io/runtimeclasses": ({ scheduling }: RuntimeClass) =>
+    Object.keys(scheduling?.nodeSelector ?? {})
+      .sort()
+      .flatMap((label) => labelWarnings("scheduling.nodeSelector", label)),
+  "storage.k8s.io/csistoragecapacities": ({ nodeTopology }: CSIStorageCapacity) => [
+    ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) =>
+      labelWarnings(`nodeTopology.matchExpressions[${String(index)}].key`, key, `${key} is `),
+    ),
+    ...Object.keys(nodeTopology?.matchLabels ?? {})
+      .sort()
+      .flatMap((label) => labelWarnings(`nodeTopology.matchLabels.${label}`, label)),
+  ],
+  "/nodes": ({ spec }: Node) => [
+    ...(spec?.configSource === undefined ? [] : ["spec.configSource: the feature is removed"]),
+    ...((spec?.externalID ?? "") === ""
+      ? []
+      : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
+    ...(spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${String(index)}]`, range)),
+  ],
+  "/secrets": ({ type, data }: Secret) => {
+    const certificate = type === "kubernetes.io/tls" ? data?.["tls.crt"] : undefined;
+    return certificate === undefined || atob(certificate).includes("-----BEGIN ")
+      ? []
+      : ["tls: failed to find any PEM data in certificate input"];
+  },
+  "storage.k8s.io/csidrivers": ({ spec }: CSIDriver, old: CSIDriver | undefined) => {
+    const asked = spec.tokenRequests ?? [];
+    const news = old === undefined || JSON.stringify(asked) !== JSON.stringify(old.spec.tokenRequests ?? []);
+    return asked.length > 0 && news && spec.serviceAccountTokenInSecrets === undefined
+      ? [
+          "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
+        ]
+      : [];
+  },
+  "networking.k8s.io/ingresses": ({ metadata }: Ingress, old: Ingress | undefined) =>
+    old === undefined && metadata?.annotations?.[OLD_INGRESS_CLASS] !== undefined
+      ? [`annotation "${OLD_INGRESS_CLASS}" is deprecated, please use 'spec.ingressClassName' instead`]
+      : [],
+  "storage.k8s.io/storageclasses": ({ allowedTopologies }: StorageClass) =>
+    (allowedTopologies ?? []).flatMap((topology, index) =>
+      (topology.matchLabelExpressions ?? []).flatMap(({ key }, position) => {
+        const text = nodeLabelWarning(key);
+        return text === undefined
+          ? []
+          : [`allowedTopologies[${String(index)}].matchLabelExpressions[${String(position)}].key: ${text}`];
+      }),
+    ),
+};
+
+const MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
+
+function accountWarnings({ metadata }: ServiceAccount, old: ServiceAccount | undefined): string[] {
+  if (metadata?.annotations?.[MOUNTABLE] === undefined || old?.metadata?.annotations?.[MOUNTABLE] !== undefined)
+    return [];
+  return [
+    `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+  ];
+}
+
+function serviceWarnings({ metadata, spec = {} }: Service): string[] {
+  const warnings: string[] = [];
+  const external = spec.externalIPs ?? [];
+  const headless = spec.type === "ClusterIP" && spec.clusterIP === "None";
+  if (metadata?.annotations?.[OLD_TOPOLOGY] !== undefined)
+    warnings.push(`annotation ${OLD_TOPOLOGY} is deprecated, please use service.kubernetes.io/topology-mode instead`);
+  if (spec.type !== "ExternalName" && spec.clusterIP !== "None")
+    (spec.clusterIPs ?? []).forEach((ip, at) =>
+      warnings.push(...addressWarnings(`spec.clusterIPs[${String(at)}]`, ip)),
+    );
+  if (headless) {
+    if ((spec.loadBalancerIP ?? "") !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
+    if (external.length > 0) warnings.push("spec.externalIPs is ignored for headless services");
+    if (spec.sessionAffinity !== "None") warnings.push("spec.SessionAffinity is ignored for headless services");
+  }
+  external.forEach((ip, at) => warnings.push(...addressWarnings(`spec.externalIPs[${String(at)}]`, ip)));
+  if (external.length > 0 && !headless && spec.type !== "ExternalName")
+    warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  if ((spec.loadBalancerIP ?? "") !== "")
+    warnings.push(...addressWarnings("spec.loadBalancerIP", spec.loadBalancerIP!));
+  (spec.loadBalancerSourceRanges ?? []).forEach((range, at) =>
+    warnings.push(...rangeWarnings(`spec.loadBalancerSourceRanges[${String(at)}]`, range.trim())),
+  );
+  if (spec.type === "ExternalName" && external.length > 0)
+    warnings.push(`spec.externalIPs is ignored when spec.type is "ExternalName"`);
+  if ((spec.externalName ?? "") !== "" && spec.type !== "ExternalName")
+    warnings.push(`spec.externalName is ignored when spec.type is not "ExternalName"`);
+  if (spec.trafficDistribution === "PreferClose")
+    warnings.push(`spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`);
+  return warnings;
+}
+
+function peerWarnings(peers: readonly NetworkPolicyPeer[], at: string): string[] {
+  return peers.flatMap(({ ipBlock }, index) => {
+    const path = `${at}[${String(index)}].ipBlock`;
+    return ipBlock === undefined
+      ? []
+      : [
+          ...rangeWarnings(`${path}.cidr`, ipBlock.cidr),
+          ...(ipBlock.except ?? []).flatMap((range, place) => rangeWarnings(`${path}.except[${String(place)}]`, range)),
+        ];
+  });
+}
+
+function labelWarnings(at: string, label: string, before = ""): string[] {
+  const text = nodeLabelWarning(label);
+  return text === undefined ? [] : [`${at}: ${before}${text}`];
+}
+
+function jobWarnings(spec: JobSpec | undefined, old: JobSpec | undefined, at: string): string[] {
+  if (spec === undefined || (old !== undefined && !changed(spec, old))) return [];
+  const many =
+    spec.completionMode === "Indexed" && (spec.completions ?? 0) > 100_000 && (spec.parallelism ?? 0) > 10_000;
+  const text =
+    "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
+  return [...(many ? [`${at}: ${text}`] : []), ...templateWarnings(spec.template, true, `${at}.template`)];
+}
+
+function oldClass(annotations: Readonly<Record<string, string>> | undefined): string[] {
+  return annotations?.[OLD_CLASS] === undefined
+    ? []
+    : [`metadata.annotations[${OLD_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`];
+}
+
+/** What tells the warnings of a kind; undefined where it has none. */
+export function warningsFor(
+  group: string,
+  resource: string,
+): ((object: ApiObject, old: ApiObject | undefined) => string[]) | undefined {
+  const key = `${group}/${resource}`;
+  return Object.hasOwn(table, key)
+    ? (table[key] as (object: ApiObject, old: ApiObject | undefined) => string[])
+    : undefined;
+}

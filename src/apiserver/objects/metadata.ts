@@ -1,0 +1,90 @@
+import type { ObjectMeta } from "../../meta/object.js";
+import type { ApiObject } from "./api-object.js";
+import { emptiedFields, noteEmptied } from "./emptied.js";
+
+const metaOrder = [
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+] as const;
+const sortedMeta = [...metaOrder].sort();
+
+/** The object's metadata; made if there is none. */
+export function metaOf(object: ApiObject): ObjectMeta {
+  return (object.metadata ??= {});
+}
+
+/** Time as the API writes it, in whole seconds. */
+export function formatTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** The metadata in the usual order of fields, and no others; that of custom resources, which have no struct, is sorted. */
+export function orderedMetadata(meta: ObjectMeta, custom: boolean): ObjectMeta {
+  const known = meta as Record<string, unknown>;
+  const result: Record<string, unknown> = {};
+  for (const key of custom ? sortedMeta : metaOrder)
+    if (known[key] !== undefined && known[key] !== null) result[key] = known[key];
+  return result;
+}
+
+/** The object as it is stored: without `kind` and `apiVersion`, metadata first and in the usual order, with this version. */
+export function storedJson(object: ApiObject, revision: number, custom: boolean): string {
+  const metadata = orderedMetadata({ ...object.metadata, resourceVersion: String(revision) }, custom);
+  const parts: string[] = [`"metadata":${JSON.stringify(metadata)}`];
+  for (const key of Object.keys(object)) {
+    if (key === "kind" || key === "apiVersion" || key === "metadata") continue;
+    const json = JSON.stringify(object[key]) as string | undefined;
+    if (json !== undefined) parts.push(`${JSON.stringify(key)}:${json}`);
+  }
+  return `{${parts.join(",")}}`;
+}
+
+/** Whether two JSON values are the same, whatever the order of keys; absent and `undefined` are one. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i += 1) if (!sameJson(a[i], b[i])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  let count = 0;
+  for (const key of Object.keys(left)) {
+    if (left[key] === undefined) continue;
+    count += 1;
+    if (!Object.hasOwn(right, key) || !sameJson(left[key], right[key])) return false;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) count -= 1;
+  return count === 0;
+}
+
+/** A deep copy of JSON data. Keys as `__proto__` stay data. */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;
+  const copy: Record<string, unknown> = {};
+  noteEmptied(copy, emptiedFields(value));
+  for (const key of Object.keys(value)) {
+    const item = copyJson((value as Record<string, unknown>)[key]);
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true });
+    else copy[key] = item;
+  }
+  return copy as T;
+}

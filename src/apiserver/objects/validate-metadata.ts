@@ -1,0 +1,256 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
+import { type FieldError, ShownValue } from "../errors/field-error.js";
+import { goJsonText, goQuote } from "../internal/go-text.js";
+import { addressProblem } from "./addresses.js";
+import { sameJson } from "./metadata.js";
+import { labelKeyErrors, labelValueErrors } from "./selectors.js";
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+const subdomainText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const labelText =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const configKeyText =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+const label1035Text =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+/** Rules for the names of objects. */
+export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment" | "address" | "configKey" | "storageVersion";
+
+/** Why a name breaks a rule. */
+export function nameErrors(name: string, rule: NameRule, prefix = false): string[] {
+  if (rule === "address") {
+    const problem = addressProblem(name);
+    return problem === undefined ? [] : [problem];
+  }
+  if (rule === "configKey") return configKeyErrors(name);
+  if (rule === "storageVersion") {
+    const dot = name.lastIndexOf(".");
+    if (dot < 0) return ["name must be in the form of <group>.<resource>"];
+    return [
+      ...nameErrors(name.slice(0, dot), "subdomain").map((why) => `the group segment ${why}`),
+      ...nameErrors(name.slice(dot + 1), "label1035").map((why) => `the resource segment ${why}`),
+    ];
+  }
+  if (rule === "pathSegment") {
+    const errors: string[] = [];
+    if (!prefix && (name === "." || name === "..")) errors.push(`may not be '${name}'`);
+    for (const illegal of ["/", "%"]) if (name.includes(illegal)) errors.push(`may not contain '${illegal}'`);
+    return errors;
+  }
+  const checked = prefix && name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
+  const errors: string[] = [];
+  const most = rule === "subdomain" ? 253 : 63;
+  if (checked.length > most) errors.push(`must be no more than ${most} characters`);
+  if (rule === "subdomain" && !subdomain.test(checked)) errors.push(subdomainText);
+  if (rule === "label" && !label.test(checked))
+    errors.push(subdomain.test(checked) && checked.includes(".") ? "must not contain dots" : labelText);
+  if (rule === "label1035" && !label1035.test(checked)) errors.push(label1035Text);
+  return errors;
+}
+
+function configKeyErrors(key: string): string[] {
+  const errors: string[] = [];
+  if (key.length > 253) errors.push("must be no more than 253 characters");
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) errors.push(configKeyText);
+  if (key === "." || key === "..") errors.push(`must not be '${key}'`);
+  else if (key.startsWith("..")) errors.push("must not start with '..'");
+  return errors;
+}
+
+const rules: Readonly<Record<string, NameRule>> = {
+  "/namespaces": "label",
+  "/services": "label",
+  "apps/statefulsets": "label",
+  "apps/controllerrevisions": "subdomain",
+  "rbac.authorization.k8s.io/roles": "pathSegment",
+  "rbac.authorization.k8s.io/clusterroles": "pathSegment",
+  "rbac.authorization.k8s.io/rolebindings": "pathSegment",
+  "rbac.authorization.k8s.io/clusterrolebindings": "pathSegment",
+  "apiregistration.k8s.io/apiservices": "pathSegment",
+  "certificates.k8s.io/certificatesigningrequests": "pathSegment",
+  "/events": "pathSegment",
+  "policy/poddisruptionbudgets": "pathSegment",
+  "networking.k8s.io/ipaddresses": "address",
+  "coordination.k8s.io/leasecandidates": "configKey",
+  "internal.apiserver.k8s.io/storageversions": "storageVersion",
+};
+
+/** The rule for the names of a resource. */
+export function nameRuleOf(group: string, resource: string): NameRule {
+  return rules[`${group}/${resource}`] ?? "subdomain";
+}
+
+/** Errors of an object's name and prefix, in the order of apimachinery. */
+export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
+  const errors: FieldError[] = [];
+  if (meta.generateName !== undefined && meta.generateName !== "") {
+    for (const detail of nameErrors(meta.generateName, rule, true))
+      errors.push({ type: "FieldValueInvalid", field: "metadata.generateName", value: meta.generateName, detail });
+  }
+  if (meta.name === undefined || meta.name === "")
+    errors.push({ type: "FieldValueRequired", field: "metadata.name", detail: "name or generateName is required" });
+  else
+    for (const detail of nameErrors(meta.name, rule))
+      errors.push({ type: "FieldValueInvalid", field: "metadata.name", value: meta.name, detail });
+  return errors;
+}
+
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+/** How many bytes all annotations of an object may take. */
+export const annotationsSizeLimit: number = 256 * 1024;
+
+/** Bytes that keys and values take. */
+export function sizeOfAnnotations(annotations: Readonly<Record<string, string>>): number {
+  return Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + utf8Encode(key).length + utf8Encode(value).length,
+    0,
+  );
+}
+
+function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = "";
+  const at = "metadata.ownerReferences";
+  for (const owner of owners) {
+    const version = owner.apiVersion ?? "";
+    if (version === "" || version.split("/").length > 2 || version.endsWith("/"))
+      errors.push({
+        type: "FieldValueInvalid",
+        field: `${at}.apiVersion`,
+        value: version,
+        detail: "version must not be empty",
+      });
+    if ((owner.kind ?? "") === "")
+      errors.push({ type: "FieldValueInvalid", field: `${at}.kind`, value: "", detail: "must not be empty" });
+    if ((owner.name ?? "") === "")
+      errors.push({ type: "FieldValueInvalid", field: `${at}.name`, value: "", detail: "must not be empty" });
+    if ((owner.uid ?? "") === "")
+      errors.push({ type: "FieldValueInvalid", field: `${at}.uid`, value: "", detail: "must not be empty" });
+    if (version === "v1" && owner.kind === "Event")
+      errors.push({
+        type: "FieldValueInvalid",
+        field: at,
+        value: owner,
+        detail: "/v1, Kind=Event is disallowed from being an owner",
+      });
+    if (owner.controller === true) {
+      const name = `${owner.kind}/${owner.name}`;
+      if (controller !== "")
+        errors.push({
+          type: "FieldValueInvalid",
+          field: "metadata.ownerReferences",
+          value: owners,
+          detail: `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
+        });
+      else controller = name;
+    }
+  }
+  return errors;
+}
+
+/** Errors of the metadata that do not depend on the kind: labels, annotations, owners, finalizers. */
+export function validateMetadata(meta: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  errors.push(...validateTexts(meta));
+  if (meta.generation !== undefined && meta.generation < 0)
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "metadata.generation",
+      value: meta.generation,
+      detail: "must be greater than or equal to 0",
+    });
+  for (const finalizer of meta.finalizers ?? [])
+    for (const detail of labelKeyErrors(finalizer))
+      errors.push({ type: "FieldValueInvalid", field: "metadata.finalizers", value: finalizer, detail });
+  if (meta.finalizers?.includes("orphan") === true && meta.finalizers.includes("foregroundDeletion")) {
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "metadata.finalizers",
+      value: meta.finalizers,
+      detail: "finalizer orphan and foregroundDeletion cannot be both set",
+    });
+  }
+  return errors;
+}
+
+/** Errors of finalizers that only the built-in kinds have: each but the standard ones must be qualified. */
+export function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
+  return (meta.finalizers ?? []).flatMap((finalizer, index): FieldError[] =>
+    finalizer.includes("/") || standardFinalizers.has(finalizer)
+      ? []
+      : [
+          {
+            type: "FieldValueInvalid",
+            field: `metadata.finalizers[${index}]`,
+            value: finalizer,
+            detail: "name is neither a standard finalizer name nor is it fully qualified",
+          },
+        ],
+  );
+}
+
+/** Errors of labels, annotations and owners. */
+function validateTexts(meta: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(meta.labels ?? {})) {
+    for (const detail of labelKeyErrors(key))
+      errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value: key, detail });
+    for (const detail of labelValueErrors(value))
+      errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value, detail });
+  }
+  for (const key of Object.keys(meta.annotations ?? {})) {
+    for (const detail of labelKeyErrors(key.toLowerCase()))
+      errors.push({ type: "FieldValueInvalid", field: "metadata.annotations", value: key, detail });
+  }
+  if (sizeOfAnnotations(meta.annotations ?? {}) > annotationsSizeLimit)
+    errors.push({
+      type: "FieldValueTooLong",
+      field: "metadata.annotations",
+      detail: `may not be more than ${annotationsSizeLimit} bytes`,
+    });
+  errors.push(...validateOwners(meta.ownerReferences ?? []));
+  return errors;
+}
+
+/** Errors of changed metadata: what cannot change, and labels, annotations and owners. */
+export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  if (old.deletionTimestamp != null) {
+    const known = new Set(old.finalizers ?? []);
+    const added = (meta.finalizers ?? []).filter((finalizer) => !known.has(finalizer)).sort();
+    if (added.length > 0)
+      errors.push({
+        type: "FieldValueForbidden",
+        field: "metadata.finalizers",
+        detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`,
+      });
+  }
+  const immutable = (field: string, value: unknown, before: unknown, text?: (value: unknown) => string): void => {
+    if (!sameJson(value, before))
+      errors.push({
+        type: "FieldValueInvalid",
+        field: `metadata.${field}`,
+        value: text === undefined ? (value ?? null) : new ShownValue(text(value)),
+        detail: "field is immutable",
+      });
+  };
+  immutable("name", meta.name, old.name);
+  immutable("namespace", meta.namespace ?? "", old.namespace ?? "");
+  immutable("uid", meta.uid, old.uid, goJsonText);
+  immutable("deletionTimestamp", meta.deletionTimestamp ?? undefined, old.deletionTimestamp ?? undefined);
+  immutable("deletionGracePeriodSeconds", meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds);
+  errors.push(...validateTexts(meta));
+  return errors;
+}
+
+/** A list of texts as Go prints it with `%#v`. */
+function goStrings(values: readonly string[]): string {
+  return `[]string{${values.map((value) => goQuote(value)).join(", ")}}`;
+}

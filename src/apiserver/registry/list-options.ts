@@ -1,0 +1,210 @@
+import type { FieldError } from "../errors/field-error.js";
+import { namedText } from "../errors/field-error.js";
+import { badRequest, throwInvalid } from "../errors/status.js";
+import { booleanParameter } from "../http/request-info.js";
+import { goQuote } from "../internal/go-text.js";
+import type { FieldSelector, Selector } from "../objects/selectors.js";
+import { parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
+import type { ShardSelector } from "../objects/shard-selector.js";
+import { parseShardSelector } from "../objects/shard-selector.js";
+import type { ServedResource } from "./resources.js";
+
+/** What a list, watch or deletecollection was asked. */
+export interface ListRequest {
+  readonly labels: Selector;
+  readonly fields: FieldSelector;
+  readonly resourceVersion: string;
+  readonly match: string;
+  /** 0 is unlimited. */
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly watch: boolean;
+  readonly timeoutSeconds: number | undefined;
+  readonly bookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+  /** The shard that is asked for, if it is. */
+  readonly shard: ShardSelector | undefined;
+}
+
+const maxInt64 = 9_223_372_036_854_775_807n;
+
+/** Reads an integer parameter as Go's query conversion does. Throws 400. */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
+  const value = BigInt(text.replace(/^\+/, ""));
+  if (value > maxInt64 || value < -maxInt64 - 1n)
+    throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  return Number(value);
+}
+
+/** Fields that selectors may name, and their values. */
+export function fieldsOf(
+  resource: ServedResource,
+  object: { metadata?: { name?: string; namespace?: string } },
+): Record<string, string> {
+  return {
+    "metadata.name": object.metadata?.name ?? "",
+    ...(resource.namespaced ? { "metadata.namespace": object.metadata?.namespace ?? "" } : {}),
+    ...resource.strategy.selectableFields?.(object),
+  };
+}
+
+/** Kinds without a namespace whose own field labels do not take it; others of the kind ignore it. */
+const nameAlone = new Set([
+  "/nodes",
+  "/namespaces",
+  "certificates.k8s.io/certificatesigningrequests",
+  "resource.k8s.io/resourceslices",
+]);
+
+function knownFields(resource: ServedResource): (field: string) => string | undefined {
+  let extra: Set<string> | undefined;
+  return (field) => {
+    if (
+      field === "metadata.name" ||
+      (field === "metadata.namespace" && !nameAlone.has(`${resource.group}/${resource.resource}`))
+    )
+      return undefined;
+    extra ??= new Set(Object.keys(resource.strategy.selectableFields?.({ metadata: {} }) ?? {}));
+    if (extra.has(field)) return undefined;
+    if (resource.resource === "jobs" && resource.group === "batch")
+      return `field label ${JSON.stringify(field)} not supported for Job`;
+    if (resource.resource === "resourceslices")
+      return `field label not supported for ${resource.group}/${resource.version}, Kind=${resource.kind}: ${field}`;
+    if (resource.custom !== undefined || extra.size > 0) return `field label not supported: ${field}`;
+    return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+  };
+}
+
+/** Reads and checks the options of a list or watch. Throws 400 and 422. */
+export function parseListRequest(
+  query: URLSearchParams,
+  resource: ServedResource,
+  path: { readonly name: string; readonly forceWatch: boolean },
+): ListRequest {
+  const limit = integerParameter(query, "limit");
+  const timeoutSeconds = integerParameter(query, "timeoutSeconds");
+  const watch = booleanParameter(query.get("watch"));
+  const resourceVersion = query.get("resourceVersion") ?? "";
+  let match = query.get("resourceVersionMatch") ?? "";
+  const continueToken = query.get("continue") ?? "";
+  let sendInitialEvents = query.has("sendInitialEvents") ? booleanParameter(query.get("sendInitialEvents")) : undefined;
+  const labels = parseLabelSelector(query.get("labelSelector") ?? "");
+  const fieldText = query.get("fieldSelector") ?? "";
+  parseFieldSelector(fieldText, () => undefined);
+  if (watch && sendInitialEvents === undefined && match === "" && (resourceVersion === "" || resourceVersion === "0")) {
+    sendInitialEvents = true;
+    match = "NotOlderThan";
+  }
+  throwInvalid(
+    { group: "meta.k8s.io", kind: "ListOptions" },
+    "",
+    watch
+      ? watchErrors(match, sendInitialEvents, continueToken)
+      : listErrors(match, resourceVersion, continueToken, sendInitialEvents),
+  );
+  let fields = parseFieldSelector(fieldText, knownFields(resource));
+  if (path.name !== "") {
+    if (!fields.empty) {
+      if (fields.name !== path.name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+    } else
+      fields = {
+        ...parseFieldSelector("", () => undefined),
+        empty: false,
+        name: path.name,
+        matches: (values) => values["metadata.name"] === path.name,
+      };
+  }
+  return {
+    labels,
+    fields,
+    resourceVersion,
+    match,
+    limit: Math.max(0, limit ?? 0),
+    continueToken,
+    watch: watch || path.forceWatch,
+    timeoutSeconds,
+    bookmarks: booleanParameter(query.get("allowWatchBookmarks")),
+    sendInitialEvents,
+    shard: parseShardSelector(query.get("shardSelector") ?? ""),
+  };
+}
+
+function listErrors(
+  match: string,
+  resourceVersion: string,
+  continueToken: string,
+  sendInitialEvents: boolean | undefined,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const field = "resourceVersionMatch";
+  if (match !== "") {
+    if (resourceVersion === "")
+      errors.push({
+        type: "FieldValueForbidden",
+        field,
+        detail: "resourceVersionMatch is forbidden unless resourceVersion is provided",
+      });
+    if (continueToken !== "")
+      errors.push({
+        type: "FieldValueForbidden",
+        field,
+        detail: "resourceVersionMatch is forbidden when continue is provided",
+      });
+    if (match !== "Exact" && match !== "NotOlderThan")
+      errors.push({
+        type: "FieldValueNotSupported",
+        field,
+        value: namedText(match),
+        detail: 'supported values: "Exact", "NotOlderThan", ""',
+      });
+    if (match === "Exact" && resourceVersion === "0")
+      errors.push({
+        type: "FieldValueForbidden",
+        field,
+        detail: 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+      });
+  }
+  if (sendInitialEvents !== undefined)
+    errors.push({
+      type: "FieldValueForbidden",
+      field: "sendInitialEvents",
+      detail: "sendInitialEvents is forbidden for list",
+    });
+  return errors;
+}
+
+function watchErrors(match: string, sendInitialEvents: boolean | undefined, continueToken: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const field = "resourceVersionMatch";
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan")
+    errors.push({
+      type: "FieldValueForbidden",
+      field,
+      detail: "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+    });
+  if (match !== "") {
+    if (sendInitialEvents === undefined)
+      errors.push({
+        type: "FieldValueForbidden",
+        field,
+        detail: "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      });
+    if (match !== "NotOlderThan")
+      errors.push({
+        type: "FieldValueNotSupported",
+        field,
+        value: namedText(match),
+        detail: 'supported values: "NotOlderThan"',
+      });
+    if (continueToken !== "")
+      errors.push({
+        type: "FieldValueForbidden",
+        field,
+        detail: "resourceVersionMatch is forbidden when continue is provided",
+      });
+  }
+  return errors;
+}

@@ -1,0 +1,183 @@
+import type { RequestContext } from "../core.js";
+import { ApiFailure, badRequest, expired, tooLargeResourceVersion } from "../errors/status.js";
+import { decodeContinue, encodeContinue } from "../storage/continue-token.js";
+import type { Bucket, Version } from "../storage/mvcc.js";
+import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
+import { prefixEnd } from "../storage/sorted-map.js";
+import type { ListRequest } from "./list-options.js";
+import { attributesOf } from "./read.js";
+import type { ServedResource } from "./resources.js";
+
+/** One page. */
+export interface Page {
+  readonly versions: readonly Version[];
+  readonly revision: number;
+  /** Token of the next page; `""` on the last one. */
+  readonly next: string;
+  readonly remaining: number | undefined;
+}
+
+const freshnessWaitMs = 3000;
+const tooOldList = "The resourceVersion for the provided list is too old.";
+const tooOldContinue =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+/** Waits until the store has reached a revision, as a watch cache that may lag behind does; what is not `cached` is not waited for. Throws 504. */
+export async function waitForRevision(
+  context: RequestContext,
+  resource: ServedResource,
+  revision: number,
+  cached: boolean = !resource.uncached,
+): Promise<void> {
+  const { store, clock } = context.core;
+  if (revision <= store.revision) return;
+  if (cached) {
+    const reached = await new Promise<boolean>((resolve, reject) => {
+      const finish = (result: boolean): void => {
+        timer.cancel();
+        stop();
+        context.signal.removeEventListener("abort", onAbort);
+        resolve(result);
+      };
+      const onAbort = (): void => {
+        timer.cancel();
+        stop();
+        reject(context.signal.reason as Error);
+      };
+      const stop = store.onRevision((now) => {
+        if (now >= revision) finish(true);
+      });
+      const timer = clock.setTimer(() => finish(false), freshnessWaitMs);
+      context.signal.addEventListener("abort", onAbort, { once: true });
+    });
+    if (reached) return;
+  }
+  throw tooLargeResourceVersion(revision, store.revision, cached);
+}
+
+/** Reads a resourceVersion parameter of a list. Throws 400. */
+export function listResourceVersion(text: string): number {
+  if (text === "") return 0;
+  const revision = parseResourceVersion(text);
+  if (revision === undefined) throw badRequest(`invalid resource version: ${wrongVersion(text)}`);
+  return revision;
+}
+
+interface Place {
+  readonly revision: number;
+  readonly from: string;
+  readonly limit: number;
+}
+
+/** Decides from what state and where a list is read: the table of resourceVersion, match, limit and continue. */
+async function place(
+  context: RequestContext,
+  resource: ServedResource,
+  prefix: string,
+  request: ListRequest,
+): Promise<Place> {
+  const { store } = context.core;
+  const token = request.continueToken === "" ? undefined : decodeContinue(request.continueToken);
+  if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
+  if (token !== undefined && !["", "0"].includes(request.resourceVersion))
+    throw badRequest("specifying resource version is not allowed when using continue");
+  const asked = listResourceVersion(request.resourceVersion);
+  const fromCache = request.resourceVersion === "0" && !resource.uncached;
+  const limit = fromCache ? 0 : request.limit;
+  if (token !== undefined) {
+    const from = prefix + token.start;
+    if (token.revision < 0) return { revision: store.revision, from, limit };
+    if (token.revision < store.compactedRevision) {
+      const failed = expired(tooOldContinue);
+      throw new ApiFailure({
+        ...failed.status,
+        metadata: { continue: encodeContinue({ revision: -1, start: token.start }) },
+      });
+    }
+    if (token.revision > store.revision) await waitForRevision(context, resource, token.revision);
+    return { revision: token.revision, from, limit };
+  }
+  if (asked === 0) return { revision: store.revision, from: prefix, limit };
+  // A list of one object by its name has no pages, so that a limit does not make its version an exact one.
+  const single = request.fields.name !== undefined && (!resource.namespaced || prefix !== "");
+  const exact = request.match === "Exact" || (request.match === "" && limit > 0 && !single);
+  // The cache leaves it to the store as well.
+  await waitForRevision(
+    context,
+    resource,
+    asked,
+    !resource.uncached && !(single && (exact || (limit > 0 && request.match === ""))),
+  );
+  if (!exact) return { revision: store.revision, from: prefix, limit };
+  if (asked < store.compactedRevision) throw expired(tooOldList);
+  return { revision: asked, from: prefix, limit };
+}
+
+function allVersions(bucket: Bucket, low: string, high: string | undefined, revision: number): Version[] {
+  const versions: Version[] = [];
+  bucket.scan(low, high, revision, (version) => {
+    versions.push(version);
+    return undefined;
+  });
+  return versions;
+}
+
+/** Reads one page of a collection, ready to be read in the resource's version. */
+export async function listPage(
+  context: RequestContext,
+  resource: ServedResource,
+  namespace: string,
+  request: ListRequest,
+): Promise<Page> {
+  const bucket = context.core.store.bucket(resource.bucket);
+  const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
+  const { revision, from, limit } = await place(context, resource, prefix, request);
+  const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
+  let low = from;
+  let high = prefixEnd(prefix);
+  // A selector that names the namespace or the object narrows the keys.
+  if (
+    resource.namespaced &&
+    prefix === "" &&
+    request.fields.namespace !== undefined &&
+    !request.fields.namespace.includes("/")
+  ) {
+    const narrow = `${request.fields.namespace}/`;
+    if (narrow > low) low = narrow;
+    high = prefixEnd(narrow);
+  }
+  // One object by name is a key of its own.
+  const only = request.fields.name;
+  const inNamespace = resource.namespaced ? (prefix !== "" ? namespace : request.fields.namespace) : "";
+  if (only !== undefined && inNamespace !== undefined && only !== "") {
+    const key = resource.namespaced ? `${inNamespace}/${only}` : only;
+    if (key > low) low = key;
+    high = `${key}\u0000`;
+  }
+  const { converter } = resource;
+  // Labels and fields are those of the version that is asked for.
+  if (converter !== undefined && selecting) await converter.prepare(allVersions(bucket, low, high, revision));
+  const versions: Version[] = [];
+  let next = "";
+  bucket.scan(low, high, revision, (version) => {
+    if (limit > 0 && versions.length === limit) {
+      const last = versions[versions.length - 1]!;
+      next = encodeContinue({ revision, start: `${last.key.slice(prefix.length)}\u0000` });
+      return false;
+    }
+    if (selecting) {
+      const attributes = attributesOf(resource, version);
+      if (
+        !request.labels.matches(attributes.labels) ||
+        !request.fields.matches(attributes.fields) ||
+        request.shard?.matches(attributes) === false
+      )
+        return undefined;
+    }
+    versions.push(version);
+    return undefined;
+  });
+  if (converter !== undefined && !selecting) await converter.prepare(versions);
+  const remaining = next === "" || selecting ? undefined : bucket.count(low, high, revision) - versions.length;
+  return { versions, revision, next, remaining };
+}

@@ -1,0 +1,223 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import type { ListMeta } from "../../meta/list.js";
+import type { Status } from "../../meta/status.js";
+import type { RequestContext } from "../core.js";
+import type { ServerResponse } from "../http/http.js";
+import { booleanParameter } from "../http/request-info.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { readJson, readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
+import type { Written } from "../registry/write.js";
+import type { Version } from "../storage/mvcc.js";
+import { encodeObject } from "./encodings.js";
+import type { Encoding, Negotiated, Offer } from "./negotiate.js";
+import { filterAccept, mediaTypes, negotiate, representations } from "./negotiate.js";
+import { protobufList } from "./protobuf-list.js";
+import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
+
+const everyEncoding: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
+const documentEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
+const customEncodings: readonly Encoding[] = ["json", "yaml", "cbor"];
+
+/** What an end point of the resource offers. */
+export function offerOf(resource: ServedResource, watch: boolean, transforms = true): Offer {
+  if (resource.custom === undefined) return { encodings: everyEncoding, transforms, watch };
+  return { encodings: customEncodings, metadataEncodings: everyEncoding, transforms, watch };
+}
+
+/** Subresources that are never shown as tables. */
+const withoutTables = new Set(["/namespaces/finalize", "/pods/resize", "/pods/ephemeralcontainers"]);
+
+/** What an end point of one object, or of a part of it, offers. */
+export function objectOffer(resource: ServedResource, subresource: string): Offer {
+  const offer = offerOf(resource, false);
+  return withoutTables.has(`${resource.bucket}/${subresource}`) ? { ...offer, tables: false } : offer;
+}
+
+/** Whether the query or a command-line client asks for indented JSON. */
+export function wantsPretty(context: RequestContext): boolean {
+  const asked = context.query.get("pretty");
+  if (asked !== null) return booleanParameter(asked);
+  const agent = context.request.header("user-agent") ?? "";
+  return agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0");
+}
+
+/** Chooses the answer's encoding. Throws 406. */
+export function negotiateFor(
+  context: RequestContext,
+  resource: ServedResource,
+  offer: Offer,
+  watching = false,
+): Negotiated {
+  const accept = context.request.header("accept") ?? "";
+  if (resource.custom === undefined) filterAccept(accept, representations(offer));
+  return negotiate(accept, offer, watching, wantsPretty(context));
+}
+
+function response(status: number, mediaType: string, body: Uint8Array): ServerResponse {
+  return {
+    status,
+    headers: [
+      ["Cache-Control", "no-cache, private"],
+      ["Content-Type", mediaType],
+    ],
+    body,
+  };
+}
+
+/** Answers with an object that is not of the resource itself, as a review or a Scale. */
+export function respondPlain(negotiated: Negotiated, object: object, status = 200): ServerResponse {
+  return response(status, negotiated.mediaType, encodeObject(negotiated.encoding, object, negotiated.pretty));
+}
+
+/** Answers with one object. */
+export function respondObject(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  object: ApiObject,
+  status = 200,
+): ServerResponse {
+  const { transform } = negotiated;
+  if (transform === undefined)
+    return respondPlain(negotiated, { kind: resource.kind, apiVersion: apiVersionOf(resource), ...object }, status);
+  if (transform.kind === "Table") {
+    return respondPlain(
+      negotiated,
+      tableOf(
+        resource,
+        [object],
+        object.metadata?.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
+        transform.version,
+        includeObjectOf(context),
+        context.core.clock.now(),
+      ),
+      status,
+    );
+  }
+  return respondPlain(negotiated, metadataOf(resource, object, transform.kind, transform.version), status);
+}
+
+/** Answers with one stored object. */
+export function respondVersion(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  version: Version,
+  status = 200,
+): ServerResponse {
+  if (negotiated.transform === undefined && negotiated.encoding === "json" && !negotiated.pretty) {
+    return response(status, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
+  }
+  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined)
+    return response(status, negotiated.mediaType, context.core.protobuf.of(resource, version));
+  return respondObject(context, negotiated, resource, readObject(resource, version), status);
+}
+
+/** Answers with what a write made: from the store where it is there, so that its text is made once. */
+export function respondWritten(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  written: Written,
+): ServerResponse {
+  const { object, version, created } = written;
+  const status = created ? 201 : 200;
+  return version === undefined
+    ? respondObject(context, negotiated, resource, object, status)
+    : respondVersion(context, negotiated, resource, version, status);
+}
+
+/** Answers with a list of stored objects. */
+export function respondList(
+  context: RequestContext,
+  negotiated: Negotiated,
+  resource: ServedResource,
+  versions: readonly Version[],
+  metadata: ListMeta,
+): ServerResponse {
+  const { transform } = negotiated;
+  if (transform !== undefined) {
+    const objects = versions.map((version) => readObject(resource, version));
+    if (transform.kind === "Table")
+      return respondPlain(
+        negotiated,
+        tableOf(resource, objects, metadata, transform.version, includeObjectOf(context), context.core.clock.now()),
+      );
+    return respondPlain(negotiated, metadataList(resource, objects, metadata, transform.kind, transform.version));
+  }
+  const custom = resource.custom !== undefined;
+  const listMeta = custom ? { continue: "", ...metadata } : metadata;
+  if (negotiated.encoding === "json" && !negotiated.pretty) {
+    const items =
+      custom || resource.fromStorage !== undefined
+        ? versions.map((version) => itemJson(resource, version))
+        : versions.map((version) => version.json!);
+    return response(
+      200,
+      negotiated.mediaType,
+      utf8Encode(
+        `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},"metadata":${JSON.stringify(listMeta)},"items":[${items.join(",")}]}\n`,
+      ),
+    );
+  }
+  if (negotiated.encoding === "protobuf" && !custom)
+    return response(200, negotiated.mediaType, protobufList(context.core.protobuf, resource, versions, listMeta));
+  const items = versions.map((version) => {
+    const object = readObject(resource, version);
+    if (!custom) {
+      delete object.kind;
+      delete object.apiVersion;
+    }
+    return object;
+  });
+  return respondPlain(negotiated, {
+    kind: resource.listKind,
+    apiVersion: apiVersionOf(resource),
+    metadata: listMeta,
+    items,
+  });
+}
+
+function itemJson(resource: ServedResource, version: Version): string {
+  if (resource.custom !== undefined) return readJson(resource, version);
+  const object = readObject(resource, version);
+  delete object.kind;
+  delete object.apiVersion;
+  return JSON.stringify(object);
+}
+
+function isServed({ info, core }: RequestContext): boolean {
+  return info.isResource && core.resources.find(info.group, info.version, info.resource) !== undefined;
+}
+
+/** Answers with a Status, in the encoding the client accepts, as far as there is one. */
+export function respondStatus(
+  context: RequestContext | undefined,
+  status: Status,
+  headers: [string, string][] = [],
+  byRoute = false,
+): ServerResponse {
+  let encoding: Encoding = "json";
+  let pretty = false;
+  if (context !== undefined) {
+    pretty = wantsPretty(context);
+    // What filters and routes refuse is told by a part of the server that knows no CBOR.
+    const early = byRoute || context.dispatched !== true;
+    try {
+      encoding = negotiate(
+        context.request.header("accept") ?? "",
+        { encodings: isServed(context) && !early ? everyEncoding : documentEncodings, transforms: false, watch: true },
+        false,
+        pretty,
+      ).encoding;
+    } catch {
+      encoding = "json"; // What cannot be told in the accepted type is told in JSON, for whoever may read it.
+      pretty = true;
+    }
+  }
+  const answer = response(status.code ?? 200, mediaTypes[encoding], encodeObject(encoding, status, pretty));
+  answer.headers.push(...headers);
+  return answer;
+}

@@ -1,0 +1,144 @@
+import type { ListMeta } from "../../meta/list.js";
+import type { TableColumnDefinition } from "../../meta/table.js";
+import type { RequestContext } from "../core.js";
+import { badRequest, failure, rawError } from "../errors/status.js";
+import type { Printer } from "../kinds/strategy.js";
+import type { ApiObject } from "../objects/api-object.js";
+import type { ServedResource } from "../registry/resources.js";
+import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
+
+/** What a Table's rows carry besides their cells. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+const nameColumn: TableColumnDefinition = {
+  name: "Name",
+  type: "string",
+  format: "name",
+  priority: 0,
+  description:
+    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically.",
+};
+
+const defaultPrinter: Printer = {
+  columns: [
+    nameColumn,
+    {
+      name: "Created At",
+      type: "date",
+      format: "",
+      priority: 0,
+      description: "CreationTimestamp is a timestamp representing the server time when this object was created.",
+    },
+  ],
+  cells: (object) => [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? "0001-01-01T00:00:00Z"],
+};
+
+/** Reads `includeObject`. Throws 400. */
+export function includeObjectOf(context: RequestContext): IncludeObject {
+  const text = context.query.get("includeObject") ?? "";
+  if (text === "") return "Metadata";
+  if (text === "None" || text === "Metadata" || text === "Object") return text;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+/** The metadata of an object as an object of its own. Throws 406 where a list is asked for, and 500 for a custom resource. */
+export function metadataOf(resource: ServedResource, object: ApiObject, asked: string, version: string): object {
+  if (asked === "PartialObjectMetadataList" && resource.custom !== undefined) throw rawError("content is not a list");
+  if (asked === "PartialObjectMetadataList")
+    throw failure(
+      406,
+      "NotAcceptable",
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(resource, resource.kind)})`,
+    );
+  return partial(resource, object, `meta.k8s.io/${version}`);
+}
+
+/** Annotations that stand for fields inside of the server, which has metadata without them. */
+const ownAnnotations: Readonly<Record<string, readonly string[]>> = {
+  "apps/daemonsets": [TEMPLATE_GENERATION],
+  "autoscaling/horizontalpodautoscalers": ["metrics", "behavior", "conditions", "current-metrics"].map(
+    (name) => `autoscaling.alpha.kubernetes.io/${name}`,
+  ),
+};
+
+function partial({ bucket }: ServedResource, { metadata = {} }: ApiObject, apiVersion: string): object {
+  const { annotations, ...rest } = metadata;
+  const own = Object.hasOwn(ownAnnotations, bucket) ? ownAnnotations[bucket]! : [];
+  if (annotations === undefined || !own.some((name) => Object.hasOwn(annotations, name)))
+    return { kind: "PartialObjectMetadata", apiVersion, metadata };
+  const shown = Object.entries(annotations).filter(([name]) => !own.includes(name));
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion,
+    metadata: { ...rest, ...(shown.length === 0 ? {} : { annotations: Object.fromEntries(shown) }) },
+  };
+}
+
+/** The metadata of the objects of a list, each with its type. Throws 406 where an object is asked for. */
+export function metadataList(
+  resource: ServedResource,
+  objects: readonly ApiObject[],
+  metadata: ListMeta,
+  asked: string,
+  version: string,
+): object {
+  if (asked === "PartialObjectMetadata")
+    throw failure(
+      406,
+      "NotAcceptable",
+      `you requested PartialObjectMetadata, but the requested object is a list (${goType(resource, resource.listKind)})`,
+    );
+  const apiVersion = `meta.k8s.io/${version}`;
+  // Nothing is a list that was never made.
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion,
+    metadata,
+    items: objects.length === 0 ? null : objects.map((object) => partial(resource, object, apiVersion)),
+  };
+}
+
+const packages: Readonly<Record<string, string>> = {
+  "": "core",
+  "events.k8s.io": "core",
+  "internal.apiserver.k8s.io": "apiserverinternal",
+};
+
+/** The type that a real server holds an object in, as some of its texts name it. */
+function goType(resource: ServedResource, kind: string): string {
+  if (resource.custom !== undefined)
+    return kind === resource.kind ? "*unstructured.Unstructured" : "*unstructured.UnstructuredList";
+  return `*${packages[resource.group] ?? resource.group.split(".")[0]!}.${kind}`;
+}
+
+/** A Table of objects. */
+export function tableOf(
+  resource: ServedResource,
+  objects: readonly ApiObject[],
+  metadata: ListMeta,
+  version: string,
+  include: IncludeObject,
+  nowMs: number,
+  columns = true,
+): object {
+  const own = resource.strategy.printer;
+  const printer = own ?? defaultPrinter;
+  const rows = objects.map((object) => {
+    const conditions = printer.conditions?.(object);
+    return {
+      cells: printer.cells(object, nowMs),
+      ...(conditions === undefined ? {} : { conditions }),
+      object:
+        include === "None" ? null : include === "Object" ? object : partial(resource, object, `meta.k8s.io/${version}`),
+    };
+  });
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata,
+    columnDefinitions: columns ? printer.columns : null,
+    rows: rows.length === 0 && own === undefined ? null : rows,
+  };
+}

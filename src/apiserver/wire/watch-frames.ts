@@ -1,0 +1,169 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import type { ApiObject } from "../objects/api-object.js";
+import type { ListRequest } from "../registry/list-options.js";
+import { attributesOf, readJson, readObject } from "../registry/read.js";
+import type { ServedResource } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
+import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
+import { printGoObject } from "../schema/go-decode.js";
+import type { LogEntry, Version } from "../storage/mvcc.js";
+import type { FrameEncoder } from "../storage/watcher.js";
+import { encodeWatchEvent, protobufEvent } from "./encodings.js";
+import type { Negotiated } from "./negotiate.js";
+import type { ProtobufCache } from "./protobuf-cache.js";
+import type { IncludeObject } from "./table.js";
+import { metadataOf, tableOf } from "./table.js";
+
+/** What the frames of a watch depend on. */
+export interface FrameShape {
+  readonly resource: ServedResource;
+  readonly negotiated: Negotiated;
+  readonly include: IncludeObject;
+  /** What is stored, as Protobuf. */
+  readonly protobuf: ProtobufCache;
+}
+
+interface Shared {
+  version: Version | undefined;
+  frames: Map<ServedResource, Map<string, Uint8Array>>;
+}
+
+/** One frame for all watches that get the same event: they are told of it one after the other. */
+const shared: Shared = { version: undefined, frames: new Map() };
+
+function shapeKey(shape: FrameShape): string {
+  const { negotiated } = shape;
+  return `${negotiated.encoding}|${negotiated.transform?.kind ?? ""}|${negotiated.transform?.version ?? ""}|${shape.include}`;
+}
+
+/** One frame of a watch. */
+export function eventFrame(
+  shape: FrameShape,
+  type: string,
+  object: ApiObject,
+  columns: boolean,
+  nowMs: number,
+): Uint8Array {
+  const { resource, negotiated, include } = shape;
+  const { transform } = negotiated;
+  if (transform === undefined) return encodeWatchEvent(negotiated.encoding, type, object);
+  // A real server takes the request, and ends the watch where it would have to make a list of an event.
+  if (transform.kind === "PartialObjectMetadataList") throw new TypeError("events are no lists");
+  const shown =
+    transform.kind === "Table"
+      ? tableOf(
+          resource,
+          [object],
+          { resourceVersion: object.metadata?.resourceVersion ?? "" },
+          transform.version,
+          include,
+          nowMs,
+          columns,
+        )
+      : metadataOf(resource, object, "PartialObjectMetadata", transform.version);
+  return encodeWatchEvent(negotiated.encoding, type, shown);
+}
+
+/** A bookmark's object. */
+export function bookmarkObject(resource: ServedResource, revision: number, initialEventsEnd: boolean): ApiObject {
+  const type = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
+  };
+  // An empty object of a built-in kind shows the fields that its struct always writes.
+  const printed = resource.definition === undefined ? {} : printGoObject(resource.definition, {});
+  return {
+    ...type,
+    ...printed,
+    ...type,
+    ...zeroes(resource.bucket, printed),
+    metadata: {
+      ...metadata,
+      ...(resource.bucket === "apps/daemonsets"
+        ? { annotations: { [TEMPLATE_GENERATION]: "0", ...metadata.annotations } }
+        : {}),
+    },
+  };
+}
+
+/** Workloads whose own form has a number of replicas and no place for none. */
+const COUNTED: ReadonlySet<string> = new Set(["apps/deployments", "apps/replicasets", "apps/statefulsets"]);
+
+/** What the server's own form of a kind has where that of its version may have nothing. */
+function zeroes(bucket: string, printed: Readonly<Record<string, unknown>>): object {
+  return COUNTED.has(bucket) ? { spec: { replicas: 0, ...(printed["spec"] as object) } } : {};
+}
+
+/** Makes the frames of one watch. */
+export function createFrameEncoder(
+  shape: FrameShape,
+  request: ListRequest,
+  prefix: string,
+  now: () => number,
+): FrameEncoder & { bookmark(revision: number, initialEventsEnd: boolean): Uint8Array } {
+  const { resource, negotiated } = shape;
+  const key = shapeKey(shape);
+  const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
+  const table = negotiated.transform?.kind === "Table";
+  const plainJson = negotiated.transform === undefined && negotiated.encoding === "json";
+  const plainProtobuf =
+    negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined;
+  let first = true;
+  const matches = (version: Version): boolean => {
+    const attributes = attributesOf(resource, version);
+    return (
+      request.labels.matches(attributes.labels) &&
+      request.fields.matches(attributes.fields) &&
+      request.shard?.matches(attributes) !== false
+    );
+  };
+  /** `revision` is that of a deletion, of which `version` is the last state. */
+  const make = (type: string, version: Version, revision = version.revision): Uint8Array => {
+    if (plainJson) {
+      const json = readJson(resource, version);
+      // The version is the first thing of that name: only type, name, prefix, namespace and uid stand before it.
+      return utf8Encode(
+        `{"type":"${type}","object":${revision === version.revision ? json : json.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${revision}"`)}}\n`,
+      );
+    }
+    if (plainProtobuf && revision === version.revision)
+      return protobufEvent(type, shape.protobuf.of(resource, version));
+    const object = readObject(resource, version);
+    object.metadata!.resourceVersion = String(revision);
+    const frame = eventFrame(shape, type, object, first, now());
+    first = false;
+    return frame;
+  };
+  const shareable = (type: string, version: Version, entry: LogEntry): Uint8Array => {
+    const { revision } = entry.version;
+    if (table) return make(type, version, revision);
+    if (shared.version !== entry.version) {
+      shared.version = entry.version;
+      shared.frames = new Map();
+    }
+    let frames = shared.frames.get(resource);
+    if (frames === undefined) shared.frames.set(resource, (frames = new Map<string, Uint8Array>()));
+    const name = `${type}|${key}`;
+    let frame = frames.get(name);
+    if (frame === undefined) frames.set(name, (frame = make(type, version, revision)));
+    return frame;
+  };
+  return {
+    initial: (version) => make("ADDED", version),
+    change(entry) {
+      const { version, old } = entry;
+      if (prefix !== "" && !version.key.startsWith(prefix)) return undefined;
+      const is = version.json !== undefined && (!selecting || matches(version));
+      const was = old !== undefined && (!selecting || matches(old));
+      if (is) return shareable(was ? "MODIFIED" : "ADDED", version, entry);
+      if (was) return shareable("DELETED", old, entry);
+      return undefined;
+    },
+    bookmark: (revision, initialEventsEnd) => {
+      const frame = eventFrame(shape, "BOOKMARK", bookmarkObject(resource, revision, initialEventsEnd), first, now());
+      first = false;
+      return frame;
+    },
+  };
+}

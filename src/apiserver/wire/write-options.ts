@@ -1,0 +1,89 @@
+import type { RequestContext } from "../core.js";
+import type { FieldError } from "../errors/field-error.js";
+import { throwInvalid } from "../errors/status.js";
+import { booleanParameter } from "../http/request-info.js";
+
+/** What the server does about unknown and duplicate fields. */
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** Options of create, update and patch from the query. */
+export interface ParsedWriteOptions {
+  readonly dryRun: boolean;
+  readonly manager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean | undefined;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** Errors of a dryRun value. */
+export function dryRunErrors(values: readonly unknown[]): FieldError[] {
+  if (values.every((value) => value === "All")) return [];
+  return [{ type: "FieldValueNotSupported", field: "dryRun", value: values, detail: 'supported values: "All"' }];
+}
+
+function managerErrors(manager: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (manager.length > 128)
+    errors.push({ type: "FieldValueTooLong", field: "fieldManager", detail: "may not be more than 128 bytes" });
+  [...manager].forEach((char, index) => {
+    if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/u.test(char) || (/\p{Zs}/u.test(char) && char !== " ")) {
+      errors.push({
+        type: "FieldValueInvalid",
+        field: "fieldManager",
+        value: manager,
+        detail: `invalid character U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")} (at position ${index})`,
+      });
+    }
+  });
+  return errors;
+}
+
+/** Name of the manager that a User-Agent stands for. */
+export function managerFromAgent(agent: string | undefined): string {
+  const name = (agent ?? "").split("/")[0]!;
+  const printable = [...name].filter((char) => !/\p{C}/u.test(char)).join("");
+  return printable === "" ? "unknown" : printable.slice(0, 128);
+}
+
+/** Reads and checks the options. `patch` is the kind of patch for PatchOptions. Throws 422. */
+export function parseWriteOptions(
+  context: RequestContext,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  patch?: "apply" | "other",
+): ParsedWriteOptions {
+  const { query } = context;
+  const manager = query.get("fieldManager") ?? "";
+  const errors: FieldError[] = [];
+  const force = query.has("force") ? booleanParameter(query.get("force")) : undefined;
+  if (patch === "apply" && manager === "")
+    errors.push({ type: "FieldValueRequired", field: "fieldManager", detail: "is required for apply patch" });
+  if (patch === "other" && force !== undefined)
+    errors.push({ type: "FieldValueForbidden", field: "force", detail: "may not be specified for non-apply patch" });
+  errors.push(...managerErrors(manager));
+  const dryRun = query.getAll("dryRun");
+  errors.push(...dryRunErrors(dryRun));
+  const validation = query.get("fieldValidation") ?? "";
+  if (validation !== "" && validation !== "Ignore" && validation !== "Warn" && validation !== "Strict") {
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: "fieldValidation",
+      value: validation,
+      detail: 'supported values: "", "Ignore", "Strict", "Warn"',
+    });
+  }
+  throwInvalid({ group: "meta.k8s.io", kind }, "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    manager: manager === "" ? managerFromAgent(context.request.header("user-agent")) : manager,
+    fieldValidation: validation === "" ? "Warn" : (validation as FieldValidation),
+    force,
+    raw: {
+      kind,
+      apiVersion: "meta.k8s.io/v1",
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+      ...(manager === "" ? {} : { fieldManager: manager }),
+      ...(validation === "" ? {} : { fieldValidation: validation }),
+      ...(force === undefined ? {} : { force }),
+    },
+  };
+}

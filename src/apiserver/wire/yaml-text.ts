@@ -1,0 +1,107 @@
+import { ProtocolError } from "../../errors/errors.js";
+
+/** Characters that the reader of Go's library refuses; a mark of byte order is only allowed as the first. */
+const control = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** The text of a YAML document in UTF-8, or in UTF-16 where a mark says so. Throws what Go's library says of bytes that are no text. */
+export function yamlText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  let text: string;
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ProtocolError(`yaml: ${encoding === "utf-8" ? utf8Problem(bytes) : "incomplete UTF-16 surrogate pair"}`, {
+      cause,
+    });
+  }
+  if (control.test(text)) throw new ProtocolError("yaml: control characters are not allowed");
+  return text;
+}
+
+/** What is wrong first with bytes that are no UTF-8. */
+function utf8Problem(bytes: Uint8Array): string {
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at]!;
+    if (lead < 0x80 && control.test(String.fromCharCode(lead))) return "control characters are not allowed";
+    const width = lead < 0x80 ? 1 : lead >> 5 === 6 ? 2 : lead >> 4 === 14 ? 3 : lead >> 3 === 30 ? 4 : 0;
+    if (width === 0) return "invalid leading UTF-8 octet";
+    if (at + width > bytes.length) return "incomplete UTF-8 octet sequence";
+    for (let next = at + 1; next < at + width; next += 1)
+      if (bytes[next]! >> 6 !== 2) return "invalid trailing UTF-8 octet";
+    at += width;
+  }
+  return "invalid length of a UTF-8 sequence";
+}
+
+/** The first document alone: nothing behind it is looked at. Throws for a version of YAML that Go's library does not know. */
+export function firstYamlDocument(text: string): string {
+  // Most bodies are one document, and have no line that begins so.
+  if (!/^(?:---|\.\.\.|%)/m.test(text)) return text;
+  const line = /.*(?:\r\n|\n|\r|$)/y;
+  let started = false;
+  for (let at = 0; at < text.length; ) {
+    line.lastIndex = at;
+    const whole = line.exec(text)![0];
+    const mark = /^(?:---|\.\.\.)(?=\s|$)/.exec(whole)?.[0];
+    if (!started) {
+      const version = /^%YAML\s+(\S+)/.exec(whole)?.[1];
+      if (version !== undefined && version !== "1.1") throw new ProtocolError("yaml: found incompatible YAML document");
+      started = mark === "---" || (mark === undefined && !/^\s*(?:#|$)|^%/.test(whole));
+    } else if (mark !== undefined) return text.slice(0, at);
+    at += whole.length;
+  }
+  return text;
+}
+
+/**
+ * The first value of a document that begins with a bracket or a quote: Go's library looks at one token behind it and at no more. `undefined` where
+ * that is no other text, where the value is a key, or where nothing can begin with what follows.
+ */
+export function firstYamlValue(text: string): string | undefined {
+  const start = /^(?:\s|#.*|%.*\n|---(?=\s))*/.exec(text)![0].length;
+  const end = /^[[{"']/.test(text[start] ?? "") ? endOfValue(text, start) : -1;
+  if (end < 0) return undefined;
+  const rest = text.slice(end);
+  if (/^[^\S\n]*(?::(?=\s|$)|-\s|$)/.test(rest)) return undefined;
+  const next = rest.replace(/^(?:\s|(?<=\s)#.*)*/, "");
+  if (
+    next === "" ||
+    /^[@`]/.test(next) ||
+    (next.startsWith("%") && !/\n%/.test(rest)) ||
+    /^\n?\t/.test(rest) ||
+    (/^["']/.test(next) && endOfQuoted(next, 0) < 0)
+  )
+    return undefined;
+  return text.slice(0, end);
+}
+
+function endOfQuoted(text: string, start: number): number {
+  const quoted = text[start] === '"' ? /"(?:[^"\\]|\\[^])*"/y : /'(?:[^']|'')*'/y;
+  quoted.lastIndex = start;
+  return quoted.test(text) ? quoted.lastIndex : -1;
+}
+
+/** Where a value in brackets or quotes ends, or -1. */
+function endOfValue(text: string, start: number): number {
+  if (/["']/.test(text[start]!)) return endOfQuoted(text, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (/["']/.test(character) && /[[{,:\s]/.test(text[at - 1]!)) {
+      const end = endOfQuoted(text, at);
+      if (end < 0) return -1;
+      at = end - 1;
+    } else if (character === "#" && /\s/.test(text[at - 1]!)) {
+      const line = text.indexOf("\n", at);
+      if (line < 0) return -1;
+      at = line;
+    }
+  }
+  return -1;
+}

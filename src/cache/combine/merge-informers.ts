@@ -1,0 +1,181 @@
+import type { DeepReadonly } from "../../meta/object.js";
+import { compareResourceVersions } from "../../meta/resource-version.js";
+import type { HandlerRegistration, Informer } from "../informer/informer.js";
+import type { InformerMetrics } from "../informer/informer-metrics.js";
+import type { InformerStatus } from "../informer/informer-status.js";
+import type { FailureKind } from "../reflector/failure.js";
+import type { StoreReader } from "../store/store.js";
+import type { IndexFunction } from "../store/store-index.js";
+
+/**
+ * Several informers of one resource as one: namespaces, or shards. No object may be in two of them. Changes of one part
+ * keep their order; the store's version is that of the part that is furthest behind; the status is that of the part
+ * that is worst off. Closing it closes the parts. Throws a `RangeError` for no parts.
+ */
+export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
+  const first = parts[0];
+  if (first === undefined) throw new RangeError("mergeInformers needs at least one informer");
+  const worst = (): InformerStatus =>
+    parts.map(({ status }) => status).reduce((a, b) => (badness[b.type] > badness[a.type] ? b : a));
+  const merged: Informer<T> = {
+    description: parts.map(({ description }) => description).join(", "),
+    store: mergeStores(parts.map(({ store }) => store)),
+    get status() {
+      return worst();
+    },
+    get hasSynced() {
+      return parts.every(({ hasSynced }) => hasSynced);
+    },
+    get lastError() {
+      return (
+        parts.find(({ status }) => status === worst())?.lastError ??
+        parts.map(({ lastError }) => lastError).find((error) => error !== undefined)
+      );
+    },
+    get metrics() {
+      return parts.map(({ metrics }) => metrics).reduce(addMetrics);
+    },
+    start() {
+      for (const part of parts) part.start();
+    },
+    async synced(options) {
+      await Promise.all(parts.map((part) => part.synced(options)));
+    },
+    async waitForResourceVersion(version, options) {
+      await Promise.all(parts.map((part) => part.waitForResourceVersion(version, options)));
+    },
+    addHandler(handler, options) {
+      const registrations: HandlerRegistration[] = [];
+      try {
+        for (const part of parts) registrations.push(part.addHandler(handler, options));
+      } catch (error) {
+        for (const registration of registrations) registration.remove();
+        throw error;
+      }
+      return {
+        get lag() {
+          return Math.max(...registrations.map(({ lag }) => lag));
+        },
+        async synced(wait) {
+          await Promise.all(registrations.map((registration) => registration.synced(wait)));
+        },
+        remove() {
+          for (const registration of registrations) registration.remove();
+        },
+      };
+    },
+    onStatus(handler) {
+      let told: InformerStatus = worst();
+      const registrations = parts.map((part) =>
+        part.onStatus(() => {
+          const status = worst();
+          if (status === told) return;
+          told = status;
+          handler(status);
+        }),
+      );
+      return {
+        remove() {
+          for (const registration of registrations) registration.remove();
+        },
+      };
+    },
+    async close() {
+      await Promise.all(parts.map((part) => part.close()));
+    },
+    [Symbol.asyncDispose]: () => merged.close(),
+  };
+  return merged;
+}
+
+const badness: Record<InformerStatus["type"], number> = {
+  synced: 0,
+  watching: 1,
+  idle: 2,
+  streaming: 3,
+  listing: 4,
+  backingOff: 5,
+  refused: 6,
+  closed: 7,
+};
+
+function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
+  function* each<V>(of: (store: StoreReader<T>) => Iterable<V>): Generator<V, undefined> {
+    for (const store of stores) yield* of(store);
+    return undefined;
+  }
+  return {
+    get size() {
+      return stores.reduce((sum, { size }) => sum + size, 0);
+    },
+    get resourceVersion() {
+      let oldest: string | undefined;
+      for (const { resourceVersion } of stores) {
+        if (resourceVersion === undefined) return undefined;
+        if (oldest === undefined || (compareResourceVersions(resourceVersion, oldest) ?? 0) < 0)
+          oldest = resourceVersion;
+      }
+      return oldest;
+    },
+    get(key) {
+      for (const store of stores) {
+        const object = store.get(key);
+        if (object !== undefined) return object;
+      }
+      return undefined;
+    },
+    has: (key) => stores.some((store) => store.has(key)),
+    keys: () => each((store) => store.keys()),
+    values: () => each((store) => store.values()),
+    list: (query) => stores.flatMap((store) => store.list(query)),
+    byIndex: (index, value) => stores.flatMap((store) => store.byIndex(index, value)),
+    indexValues: (index) => [...new Set(stores.flatMap((store) => store.indexValues(index)))],
+    addIndex(name: string, valuesOf: IndexFunction<DeepReadonly<T>>) {
+      const added: StoreReader<T>[] = [];
+      try {
+        for (const store of stores) {
+          store.addIndex(name, valuesOf);
+          added.push(store);
+        }
+      } catch (error) {
+        for (const store of added) store.removeIndex(name);
+        throw error;
+      }
+    },
+    removeIndex(name) {
+      for (const store of stores) store.removeIndex(name);
+    },
+  };
+}
+
+function addMetrics(a: InformerMetrics, b: InformerMetrics): InformerMetrics {
+  const sum = <K extends string>(x: Readonly<Record<K, number>>, y: Readonly<Record<K, number>>): Record<K, number> =>
+    Object.fromEntries(Object.entries<number>(x).map(([name, value]) => [name, value + y[name as K]])) as Record<
+      K,
+      number
+    >;
+  const { events, failures, lastContactAt, lastEventAt, lastListMs, lag, handlers, ...counts } = a;
+  const {
+    events: otherEvents,
+    failures: otherFailures,
+    lastContactAt: contact,
+    lastEventAt: event,
+    lastListMs: list,
+    lag: otherLag,
+    handlers: others,
+    ...otherCounts
+  } = b;
+  const latest = (x: number | undefined, y: number | undefined): number | undefined =>
+    x === undefined ? y : y === undefined ? x : Math.max(x, y);
+  return {
+    ...sum(counts, otherCounts),
+    events: sum(events, otherEvents),
+    failures: sum<FailureKind>(failures, otherFailures),
+    // The age that counts is that of the part not heard of for longest.
+    lastContactAt: lastContactAt === undefined || contact === undefined ? undefined : Math.min(lastContactAt, contact),
+    lastEventAt: latest(lastEventAt, event),
+    lastListMs: Math.max(lastListMs, list),
+    lag: Math.max(lag, otherLag),
+    handlers: Math.max(handlers, others),
+  };
+}

@@ -1,0 +1,120 @@
+import { ClosedError } from "../../errors/errors.js";
+import type { Change } from "../store/change.js";
+import type { HandlerRegistration, Informer } from "./informer.js";
+import type { InformerStatus } from "./informer-status.js";
+
+/**
+ * A subscriber's own hold on a shared informer: an informer in all but that closing it removes only what was added
+ * through it. `onClose` is called once; `onError` is told what a handler of the status throws at the end.
+ */
+export function createInformerPart<T>(
+  shared: Informer<T>,
+  onClose: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Informer<T> {
+  const registrations = new Set<{ remove(): void }>();
+  const statusHandlers = new Set<(status: InformerStatus) => void>();
+  const abort = new AbortController();
+  let pinned = false;
+  let closing: Promise<void> | undefined;
+
+  const held = (registration: { remove(): void }): { remove: () => void } => {
+    const entry = {
+      remove: (): void => {
+        registrations.delete(entry);
+        registration.remove();
+      },
+    };
+    registrations.add(entry);
+    return entry;
+  };
+  const open = (): void => {
+    if (closing !== undefined) throw new ClosedError(`informer of ${shared.description}: it was closed`);
+  };
+  /** Ends a wait with the part, whatever else goes on. */
+  const until = async (wait: Promise<void>): Promise<void> => {
+    let onAbort: (() => void) | undefined;
+    const closed = new Promise<never>((_resolve, reject) => {
+      onAbort = () => reject(abort.signal.reason);
+      abort.signal.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+      await Promise.race([wait, closed]);
+    } finally {
+      abort.signal.removeEventListener("abort", onAbort!);
+    }
+  };
+
+  const part: Informer<T> = {
+    description: shared.description,
+    store: shared.store,
+    get status(): InformerStatus {
+      return closing === undefined ? shared.status : { type: "closed" };
+    },
+    get hasSynced() {
+      return shared.hasSynced;
+    },
+    get lastError() {
+      return shared.lastError;
+    },
+    get metrics() {
+      return shared.metrics;
+    },
+    start() {
+      open();
+      if (pinned) return;
+      pinned = true;
+      // A handler that does nothing holds the informer as long as the part is open, and no longer.
+      held(shared.addHandler(() => undefined, { replay: false }));
+    },
+    async synced(options) {
+      open();
+      if (!shared.hasSynced) part.start();
+      await until(shared.synced(options));
+    },
+    async waitForResourceVersion(version, options) {
+      open();
+      if (shared.metrics.handlers === 0) part.start();
+      await until(shared.waitForResourceVersion(version, options));
+    },
+    addHandler(handler, options): HandlerRegistration {
+      open();
+      const registration = shared.addHandler((change: Change<T>) => handler(change), options);
+      return {
+        get lag() {
+          return registration.lag;
+        },
+        synced: (wait) => until(registration.synced(wait)),
+        remove: held(registration).remove,
+      };
+    },
+    onStatus(handler) {
+      statusHandlers.add(handler);
+      const registration = held(shared.onStatus(handler));
+      return {
+        remove() {
+          statusHandlers.delete(handler);
+          registration.remove();
+        },
+      };
+    },
+    close() {
+      closing ??= (async () => {
+        for (const registration of [...registrations]) registration.remove();
+        abort.abort(new ClosedError(`informer of ${shared.description}: it was closed`));
+        for (const handler of statusHandlers) {
+          try {
+            handler({ type: "closed" });
+          } catch (error) {
+            onError(error);
+          }
+        }
+        statusHandlers.clear();
+        await onClose();
+      })();
+      return closing;
+    },
+    [Symbol.asyncDispose]: () => part.close(),
+  };
+  return part;
+}

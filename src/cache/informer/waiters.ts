@@ -1,0 +1,69 @@
+import { KubestreamError } from "../../errors/kubestream-error.js";
+import { onAbort } from "../../internal/abort.js";
+import type { Clock, Timer } from "../../internal/clock.js";
+
+/** Promises that wait for one thing. */
+export interface Waiters<V> {
+  /** Number of promises that wait. */
+  readonly size: number;
+  /** Waits until `settle` accepts `value`. */
+  wait(
+    value: V,
+    options: { readonly signal?: AbortSignal; readonly timeoutMs?: number },
+    what: string,
+    lastError: () => unknown,
+  ): Promise<void>;
+  /** Resolves those whose value is accepted. */
+  settle(accept: (value: V) => boolean): void;
+  /** Rejects all. */
+  reject(error: unknown): void;
+}
+
+interface Waiter<V> {
+  readonly value: V;
+  readonly finish: (error?: { readonly reason: unknown }) => void;
+}
+
+/** Makes an empty set of waiting promises. */
+export function createWaiters<V>(clock: Clock): Waiters<V> {
+  const waiting = new Set<Waiter<V>>();
+  return {
+    get size() {
+      return waiting.size;
+    },
+    wait(value, { signal, timeoutMs }, what, lastError) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(signal.reason);
+          return;
+        }
+        let timer: Timer | undefined;
+        let unfollow: (() => void) | undefined;
+        const waiter: Waiter<V> = {
+          value,
+          finish(error) {
+            waiting.delete(waiter);
+            timer?.cancel();
+            unfollow?.();
+            if (error === undefined) resolve();
+            else reject(error.reason);
+          },
+        };
+        waiting.add(waiter);
+        unfollow = signal && onAbort(signal, () => waiter.finish({ reason: signal.reason }));
+        if (timeoutMs !== undefined) {
+          timer = clock.setTimer(
+            () => waiter.finish({ reason: lastError() ?? new KubestreamError(`${what}: not within ${timeoutMs} ms`) }),
+            timeoutMs,
+          );
+        }
+      });
+    },
+    settle(accept) {
+      for (const waiter of [...waiting]) if (accept(waiter.value)) waiter.finish();
+    },
+    reject(error) {
+      for (const waiter of [...waiting]) waiter.finish({ reason: error });
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import type { Codec } from "../../codec/codec.js";
+import { ProtocolError } from "../../errors/errors.js";
+import { isNotFound } from "../../errors/predicates.js";
+import { StatusError } from "../../errors/status-error.js";
+import { utf8Decode } from "../../internal/bytes.js";
+import type { Clock } from "../../internal/clock.js";
+import { readStart } from "../../internal/read-start.js";
+import type { Status, StatusCause, StatusDetails } from "../../meta/status.js";
+import type { TransportResponse } from "../../transport/transport.js";
+import { baseMediaType, codecFor } from "./media-types.js";
+import type { ResponseInfo } from "./response-info.js";
+import { parseRetryAfter } from "./retry.js";
+
+/** Largest error body that is looked at. A Status is far smaller; a proxy's page may be anything. */
+const maxErrorBytes = 1024 * 1024;
+/** Longest time in milliseconds that its reading takes. */
+const maxErrorMs = 15_000;
+const maxExcerpt = 256;
+
+/** Makes an error of a response that is no success; reads at most 1 MiB of its body, and for at most 15 seconds. */
+export async function failureOf(
+  response: TransportResponse,
+  info: ResponseInfo,
+  call: { readonly action: string; readonly method: string },
+  codecs: readonly Codec[],
+  clock: Clock,
+): Promise<StatusError | ProtocolError> {
+  if (response.status < 400) return unexpected(response, call.action);
+  const bytes = await readStart(response.body, { bytes: maxErrorBytes, ms: maxErrorMs, clock });
+  const contentType = response.headers.get("content-type");
+  const options = {
+    action: call.action,
+    retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), clock.now()),
+    flowSchemaUid: info.flowSchemaUid,
+    priorityLevelUid: info.priorityLevelUid,
+  };
+  const status = decodeStatus(bytes, codecFor(codecs, contentType));
+  if (status) return new StatusError(soundStatus(status, response.status, call.method), options);
+  const message = excerpt(bytes, contentType);
+  return new StatusError(
+    {
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      code: response.status,
+      reason: reasonOf(response.status, call.method),
+      ...(message === "" ? undefined : { message }),
+    },
+    options,
+  );
+}
+
+/** Throws where a server says by its body alone that a request failed, though its HTTP status says otherwise. */
+export function checkAnswer(answer: object, action: string): void {
+  const status = answer as Partial<Status>;
+  if (status.kind !== "Status" || status.status !== "Failure") return;
+  throw new StatusError(soundStatus(status, 500, "GET"), { action });
+}
+
+/** Whether an error says that there is no object of the name: a 404 for a path that the server does not have names none. */
+export function isAbsent(error: unknown, name: string): boolean {
+  return isNotFound(error) && error.details?.name === name;
+}
+
+/** The Status in an error body, if it is one. */
+function decodeStatus(bytes: Uint8Array, codec: Codec | undefined): Status | undefined {
+  if (!codec || bytes.length === 0) return undefined;
+  try {
+    const value = codec.decode(bytes) as { kind?: unknown; code?: unknown };
+    return value.kind === "Status" ? (value as Status) : undefined;
+  } catch {
+    // An error page that only claims to be an object: the HTTP status is what there is to say.
+    return undefined;
+  }
+}
+
+/** A Status whose fields are what they must be, whoever made it, `code` where its own is none; a server or proxy that shows the request's token shows it to nobody. */
+export function soundStatus(status: Status, code: number, method: string): Status {
+  const { message, reason, details, ...rest } = status as { [Field in keyof Status]: unknown };
+  const sound = Number.isInteger(status.code) && status.code! >= 400 && status.code! <= 599 ? status.code! : code;
+  return {
+    ...(rest as Status),
+    code: sound,
+    ...(typeof message === "string" && { message: redactTokens(message) }),
+    ...(typeof reason === "string" ? { reason } : reason === undefined ? {} : { reason: reasonOf(sound, method) }),
+    ...(typeof details === "object" && details !== null && { details: soundDetails(details) }),
+  };
+}
+
+/** Details that can be worked with: causes are a list of objects, and a time to wait is a number. */
+function soundDetails(details: object): StatusDetails {
+  const { causes, retryAfterSeconds, ...rest } = details as { [Field in keyof StatusDetails]: unknown };
+  return {
+    ...(rest as StatusDetails),
+    ...(Array.isArray(causes) && {
+      causes: causes.filter((cause): cause is StatusCause => typeof cause === "object" && cause !== null),
+    }),
+    ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }),
+  };
+}
+
+function redactTokens(text: string): string {
+  return text
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]")
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
+}
+
+/** What is shown of a body that is no object: its text in one line, cut off, without anything that looks like a token. */
+export function excerpt(bytes: Uint8Array, contentType: string | null): string {
+  let text = utf8Decode(bytes.subarray(0, 16 * 1024));
+  if (baseMediaType(contentType) === "text/html" || /^\s*</.test(text)) {
+    text = text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
+  }
+  text = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  text = redactTokens(text);
+  return text.length <= maxExcerpt ? text : `${text.slice(0, maxExcerpt)}…`;
+}
+
+/** A success that is none, or a redirect: those are not followed, for the credentials would go along. */
+function unexpected(response: TransportResponse, action: string): ProtocolError {
+  const location = response.headers.get("location");
+  if (location === null) return new ProtocolError(`${action}: unexpected HTTP status ${response.status}`);
+  let target = "another path";
+  if (/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(location)) {
+    try {
+      target = new URL(location, "http://localhost").origin;
+    } catch {
+      target = "an address that is none";
+    }
+  }
+  return new ProtocolError(`${action}: HTTP status ${response.status}, a redirect to ${target}, which is not followed`);
+}
+
+/** As apimachinery maps codes where the server sent no Status. */
+function reasonOf(code: number, method: string): string {
+  if (code === 409) return method === "POST" ? "AlreadyExists" : "Conflict";
+  return reasons[code] ?? (code >= 500 ? "InternalError" : "Unknown");
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  410: "Gone",
+  413: "RequestEntityTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Invalid",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};

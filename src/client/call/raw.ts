@@ -1,0 +1,220 @@
+import { ClosedError, ConfigError, ProtocolError } from "../../errors/errors.js";
+import { StatusError } from "../../errors/status-error.js";
+import { linkAbort } from "../../internal/abort.js";
+import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
+import type { RequestOptions } from "../../meta/options.js";
+import type { Transport, TransportResponse, TransportSocket } from "../../transport/transport.js";
+import { checkHeader } from "./check-header.js";
+import { formatQuery, type Query } from "./query.js";
+import type { Requester } from "./requester.js";
+import { type ResponseInfo, responseOf } from "./response-info.js";
+
+/** Any request to the API server. */
+export interface RawRequest extends RequestOptions {
+  /** HTTP method. Default `GET`. */
+  readonly method?: string;
+  /** Path beginning with `/`, without a query; its segments are escaped already. */
+  readonly path: string;
+  /** Query parameters. */
+  readonly query?: Query;
+  /** Value of `Accept`. Default `application/json`. */
+  readonly accept?: string;
+  /** Body: bytes or text, or an object that is sent as JSON. */
+  readonly body?: Uint8Array | string | object;
+  /** Media type of the body. Default `application/json`. */
+  readonly contentType?: string;
+  /** What is attempted, for messages. Default: method and path. */
+  readonly action?: string;
+  /** True where the response has no end of its own: `timeoutMs` then limits only the wait for its headers. */
+  readonly stream?: boolean;
+  /** True where repeating the request does no harm. Default: only for `GET`. */
+  readonly repeatable?: boolean;
+  /** Statuses other than 2xx that count as success, as 304. */
+  readonly allow?: readonly number[];
+}
+
+/** A successful response. Its body is read once, by one of the methods, or given up by `close`. */
+export interface RawResponse extends ResponseInfo {
+  /** The body as it arrives. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body. */
+  bytes(): Promise<Uint8Array>;
+  /** The whole body as text. */
+  text(): Promise<string>;
+  /** The whole body as JSON. Throws a `SyntaxError` for anything else. */
+  json(): Promise<unknown>;
+  /** Ends the response; what of the body was not read is given up. */
+  close(): void;
+}
+
+/** A WebSocket to be opened. */
+export interface ConnectRequest extends Pick<RawRequest, "path" | "query" | "action" | "signal" | "headers"> {
+  /** The subprotocols, the most wanted first. */
+  readonly protocols: readonly string[];
+}
+
+/** Sends a request; throws a `StatusError` for an answer that is no success. */
+export async function sendRaw(requester: Requester, request: RawRequest): Promise<RawResponse> {
+  const {
+    method = "GET",
+    path,
+    query,
+    accept = "application/json",
+    body,
+    contentType = "application/json",
+    action = `${method} ${path}`,
+    stream = false,
+    repeatable = false,
+    allow,
+    ...options
+  } = request;
+  checkPath(path);
+  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`${JSON.stringify(method)} is no HTTP method`);
+  checkHeader("accept", accept);
+  checkHeader("content-type", contentType);
+  const bytes =
+    body === undefined || body instanceof Uint8Array
+      ? body
+      : utf8Encode(typeof body === "string" ? body : JSON.stringify(body));
+  const response = await requester.open({
+    action,
+    method,
+    path,
+    ...(query && { query }),
+    accept,
+    ...(bytes && { body: { bytes, contentType } }),
+    repeat: method === "GET" ? "read" : repeatable ? "write" : "once",
+    stream,
+    ...(allow && { allow }),
+    options,
+  });
+  const whole = async (): Promise<Uint8Array> => {
+    try {
+      return await response.bytes();
+    } finally {
+      response.close();
+    }
+  };
+  return {
+    ...response.info,
+    body: closing(response.body, () => response.close()),
+    bytes: whole,
+    text: async () => utf8Decode(await whole()),
+    json: async () => JSON.parse(utf8Decode(await whole())) as unknown,
+    close: () => response.close(),
+  };
+}
+
+/** Opens a WebSocket over the client's transport. */
+export async function connectRaw(requester: Requester, request: ConnectRequest): Promise<TransportSocket> {
+  const { transport, inFlight, closed, wrap } = requester.shared;
+  const { path, query = {}, protocols, signal, headers: own, action = `connect ${path}` } = request;
+  if (!transport.connect) throw new ConfigError(`${action}: this transport opens no WebSockets`);
+  if (closed) throw new ClosedError(`${action}: the client is closed`);
+  checkPath(path);
+  const { headers, multiHeaders } = requester.headersOf({ ...(own && { headers: own }) });
+  const link = linkAbort(signal);
+  inFlight.add(link);
+  const release = (): void => {
+    inFlight.delete(link);
+    link.release();
+  };
+  const upgrade = upgradeOver(transport.connect.bind(transport), protocols);
+  try {
+    const response = await wrap(upgrade.send)({
+      method: "GET",
+      path: path + formatQuery(query),
+      headers,
+      ...(multiHeaders && { multiHeaders }),
+      upgrade: protocols,
+      signal: link.signal,
+    });
+    const socket = upgrade.socket(response);
+    return {
+      protocol: socket.protocol,
+      messages: closing(response.body, release),
+      send: (message) => socket.send(message),
+      async close() {
+        release();
+        await socket.close();
+        // Whoever watches the messages hears that there are no more.
+        link.abort(new ClosedError(`${action}: closed`));
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** An upgrade in the shape of a request, so that interceptors see it: a refusal is an answer, and what was agreed on is 101. */
+function upgradeOver(
+  connect: NonNullable<Transport["connect"]>,
+  protocols: readonly string[],
+): { send: Transport["send"]; socket(response: TransportResponse): TransportSocket } {
+  let outcome: { readonly socket: TransportSocket } | { readonly refusal: StatusError } | undefined;
+  return {
+    async send({ upgrade: _, ...request }) {
+      try {
+        const socket = await connect(request, protocols);
+        outcome = { socket };
+        return {
+          status: 101,
+          headers: new Headers(socket.protocol === "" ? {} : { "sec-websocket-protocol": socket.protocol }),
+          body: socket.messages,
+        };
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        outcome = { refusal: error };
+        return { status: error.code, headers: responseOf(error)?.headers ?? new Headers(), body: nothing };
+      }
+    },
+    socket(response) {
+      if (outcome === undefined || "refusal" in outcome)
+        throw (
+          outcome?.refusal ??
+          new ProtocolError(`an interceptor answered ${response.status} instead of opening a WebSocket`)
+        );
+      return outcome.socket;
+    },
+  };
+}
+
+const nothing: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
+
+function checkPath(path: string): void {
+  if (!path.startsWith("/") || /[?#\s\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {
+    throw new TypeError(
+      `${JSON.stringify(path)} must be a path beginning with "/", without query, fragment, "//" or "." segments`,
+    );
+  }
+}
+
+/** Calls `done` once when the iteration is over, by its end, an error, or because the consumer left. */
+function closing<T>(source: AsyncIterable<T>, done: () => void): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = source[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            const result = await inner.next();
+            if (result.done === true) done();
+            return result;
+          } catch (error) {
+            done();
+            throw error;
+          }
+        },
+        async return() {
+          done();
+          // The abort ends the source; waiting for its own return could wait for a read that is pending.
+          void inner.return?.().then(undefined, () => undefined);
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

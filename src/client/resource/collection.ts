@@ -1,0 +1,39 @@
+import type { List, ListMeta } from "../../meta/list.js";
+import type { ListOptions, WatchOptions } from "../../meta/options.js";
+import type { WatchEvent } from "../../meta/watch-event.js";
+
+/** A piece of one list that is still arriving. */
+export interface ListSlice<T> {
+  /** The items that arrived since the last slice. */
+  readonly items: readonly T[];
+  /** The list's metadata; only on the last slice. */
+  readonly metadata?: ListMeta;
+}
+
+/** An open watch: a single-use iterator whose `return()`, as by `break`, closes the connection. */
+export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>> {
+  /** The next event if it has arrived already; `undefined` otherwise. A failure is thrown by the `next()` that follows. */
+  take?(): WatchEvent<T> | undefined;
+  /** Ends the watch and closes its connection. */
+  return(): Promise<IteratorResult<WatchEvent<T>>>;
+}
+
+/** All that a reflector, a pager, an Observable or a fake needs of a collection. Resource handles are one. */
+export interface ListWatch<T> {
+  /** Names the collection in messages and keys: `pods in "apps"`. */
+  readonly description: string;
+  /** Whoever sends the requests. Collections of one owner with the same identity are the same collection; absent where that cannot be told. */
+  readonly owner?: object;
+  /** Kind, namespace and representation as one text, unique for its owner. */
+  readonly identity?: string;
+  /** The resource as one text, whatever the namespace and representation: what a server can do for one of its collections it can do for all. */
+  readonly resource?: string;
+  /** One request for a list. */
+  list(options?: ListOptions): Promise<List<T>>;
+  /** The list page by page; a single-use iterable. */
+  pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
+  /** One request for a list whose items are handed on as they arrive; a single-use iterable. */
+  slices(options?: ListOptions): AsyncIterableIterator<ListSlice<T>>;
+  /** Opens a watch at once; failures surface at the first `next()`. An ERROR event is thrown as a `StatusError`. */
+  watch(options?: WatchOptions): Watch<T>;
+}

@@ -1,0 +1,120 @@
+import type { WatchDecoder } from "../../codec/codec.js";
+import { ProtocolError } from "../../errors/errors.js";
+import { StatusError } from "../../errors/status-error.js";
+import { linkAbort } from "../../internal/abort.js";
+import { createIdleIterator } from "../../internal/idle-iterator.js";
+import type { KubernetesObject } from "../../meta/object.js";
+import type { WatchOptions } from "../../meta/options.js";
+import type { Status } from "../../meta/status.js";
+import type { Bookmark, RawWatchEvent, WatchEvent } from "../../meta/watch-event.js";
+import type { BodyIterator } from "../../transport/transport.js";
+import { soundStatus } from "../call/failure.js";
+import type { OpenResponse } from "../call/open-response.js";
+import { noteResponse, type ResponseInfo } from "../call/response-info.js";
+import { withAction } from "../call/with-action.js";
+import type { Watch } from "./collection.js";
+
+/** What a watch is made of. */
+export interface WatchSource<T> {
+  /** What is attempted, for messages. */
+  readonly action: string;
+  /** Opens the connection and picks the decoder by the response's type. */
+  open(signal: AbortSignal): Promise<{ readonly response: OpenResponse; readonly decoder: WatchDecoder }>;
+  /** Makes an event's object what the caller expects. */
+  convert(object: KubernetesObject): T;
+  /** Makes a bookmark of what came with one. */
+  bookmark(object: KubernetesObject): Bookmark;
+}
+
+/** Opens a watch at once; what goes wrong surfaces at the first `next()`. */
+export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Watch<T> & AsyncDisposable {
+  const link = linkAbort(options.signal);
+  const opening = source.open(link.signal);
+  opening.catch(() => undefined); // Surfaces at `next()`; a watch that is left before is nobody's failure.
+  let events: readonly RawWatchEvent[] = [];
+  let at = 0;
+  let stream:
+    | { readonly chunks: BodyIterator; readonly decoder: WatchDecoder; readonly response: OpenResponse }
+    | undefined;
+  let failure: Error | undefined;
+  let over = false;
+  /** The event as it is handed on; `undefined` for what a newer server may send and nobody here knows. */
+  const convert = (event: RawWatchEvent): WatchEvent<T> | undefined => {
+    switch (event.type) {
+      case "ADDED":
+      case "MODIFIED":
+      case "DELETED":
+        return { type: event.type, object: source.convert(event.object) };
+      case "BOOKMARK":
+        return { type: "BOOKMARK", object: source.bookmark(event.object) };
+      case "ERROR":
+        throw errorOf(event.object, source.action, stream?.response.info);
+      default:
+        return undefined;
+    }
+  };
+
+  const watch = createIdleIterator<WatchEvent<T>>({
+    take() {
+      try {
+        while (failure === undefined) {
+          while (at < events.length) {
+            const event = convert(events[at++]!);
+            if (event !== undefined) return event;
+          }
+          const chunk = stream?.chunks.take?.();
+          if (chunk === undefined) return undefined;
+          events = stream!.decoder.push(chunk);
+          at = 0;
+        }
+      } catch (error) {
+        failure = withAction(error, source.action) as Error;
+      }
+      return undefined;
+    },
+    async fill() {
+      if (failure !== undefined) throw failure;
+      if (stream === undefined) {
+        const { response, decoder } = await opening;
+        noteResponse(watch, response.info);
+        stream = { chunks: response.body[Symbol.asyncIterator]() as BodyIterator, decoder, response };
+      }
+      const { done, value } = await stream.chunks.next();
+      if (done === true) {
+        if (!over) named(() => stream!.decoder.end());
+        return false;
+      }
+      events = named(() => stream!.decoder.push(value));
+      at = 0;
+      return true;
+    },
+    stop() {
+      over = true;
+      link.abort(options.signal?.reason);
+      void opening.then(
+        ({ response }) => response.close(),
+        () => undefined,
+      );
+    },
+  });
+
+  const named = <R>(decode: () => R): R => {
+    try {
+      return decode();
+    } catch (error) {
+      throw withAction(error, source.action);
+    }
+  };
+  return watch;
+}
+
+function errorOf(status: Status, action: string, info: ResponseInfo | undefined): StatusError | ProtocolError {
+  if (status.kind !== "Status") return new ProtocolError(`${action}: an ERROR event without a Status`);
+  const error = new StatusError(soundStatus(status, 500, "GET"), {
+    action,
+    flowSchemaUid: info?.flowSchemaUid,
+    priorityLevelUid: info?.priorityLevelUid,
+  });
+  if (info) noteResponse(error, info);
+  return error;
+}

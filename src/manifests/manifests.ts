@@ -1,0 +1,235 @@
+import { responseOf } from "../client/call/response-info.js";
+import type { Client, ManagedClient } from "../client/client.js";
+import type { DiscoveredResource } from "../client/discovery/api-catalog.js";
+import { createDiscovery, type Discovery } from "../client/discovery/discovery.js";
+import type { ManagedApplyOptions } from "../client/resource/managed.js";
+import { type DynamicObject, isStatus, type Resource } from "../client/resource/resource.js";
+import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
+import { isNotFound } from "../errors/predicates.js";
+import { type Clock, sleep, systemClock } from "../internal/clock.js";
+import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
+import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
+
+/** How objects of any kind find their place. */
+export interface ManifestPlacement {
+  /** Tells what the server serves. Default: one that is made for the call; give one to share what it learns. */
+  readonly discovery?: Discovery;
+  /** Namespace of namespaced objects that name none. Default: none, which is an error. */
+  readonly namespace?: string;
+  /** How long a kind may take to be served after its definition was applied, in milliseconds. Default 10,000. */
+  readonly definitionTimeoutMs?: number;
+  /** Where time comes from. Default: the real one. */
+  readonly clock?: Clock;
+}
+
+/** Options of `applyManifests`. */
+export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {}
+
+/** Options of `applyManifests` by a client that has a field manager. */
+export interface ManagedApplyManifestsOptions extends ManagedApplyOptions, ManifestPlacement {}
+
+/** Options of `deleteManifests`. */
+export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {}
+
+/** An object of any kind, with the handle that reaches it. */
+export interface PlacedManifest {
+  readonly object: DynamicObject & { readonly metadata: { readonly name: string } };
+  readonly resource: DiscoveredResource;
+  readonly namespace: string | undefined;
+  readonly handle: Resource<DynamicObject>;
+}
+
+/**
+ * Applies objects of any kind by server-side apply, namespaces and definitions of kinds before the rest, which is
+ * applied in the order given. `List` objects are taken apart. Answers with what became of each; if some failed it
+ * throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API. Without a
+ * `fieldManager` the client's is taken.
+ */
+export function applyManifests(
+  client: ManagedClient,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options?: ManagedApplyManifestsOptions,
+): Promise<ManifestOutcome[]>;
+export function applyManifests(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: ApplyManifestsOptions,
+): Promise<ManifestOutcome[]>;
+export async function applyManifests(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: ManagedApplyManifestsOptions = {},
+): Promise<ManifestOutcome[]> {
+  const { discovery, namespace, definitionTimeoutMs, clock, ...apply } = options;
+  const placement = placementOf(client, options);
+  const outcomes = await eachManifest(flatten(manifests), rank, placement, apply, async ({ object, handle }) => {
+    const answer = await handle.apply(object as never, apply as ApplyOptions);
+    return { outcome: responseOf(answer)?.status === 201 ? "created" : "applied", object: answer };
+  });
+  if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
+  return outcomes;
+}
+
+/**
+ * Deletes objects of any kind, in the reverse order of `applyManifests`. Objects that are not there are `absent`.
+ * Answers and throws as `applyManifests` does.
+ */
+export async function deleteManifests(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: DeleteManifestsOptions = {},
+): Promise<ManifestOutcome[]> {
+  const { discovery, namespace, definitionTimeoutMs, clock, ...remove } = options;
+  // A kind that is not served has no objects: nobody waits for it.
+  const placement = { ...placementOf(client, options), definitionTimeoutMs: 0 };
+  const outcomes = await eachManifest(
+    flatten(manifests),
+    (object) => -rank(object),
+    placement,
+    remove,
+    async ({ object, handle }) => {
+      try {
+        const answer = await handle.delete(object.metadata.name, remove);
+        return isStatus(answer) ? { outcome: "deleted" } : { outcome: "deleting", object: answer };
+      } catch (error) {
+        if (isNotFound(error)) return { outcome: "absent" };
+        throw error;
+      }
+    },
+    { outcome: "absent" },
+  );
+  if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("delete", outcomes);
+  return outcomes;
+}
+
+type Placement = Required<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
+  readonly client: Client;
+  readonly namespace: string | undefined;
+};
+type Done = Pick<ManifestOutcome, "outcome" | "object">;
+
+/** The placement with its defaults. */
+export function placementOf(client: Client, options: ManifestPlacement): Placement {
+  const { discovery = createDiscovery(client), definitionTimeoutMs = 10_000, clock = systemClock, namespace } = options;
+  return { client, discovery, definitionTimeoutMs, clock, namespace };
+}
+
+/** Does one thing to each object in order of rank; what fails does not stop the others. */
+export async function eachManifest(
+  objects: readonly DynamicObject[],
+  order: (object: DynamicObject) => number,
+  placement: Placement,
+  request: RequestOptions,
+  act: (placed: PlacedManifest) => Promise<Done>,
+  unserved?: Done,
+): Promise<ManifestOutcome[]> {
+  checkManifests(objects);
+  const outcomes = new Map<DynamicObject, ManifestOutcome>();
+  const defined = new Set(
+    objects.filter((object) => object.kind === "CustomResourceDefinition").map(groupOfDefinition),
+  );
+  for (const object of [...objects].sort((a, b) => order(a) - order(b))) {
+    const ref = {
+      apiVersion: object.apiVersion!,
+      kind: object.kind!,
+      name: object.metadata!.name!,
+      ...(object.metadata?.namespace !== undefined && { namespace: object.metadata.namespace }),
+    };
+    try {
+      const placed = await place(object, placement, request, defined);
+      if (placed === undefined && unserved) outcomes.set(object, { ...ref, ...unserved });
+      else if (placed === undefined)
+        throw new TypeError(
+          `${ref.kind} ${JSON.stringify(ref.name)}: the server has no kind ${ref.kind} in ${ref.apiVersion}`,
+        );
+      else
+        outcomes.set(object, {
+          ...ref,
+          ...(placed.namespace !== undefined && { namespace: placed.namespace }),
+          ...(await act(placed)),
+        });
+    } catch (error) {
+      if (request.signal?.aborted === true) throw request.signal.reason;
+      outcomes.set(object, { ...ref, outcome: "failed", error });
+    }
+  }
+  return objects.map((object) => outcomes.get(object)!);
+}
+
+/** Finds the handle of an object; `undefined` where its kind is not served. A kind that was defined just now is waited for. */
+async function place(
+  object: DynamicObject,
+  placement: Placement,
+  request: RequestOptions,
+  defined: ReadonlySet<string>,
+): Promise<PlacedManifest | undefined> {
+  const { client, discovery, clock, definitionTimeoutMs } = placement;
+  const wanted = { apiVersion: object.apiVersion!, kind: object.kind! };
+  const deadline = clock.monotonic() + definitionTimeoutMs;
+  let resource = await discovery.find(wanted, onlySignal(request));
+  while (resource === undefined && defined.has(object.apiVersion!.split("/")[0]!) && clock.monotonic() < deadline) {
+    await sleep(200, clock, request.signal);
+    resource = await discovery.find(wanted, onlySignal(request));
+  }
+  if (resource === undefined) return undefined;
+  const name = object.metadata!.name!;
+  if (resource.scope === "Cluster") {
+    if (object.metadata?.namespace !== undefined)
+      throw new TypeError(`${object.kind} ${JSON.stringify(name)} is cluster-scoped: it has no namespace`);
+    return {
+      object: object as PlacedManifest["object"],
+      resource,
+      namespace: undefined,
+      handle: client.resource(resource),
+    };
+  }
+  const namespace = object.metadata?.namespace ?? placement.namespace;
+  if (namespace === undefined)
+    throw new TypeError(
+      `${object.kind} ${JSON.stringify(name)}: metadata.namespace is missing, and no default was given`,
+    );
+  const handle = client.resource(resource).namespace(namespace);
+  return { object: { ...object, metadata: { ...object.metadata, name, namespace } }, resource, namespace, handle };
+}
+
+/** Of a call's options what is also for the requests that it needs besides. */
+export function onlySignal(request: RequestOptions): RequestOptions {
+  return request.signal === undefined ? {} : { signal: request.signal };
+}
+
+/** Takes `List` objects apart. */
+export function flatten(manifests: readonly DeepReadonly<KubernetesObject>[]): DynamicObject[] {
+  const flat: DynamicObject[] = [];
+  for (const manifest of manifests as readonly unknown[]) {
+    const { kind, apiVersion, items } = (manifest ?? {}) as { kind?: unknown; apiVersion?: unknown; items?: unknown };
+    if (kind === "List" && apiVersion === "v1" && Array.isArray(items))
+      flat.push(...flatten(items as KubernetesObject[]));
+    else flat.push(manifest as DynamicObject);
+  }
+  return flat;
+}
+
+/** Throws a `TypeError` for what is no object of the API. */
+export function checkManifests(objects: readonly DynamicObject[]): void {
+  objects.forEach(checkManifest);
+}
+
+function checkManifest(object: DynamicObject, index: number): void {
+  const at = `object ${index + 1}`;
+  if (typeof object !== "object" || object === null || Array.isArray(object)) throw new TypeError(`${at} is no object`);
+  const { apiVersion, kind, metadata } = object;
+  if (typeof apiVersion !== "string" || apiVersion === "") throw new TypeError(`${at} has no apiVersion`);
+  if (typeof kind !== "string" || kind === "") throw new TypeError(`${at} has no kind`);
+  if (typeof metadata?.name !== "string" || metadata.name === "")
+    throw new TypeError(`${at}, a ${kind}, has no metadata.name`);
+}
+
+/** What must be there before others: namespaces, then definitions. */
+export function rank(object: DynamicObject): number {
+  if (object.kind === "Namespace" && object.apiVersion === "v1") return 0;
+  return object.kind === "CustomResourceDefinition" ? 1 : 2;
+}
+
+function groupOfDefinition(object: DynamicObject): string {
+  return ((object["spec"] as { group?: unknown } | undefined)?.group as string | undefined) ?? "";
+}

@@ -1,0 +1,192 @@
+import { ClosedError } from "../../errors/errors.js";
+import { isUnauthorized } from "../../errors/predicates.js";
+import type { Clock } from "../../internal/clock.js";
+import { discardBody } from "../../internal/read-start.js";
+import { type DirectRequest, type DirectTransport, sendDirect } from "../../transport/direct.js";
+import type { TransportRequest, TransportResponse } from "../../transport/transport.js";
+import type { Credential, CredentialSource } from "../credentials/credential.js";
+import { tlsSources } from "../credentials/user-credential.js";
+import type { Connection } from "../kubeconfig/connection.js";
+import { encodeImpersonation, impersonate } from "../kubeconfig/impersonation.js";
+import type { TlsMaterial } from "../kubeconfig/tls-material.js";
+import { createTlsMaterialSource } from "../kubeconfig/tls-material.js";
+import type { Environment } from "../transport/proxy-environment.js";
+import { parseProxyUrl, proxyFromEnvironment } from "../transport/proxy-environment.js";
+import type { PooledTransport, PoolSettings } from "../transport/undici-transport.js";
+import { createPooledTransport, isLoopback } from "../transport/undici-transport.js";
+
+type AnyRequest = TransportRequest | DirectRequest;
+
+interface Attempt<R extends AnyRequest> {
+  readonly transport: PooledTransport;
+  readonly request: R;
+  readonly material: TlsMaterial;
+  readonly credential: Credential;
+}
+
+/**
+ * Carries requests to one cluster as one user: adds credentials and impersonation, keeps certificates and tokens
+ * current, and repeats a request once after a 401 if a newer credential can be had. Secrets live in its closure only.
+ */
+export async function createClusterTransport(
+  connection: Connection,
+  source: CredentialSource,
+  settings: PoolSettings,
+  env: Environment,
+  clock: Clock,
+): Promise<DirectTransport> {
+  const tls = createTlsMaterialSource(tlsSources(connection), clock);
+  const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
+  // A token sent in clear text is anybody's. kubectl sends none over http either; on this machine nobody listens.
+  const secure = connection.server.protocol === "https:" || isLoopback(connection.server.hostname);
+  const compression = connection.disableCompression ? false : settings.compression;
+  const proxy =
+    connection.proxyUrl === undefined
+      ? proxyFromEnvironment(connection.server, env)
+      : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
+  const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
+  const poolSettings = { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs };
+  let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: PooledTransport } | undefined;
+  const retired = new Set<Promise<void>>();
+  let closing: Promise<void> | undefined;
+
+  function poolFor(material: TlsMaterial, certificate: Credential["certificate"]): PooledTransport {
+    if (pool && pool.material === material && sameCertificate(pool.certificate, certificate)) return pool.transport;
+    const transport = createPooledTransport({
+      ...definedOnly(poolSettings),
+      ...(compression !== undefined && { compression }),
+      ...(proxy && { proxy }),
+      clock,
+      server: connection.server.href,
+      tls: {
+        ...material,
+        ...certificate,
+        ...(connection.tlsServerName !== undefined && { servername: connection.tlsServerName }),
+        insecureSkipVerify: connection.insecureSkipTlsVerify,
+      },
+    });
+    if (pool) retire(pool.transport);
+    pool = { material, certificate, transport };
+    return transport;
+  }
+
+  /** A changed certificate means new connections; those that are busy end with their requests. */
+  function retire(transport: PooledTransport): void {
+    leaving.add(transport);
+    const done = transport.drain().finally(() => {
+      leaving.delete(transport);
+      retired.delete(done);
+    });
+    retired.add(done);
+  }
+  const leaving = new Set<PooledTransport>();
+
+  /** The headers with a credential; the same object for the same headers where those do not change. */
+  function withAuthorization(request: AnyRequest, authorization: string): Readonly<Record<string, string>> {
+    if (!("abort" in request)) return { ...request.headers, authorization };
+    const known = authorized.get(request.headers);
+    if (known?.authorization === authorization) return known.headers;
+    const headers = { ...request.headers, authorization };
+    authorized.set(request.headers, { authorization, headers });
+    return headers;
+  }
+  const authorized = new WeakMap<
+    object,
+    { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }
+  >();
+
+  function authorize<R extends AnyRequest>(request: R, credential: Credential): R {
+    const own = request.headers["authorization"] !== undefined || !secure || credential.authorization === undefined;
+    const complete: R = own ? request : { ...request, headers: withAuthorization(request, credential.authorization) };
+    return impersonation ? impersonate(complete, impersonation) : complete;
+  }
+
+  function attempt<R extends AnyRequest>(request: R, material: TlsMaterial, credential: Credential): Attempt<R> {
+    if (closing) throw new ClosedError(`${request.method} request: the client is closed`);
+    return {
+      transport: poolFor(material, credential.certificate),
+      request: authorize(request, credential),
+      material,
+      credential,
+    };
+  }
+
+  function first<R extends AnyRequest>(request: R): Attempt<R> | Promise<Attempt<R>> {
+    const material = tls.current();
+    const credential = source.current(abortOf(request));
+    if (!isPromise(material) && !isPromise(credential)) return attempt(request, material, credential);
+    return Promise.all([material, credential]).then(([heldMaterial, heldCredential]) =>
+      attempt(request, heldMaterial, heldCredential),
+    );
+  }
+
+  /** After a 401: the same request with a newer credential, if there is one and the caller did not bring their own. */
+  async function second<R extends AnyRequest>(
+    request: R,
+    { material, credential }: Attempt<R>,
+  ): Promise<Attempt<R> | undefined> {
+    if (request.headers["authorization"] !== undefined) return undefined;
+    const renewed = await source.renew(credential, abortOf(request));
+    return renewed && attempt(request, material, renewed);
+  }
+
+  async function carry<R extends AnyRequest>(
+    request: R,
+    send: (attempt: Attempt<R>) => Promise<TransportResponse>,
+  ): Promise<TransportResponse> {
+    const began = first(request);
+    const tried = isPromise(began) ? await began : began;
+    const response = await send(tried);
+    if (response.status !== 401) return response;
+    const again = await second(request, tried);
+    if (!again) return response;
+    await discardBody(response.body, clock);
+    return send(again);
+  }
+
+  // The first reading decides whether the configuration can be used at all: better at once than in the first request.
+  await tls.current();
+  return {
+    send: (request) => carry(request, (tried) => tried.transport.send(tried.request)),
+    [sendDirect]: (request) => carry(request, (tried) => tried.transport[sendDirect](tried.request)),
+    async connect(request, protocols) {
+      const tried = await first(request);
+      try {
+        return await tried.transport.connect(tried.request, protocols);
+      } catch (error) {
+        const again = isUnauthorized(error) ? await second(request, tried) : undefined;
+        if (!again) throw error;
+        return again.transport.connect(again.request, protocols);
+      }
+    },
+    close() {
+      closing ??= Promise.all([
+        source.close?.(),
+        pool?.transport.close(),
+        ...[...leaving].map((transport) => transport.close()),
+        ...retired,
+      ]).then(() => undefined);
+      return closing;
+    },
+  };
+}
+
+/** What has the signal that ends a request: for some, only asking for it makes one. */
+function abortOf(request: AnyRequest): { readonly signal: AbortSignal } {
+  return "abort" in request ? request.abort : request;
+}
+
+/** Leaves out what is `undefined`. */
+function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function sameCertificate(a: Credential["certificate"], b: Credential["certificate"]): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.cert === b.cert && a.key === b.key);
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return value instanceof Promise;
+}

@@ -1,0 +1,99 @@
+import type { Clock } from "../../internal/clock.js";
+import type { Credential, CredentialSource } from "./credential.js";
+
+/** A credential and until when it is good. */
+export interface FetchedCredential {
+  /** The credential. */
+  readonly credential: Credential;
+  /** Milliseconds since the epoch at which it runs out; absent if it does not say. */
+  readonly expiresAtMs?: number | undefined;
+}
+
+const skewMs = 10_000;
+const stubbornMs = 10_000;
+
+/**
+ * Keeps a credential that is costly to get: fetched once for all who wait, again shortly before it runs out, and again
+ * after a 401. If the same one comes back then, the server means it, and for ten seconds nothing is fetched for a 401.
+ */
+export function createCachedCredential(
+  fetch: (signal: AbortSignal) => Promise<FetchedCredential>,
+  clock: Clock,
+): CredentialSource {
+  const life = new AbortController();
+  let known: { credential: Credential; renewAtMs: number } | undefined;
+  let fetching: Promise<Credential> | undefined;
+  let stubbornUntil = Number.NEGATIVE_INFINITY;
+
+  async function run(): Promise<Credential> {
+    try {
+      const { credential, expiresAtMs } = await fetch(life.signal);
+      const now = clock.now();
+      // A credential that lives for less than twice the skew would otherwise be fetched anew for each request.
+      const renewAtMs =
+        expiresAtMs === undefined
+          ? Number.POSITIVE_INFINITY
+          : Math.max(expiresAtMs - skewMs, now + (expiresAtMs - now) / 2);
+      const kept = known && sameCredential(known.credential, credential) ? known.credential : credential;
+      known = { credential: kept, renewAtMs };
+      return kept;
+    } finally {
+      fetching = undefined;
+    }
+  }
+
+  function renewed(signal: AbortSignal): Promise<Credential> {
+    fetching ??= run();
+    return untilAborted(fetching, signal);
+  }
+
+  return {
+    current(caller) {
+      if (known && clock.now() < known.renewAtMs) return known.credential;
+      return renewed(caller.signal);
+    },
+    async renew(rejected, { signal }) {
+      if (known && known.credential !== rejected) return known.credential;
+      if (clock.monotonic() < stubbornUntil) return undefined;
+      const credential = await renewed(signal);
+      if (credential !== rejected) return credential;
+      stubbornUntil = clock.monotonic() + stubbornMs;
+      return undefined;
+    },
+    close() {
+      life.abort();
+    },
+  };
+}
+
+function sameCredential(a: Credential, b: Credential): boolean {
+  return (
+    a.authorization === b.authorization &&
+    a.certificate?.cert === b.certificate?.cert &&
+    a.certificate?.key === b.certificate?.key
+  );
+}
+
+/** The fetch serves everybody: one who leaves does not end it. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) {
+      onAbort();
+      promise.catch(() => undefined);
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    const leave = (): void => signal.removeEventListener("abort", onAbort);
+    promise.then(
+      (value) => {
+        leave();
+        resolve(value);
+      },
+      (error: unknown) => {
+        leave();
+        reject(error);
+      },
+    );
+  });
+}

@@ -1,0 +1,149 @@
+import { X509Certificate } from "node:crypto";
+import { ConfigError } from "../../errors/errors.js";
+import type { Clock } from "../../internal/clock.js";
+import { requireToken } from "../../transport/require-token.js";
+import { createConfigReader } from "../kubeconfig/config-reader.js";
+import type { Connection } from "../kubeconfig/connection.js";
+import type { KubeconfigExec } from "../kubeconfig/kubeconfig.js";
+import { readConfigFile } from "../kubeconfig/read-file.js";
+import { requireMatch } from "../kubeconfig/tls-material.js";
+import type { Environment } from "../transport/proxy-environment.js";
+import type { FetchedCredential } from "./cached-credential.js";
+import { createCachedCredential } from "./cached-credential.js";
+import type { CredentialSource } from "./credential.js";
+import { runExecProcess } from "./exec-process.js";
+
+/** How exec plugins are run. */
+export interface ExecSettings {
+  /**
+   * Plugins that may be run, for kubeconfigs of others: commands as the kubeconfig names them, a relative path made absolute;
+   * `[]` for none. Any other is a `ConfigError` before anything is started. Default: all.
+   */
+  readonly allowedPlugins?: readonly string[];
+  /** Longest run of a plugin in milliseconds. Default 60,000; 600,000 for one that may ask at the terminal. */
+  readonly execTimeoutMs?: number;
+  /** Where the plugin's standard error goes. Default `inherit` if ours is a terminal, else `ignore`: it may hold secrets. */
+  readonly execStderr?: "inherit" | "ignore";
+  /** Whether plugins may read standard input. Default: if it is a terminal. */
+  readonly stdinAvailable?: boolean;
+}
+
+/** Gets credentials from a plugin, as kubectl does: cached until they expire, one run at a time. */
+export function createExecCredential(
+  exec: KubeconfigExec,
+  connection: Connection,
+  env: Environment,
+  clock: Clock,
+  settings: ExecSettings,
+): CredentialSource {
+  return createCachedCredential(async (signal) => {
+    requireAllowed(exec, settings);
+    const interactive = isInteractive(exec, settings);
+    const output = await runExecProcess({
+      where: exec.where,
+      command: exec.command,
+      args: exec.args,
+      env: {
+        ...env,
+        ...Object.fromEntries(exec.env.map(({ name, value }) => [name, value])),
+        KUBERNETES_EXEC_INFO: JSON.stringify(await execInfo(exec, connection, interactive)),
+      },
+      interactive,
+      showStderr:
+        interactive || (settings.execStderr === undefined ? process.stderr.isTTY : settings.execStderr === "inherit"),
+      timeoutMs: settings.execTimeoutMs ?? (interactive ? 600_000 : 60_000),
+      signal,
+      clock,
+      installHint: exec.installHint,
+    });
+    return readExecCredential(await parseOutput(output, exec), exec);
+  }, clock);
+}
+
+function requireAllowed({ where, command }: KubeconfigExec, { allowedPlugins }: ExecSettings): void {
+  if (allowedPlugins === undefined || allowedPlugins.includes(command)) return;
+  throw new ConfigError(`${where}.command: plugin ${JSON.stringify(command)} is not among the allowed ones`);
+}
+
+function isInteractive(exec: KubeconfigExec, settings: ExecSettings): boolean {
+  const available = settings.stdinAvailable ?? process.stdin.isTTY;
+  if (exec.interactiveMode === "Always" && !available)
+    throw new ConfigError(`${exec.where}.interactiveMode: is Always, but standard input is no terminal`);
+  return exec.interactiveMode !== "Never" && available;
+}
+
+async function execInfo(exec: KubeconfigExec, connection: Connection, interactive: boolean): Promise<object> {
+  const spec = exec.provideClusterInfo ? { cluster: await clusterInfo(connection), interactive } : { interactive };
+  return { apiVersion: exec.apiVersion, kind: "ExecCredential", spec };
+}
+
+async function clusterInfo({
+  server,
+  tlsServerName,
+  insecureSkipTlsVerify,
+  ca,
+  proxyUrl,
+  disableCompression,
+  execExtension,
+}: Connection): Promise<object> {
+  const authorities = ca && (ca.data ?? (await readConfigFile(ca.file!)));
+  return {
+    server: server.href.replace(/\/$/, ""),
+    ...(tlsServerName !== undefined && { "tls-server-name": tlsServerName }),
+    ...(insecureSkipTlsVerify && { "insecure-skip-tls-verify": true }),
+    ...(authorities && { "certificate-authority-data": Buffer.from(authorities).toString("base64") }),
+    ...(proxyUrl !== undefined && { "proxy-url": proxyUrl }),
+    ...(disableCompression && { "disable-compression": true }),
+    ...(execExtension !== undefined && { config: execExtension }),
+  };
+}
+
+async function parseOutput(output: string, exec: KubeconfigExec): Promise<unknown> {
+  try {
+    return JSON.parse(output);
+  } catch {
+    // No JSON: YAML is allowed too.
+  }
+  const { parseYaml } = await import("../../internal/yaml.js");
+  try {
+    return parseYaml(output);
+  } catch {
+    // The parser's message could quote the output, which may hold a token.
+    throw new ConfigError(`${exec.where}: plugin ${JSON.stringify(exec.command)} printed neither JSON nor YAML`);
+  }
+}
+
+function readExecCredential(value: unknown, exec: KubeconfigExec): FetchedCredential {
+  const root = createConfigReader(value, `${exec.where}: output of plugin ${JSON.stringify(exec.command)}`);
+  if (root.text("kind") !== "ExecCredential") root.fail("kind", "must be ExecCredential");
+  if (root.text("apiVersion") !== exec.apiVersion) root.fail("apiVersion", `must be ${exec.apiVersion}`);
+  const status = root.mapping("status") ?? root.fail("status", "is missing");
+  const token = status.text("token");
+  const cert = status.text("clientCertificateData");
+  const key = status.text("clientKeyData");
+  if (token === undefined && cert === undefined && key === undefined)
+    root.fail("status", "holds neither a token nor a certificate and key");
+  if ((cert === undefined) !== (key === undefined))
+    status.fail(cert === undefined ? "clientCertificateData" : "clientKeyData", "is missing beside the other");
+  const expiry = status.text("expirationTimestamp");
+  const expiresAtMs = expiry === undefined ? undefined : Date.parse(expiry);
+  if (Number.isNaN(expiresAtMs)) status.fail("expirationTimestamp", "is no RFC 3339 time");
+  return {
+    credential: {
+      authorization: token === undefined ? undefined : `Bearer ${requireToken(token, `${status.where}.token`)}`,
+      certificate: cert === undefined || key === undefined ? undefined : requirePair(cert, key, status.where),
+    },
+    expiresAtMs,
+  };
+}
+
+function requirePair(cert: string, key: string, where: string): { cert: string; key: string } {
+  try {
+    new X509Certificate(cert);
+  } catch {
+    // OpenSSL's reason says no more than this.
+    throw new ConfigError(`${where}.clientCertificateData: holds no PEM certificate`);
+  }
+  requireMatch(cert, key, { where: `${where}.clientKeyData`, data: new Uint8Array() });
+  return { cert, key };
+}

@@ -1,0 +1,81 @@
+import { ConfigError } from "../../errors/errors.js";
+import type { Clock } from "../../internal/clock.js";
+import { requireToken } from "../../transport/require-token.js";
+import type { Connection } from "../kubeconfig/connection.js";
+import type { PemSource, TlsMaterial } from "../kubeconfig/tls-material.js";
+import type { Environment } from "../transport/proxy-environment.js";
+import type { CredentialSource } from "./credential.js";
+import { staticCredential } from "./credential.js";
+import type { ExecSettings } from "./exec-credential.js";
+import { createTokenFileSource } from "./token-file.js";
+
+/** What is needed to make credentials besides the connection itself. */
+export interface CredentialContext {
+  /** Where time comes from. */
+  readonly clock: Clock;
+  /** Environment variables. */
+  readonly env: Environment;
+  /** How plugins are run and renewed tokens kept. */
+  readonly settings: ExecSettings & { readonly persistTokens?: boolean };
+}
+
+/**
+ * Makes the credentials of a connection's user. The order is kubectl's: token, token file, user name and password, client
+ * certificate, exec plugin, built-in provider. Rejects with a `ConfigError` for contradictions and for providers that
+ * there are no more.
+ */
+export async function createUserCredential(
+  connection: Connection,
+  { clock, env, settings }: CredentialContext,
+): Promise<CredentialSource> {
+  const { user } = connection;
+  const basic = user.username !== undefined || user.password !== undefined;
+  const hasCertificate = user.certData !== undefined || user.certFile !== undefined;
+  if (basic && (user.token !== undefined || user.tokenFile !== undefined))
+    throw new ConfigError(`${user.where}: holds both a token and a user name: only one can be used`);
+  // As kubectl: of both, the file is where newer tokens come from, and the token is for as long as there is none.
+  if (user.tokenFile !== undefined) return createTokenFileSource(user.tokenFile, user.where, clock, user.token);
+  if (user.token !== undefined)
+    return staticCredential({ authorization: `Bearer ${requireToken(user.token, `${user.where}.token`)}` });
+  if (basic)
+    return staticCredential({
+      authorization: basicAuthorization(user.username ?? "", user.password ?? "", user.where),
+    });
+  if (hasCertificate) return staticCredential({});
+  if (user.exec) {
+    const { createExecCredential } = await import("./exec-credential.js");
+    return createExecCredential(user.exec, connection, env, clock, settings);
+  }
+  if (user.authProvider) {
+    const { createProviderCredential } = await import("./auth-provider.js");
+    return createProviderCredential(user.authProvider, user, env, clock, settings.persistTokens ?? false);
+  }
+  return staticCredential({});
+}
+
+function basicAuthorization(username: string, password: string, where: string): string {
+  if (username.includes(":"))
+    throw new ConfigError(`${where}.username: holds a colon, which basic authentication cannot carry`);
+  return `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`;
+}
+
+/** The client certificate of a connection's user and its authorities, by where they come from. Throws a `ConfigError` for a certificate without a key. */
+export function tlsSources(connection: Connection): Partial<Record<keyof TlsMaterial, PemSource>> {
+  const { user, ca, clientCertificate } = connection;
+  const cert = clientCertificate?.cert ?? pem(user.where, "client-certificate", user.certData, user.certFile);
+  const key = clientCertificate?.key ?? pem(user.where, "client-key", user.keyData, user.keyFile);
+  if (cert && !key) throw new ConfigError(`${user.where}.client-key: is missing beside client-certificate`);
+  if (ca && connection.insecureSkipTlsVerify)
+    throw new ConfigError(`${connection.where}: certificate-authority and insecure-skip-tls-verify exclude each other`);
+  return { ...(ca && { ca }), ...(cert && key && { cert, key }) };
+}
+
+function pem(
+  where: string,
+  field: string,
+  data: Uint8Array | undefined,
+  file: string | undefined,
+): PemSource | undefined {
+  if (data) return { where: `${where}.${field}-data`, data };
+  return file === undefined ? undefined : { where: `${where}.${field}`, file };
+}

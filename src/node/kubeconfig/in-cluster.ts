@@ -1,0 +1,56 @@
+import { ConfigError } from "../../errors/errors.js";
+import type { Environment } from "../transport/proxy-environment.js";
+import type { Connection } from "./connection.js";
+import { readConfigFile } from "./read-file.js";
+
+/** Folder that the service account's files are mounted in. */
+export const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/**
+ * The connection of a pod to its own cluster, or `undefined` outside of one. Token and authorities are read again as they
+ * rotate. Rejects with a `ConfigError` if the environment says that this is a pod, but its token is not mounted.
+ */
+export async function findInCluster(
+  env: Environment,
+  folder: string = serviceAccountFolder,
+): Promise<Connection | undefined> {
+  const host = env["KUBERNETES_SERVICE_HOST"];
+  const port = env["KUBERNETES_SERVICE_PORT"];
+  if (!host || !port) return undefined;
+  const tokenFile = `${folder}/token`;
+  const token = await readOptional(tokenFile);
+  if (token === undefined)
+    throw new ConfigError(
+      `in-cluster configuration: ${tokenFile}: no such file; is automountServiceAccountToken false?`,
+    );
+  const ca = await readOptional(`${folder}/ca.crt`);
+  const namespace = (await readOptional(`${folder}/namespace`))?.trim();
+  let server: URL;
+  try {
+    server = new URL(`https://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`);
+  } catch {
+    throw new ConfigError(
+      "in-cluster configuration: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are no host and port",
+    );
+  }
+  const where = "in-cluster configuration";
+  return {
+    server,
+    where,
+    ...(namespace !== undefined && namespace !== "" && { namespace }),
+    ...(ca !== undefined && { ca: { where, file: `${folder}/ca.crt` } }),
+    insecureSkipTlsVerify: false,
+    disableCompression: false,
+    user: { where, file: tokenFile, tokenFile },
+  };
+}
+
+async function readOptional(file: string): Promise<string | undefined> {
+  try {
+    return (await readConfigFile(file)).toString("utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new ConfigError(`in-cluster configuration: ${file}: cannot be read (${code ?? "unknown"})`, { cause: error });
+  }
+}

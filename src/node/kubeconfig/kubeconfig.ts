@@ -1,0 +1,287 @@
+import { dirname, isAbsolute, resolve, sep } from "node:path";
+import { ConfigError } from "../../errors/errors.js";
+import type { ConfigReader } from "./config-reader.js";
+import { createConfigReader } from "./config-reader.js";
+
+/** How a cluster is reached, as `clusters[].cluster` says it. Paths are absolute. */
+export interface KubeconfigCluster {
+  /** File and field it stands in. */
+  readonly where: string;
+  /** URL of the server. */
+  readonly server?: string;
+  /** Name that the server's certificate must be for. */
+  readonly tlsServerName?: string;
+  /** Whether any certificate is accepted. */
+  readonly insecureSkipTlsVerify: boolean;
+  /** File of certificate authorities. */
+  readonly caFile?: string;
+  /** Certificate authorities; goes before the file. */
+  readonly caData?: Uint8Array;
+  /** URL of a proxy. */
+  readonly proxyUrl?: string;
+  /** Whether answers are not to be compressed. */
+  readonly disableCompression: boolean;
+  /** Configuration for exec plugins: the extension `client.authentication.k8s.io/exec`. */
+  readonly execExtension?: unknown;
+}
+
+/** An exec plugin, as `users[].user.exec` says it. */
+export interface KubeconfigExec {
+  /** File and field it stands in. */
+  readonly where: string;
+  /** Program; looked for on the PATH if it holds no slash. */
+  readonly command: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** Environment variables beside those of this process. */
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  /** Version of the protocol. */
+  readonly apiVersion: string;
+  /** What to tell whoever has not installed it. */
+  readonly installHint?: string;
+  /** Whether the plugin is told the cluster. */
+  readonly provideClusterInfo: boolean;
+  /** Whether the plugin may use the terminal. */
+  readonly interactiveMode: "Never" | "IfAvailable" | "Always";
+}
+
+/** How a user proves who they are, as `users[].user` says it. Paths are absolute. */
+export interface KubeconfigUser {
+  /** File and field it stands in. */
+  readonly where: string;
+  /** File it stands in. */
+  readonly file: string;
+  /** File of the client certificate. */
+  readonly certFile?: string;
+  /** Client certificate; goes before the file. */
+  readonly certData?: Uint8Array;
+  /** File of the certificate's key. */
+  readonly keyFile?: string;
+  /** The certificate's key; goes before the file. */
+  readonly keyData?: Uint8Array;
+  /** Bearer token. */
+  readonly token?: string;
+  /** File of the bearer token. */
+  readonly tokenFile?: string;
+  /** User name for basic authentication. */
+  readonly username?: string;
+  /** Password for basic authentication. */
+  readonly password?: string;
+  /** Whom to act as. */
+  readonly impersonate?: {
+    readonly user?: string;
+    readonly uid?: string;
+    readonly groups: readonly string[];
+    readonly extra: Readonly<Record<string, readonly string[]>>;
+  };
+  /** Exec plugin. */
+  readonly exec?: KubeconfigExec;
+  /** Built-in provider, as `oidc`. */
+  readonly authProvider?: {
+    readonly where: string;
+    readonly name: string;
+    readonly config: Readonly<Record<string, string>>;
+  };
+}
+
+/** A context, as `contexts[].context` says it. */
+export interface KubeconfigContext {
+  /** File and field it stands in. */
+  readonly where: string;
+  /** Name of its cluster. */
+  readonly cluster?: string;
+  /** Name of its user. */
+  readonly user?: string;
+  /** Its namespace. */
+  readonly namespace?: string;
+}
+
+/** One kubeconfig file, or several merged. */
+export interface KubeconfigContent {
+  /** Files it was read from. */
+  readonly files: readonly string[];
+  /** Name of the context to use. */
+  readonly currentContext?: string;
+  /** Clusters by name. */
+  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
+  /** Users by name. */
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
+  /** Contexts by name. */
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
+}
+
+/** The extension of a cluster that configures exec plugins. */
+const execExtensionName = "client.authentication.k8s.io/exec";
+
+/** Reads the parsed content of one kubeconfig file; relative paths in it are relative to its folder. Throws a `ConfigError` naming file and field. */
+export function readKubeconfig(value: unknown, file: string, folder: string = dirname(file)): KubeconfigContent {
+  const root = createConfigReader(value ?? {}, file);
+  const kind = root.text("kind");
+  if (kind !== undefined && kind !== "Config") root.fail("kind", `must be Config`);
+  const apiVersion = root.text("apiVersion");
+  if (apiVersion !== undefined && apiVersion !== "v1") root.fail("apiVersion", "must be v1");
+  const currentContext = root.text("current-context");
+  return {
+    files: [file],
+    ...(currentContext !== undefined && { currentContext }),
+    clusters: readNamed(root, "clusters", "cluster", (entry) => readCluster(entry, folder)),
+    users: readNamed(root, "users", "user", (entry) => readUser(entry, folder, file)),
+    contexts: readNamed(root, "contexts", "context", readContext),
+  };
+}
+
+/** Merges files as kubectl does: the first to name a cluster, user, context or current context wins whole. */
+export function mergeKubeconfigs(contents: readonly KubeconfigContent[]): KubeconfigContent {
+  const first = <T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> => {
+    const merged = new Map<string, T>();
+    for (const map of maps) for (const [name, value] of map) if (!merged.has(name)) merged.set(name, value);
+    return merged;
+  };
+  const currentContext = contents.find((content) => content.currentContext !== undefined)?.currentContext;
+  return {
+    files: contents.flatMap((content) => content.files),
+    ...(currentContext !== undefined && { currentContext }),
+    clusters: first(contents.map((content) => content.clusters)),
+    users: first(contents.map((content) => content.users)),
+    contexts: first(contents.map((content) => content.contexts)),
+  };
+}
+
+function readNamed<T>(
+  root: ConfigReader,
+  list: string,
+  field: string,
+  read: (entry: ConfigReader) => T,
+): Map<string, T> {
+  const result = new Map<string, T>();
+  for (const entry of root.mappings(list)) {
+    const name = entry.text("name") ?? "";
+    if (result.has(name)) entry.fail("name", `${quote(name)} is there twice`);
+    result.set(name, read(entry.mapping(field) ?? createConfigReader({}, `${entry.where}.${field}`, ".")));
+  }
+  return result;
+}
+
+function readCluster(entry: ConfigReader, folder: string): KubeconfigCluster {
+  const extension = entry.mappings("extensions").find((candidate) => candidate.text("name") === execExtensionName);
+  return defined({
+    where: entry.where,
+    server: entry.text("server"),
+    tlsServerName: entry.text("tls-server-name"),
+    insecureSkipTlsVerify: entry.flag("insecure-skip-tls-verify"),
+    caFile: absolute(entry.text("certificate-authority"), folder),
+    caData: entry.base64("certificate-authority-data"),
+    proxyUrl: entry.text("proxy-url"),
+    disableCompression: entry.flag("disable-compression"),
+    execExtension: extension?.raw("extension"),
+  });
+}
+
+function readContext(entry: ConfigReader): KubeconfigContext {
+  return defined({
+    where: entry.where,
+    cluster: entry.text("cluster"),
+    user: entry.text("user"),
+    namespace: entry.text("namespace"),
+  });
+}
+
+function readUser(entry: ConfigReader, folder: string, file: string): KubeconfigUser {
+  const exec = entry.mapping("exec");
+  const provider = entry.mapping("auth-provider");
+  if (exec && provider) entry.fail("auth-provider", "cannot stand beside exec");
+  return defined({
+    where: entry.where,
+    file,
+    certFile: absolute(entry.text("client-certificate"), folder),
+    certData: entry.base64("client-certificate-data"),
+    keyFile: absolute(entry.text("client-key"), folder),
+    keyData: entry.base64("client-key-data"),
+    token: entry.text("token"),
+    tokenFile: absolute(entry.text("tokenFile"), folder),
+    username: entry.text("username"),
+    password: entry.text("password"),
+    impersonate: readImpersonation(entry),
+    exec: exec && readExec(exec, folder),
+    authProvider: provider && readProvider(provider),
+  });
+}
+
+function readImpersonation(entry: ConfigReader): KubeconfigUser["impersonate"] {
+  const extra = entry.mapping("as-user-extra");
+  const values = new Map<string, readonly string[]>((extra?.fields() ?? []).map((key) => [key, extra!.texts(key)]));
+  const found = defined({
+    user: entry.text("as"),
+    uid: entry.text("as-uid"),
+    groups: entry.texts("as-groups"),
+    extra: Object.fromEntries(values),
+  });
+  return found.user === undefined && found.uid === undefined && found.groups.length === 0 && values.size === 0
+    ? undefined
+    : found;
+}
+
+function readExec(entry: ConfigReader, folder: string): KubeconfigExec {
+  const command = entry.requiredText("command");
+  const apiVersion = entry.requiredText("apiVersion");
+  if (apiVersion !== "client.authentication.k8s.io/v1" && apiVersion !== "client.authentication.k8s.io/v1beta1") {
+    entry.fail("apiVersion", "must be client.authentication.k8s.io/v1 or client.authentication.k8s.io/v1beta1");
+  }
+  const interactiveMode = readInteractiveMode(entry, apiVersion);
+  return defined({
+    where: entry.where,
+    command: command.includes("/") || command.includes(sep) ? resolve(folder, command) : command,
+    args: entry.texts("args"),
+    env: entry
+      .mappings("env")
+      .map((variable) => ({ name: variable.requiredText("name"), value: variable.text("value") ?? "" })),
+    apiVersion,
+    installHint: entry.text("installHint"),
+    provideClusterInfo: entry.flag("provideClusterInfo"),
+    interactiveMode,
+  });
+}
+
+function readInteractiveMode(entry: ConfigReader, apiVersion: string): KubeconfigExec["interactiveMode"] {
+  const mode =
+    entry.text("interactiveMode") ??
+    (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : entry.fail("interactiveMode", "is missing"));
+  if (mode === "Never" || mode === "IfAvailable" || mode === "Always") return mode;
+  return entry.fail("interactiveMode", "must be Never, IfAvailable or Always");
+}
+
+function readProvider(entry: ConfigReader): NonNullable<KubeconfigUser["authProvider"]> {
+  const config = entry.mapping("config");
+  return {
+    where: entry.where,
+    name: entry.requiredText("name"),
+    config: Object.fromEntries((config?.fields() ?? []).map((field) => [field, config!.text(field) ?? ""])),
+  };
+}
+
+function absolute(path: string | undefined, folder: string): string | undefined {
+  return path === undefined || isAbsolute(path) ? path : resolve(folder, path);
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Leaves out the fields that are `undefined`. */
+function defined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
+}
+
+/** Throws the `ConfigError` for a name that no file has, saying which there are. */
+export function failUnknown(kind: string, name: string, known: Iterable<string>, where: string): never {
+  const names = [...known];
+  const listed = names.slice(0, 10).map(quote).join(", ");
+  throw new ConfigError(
+    `${where}: there is no ${kind} ${quote(name)}; ${names.length === 0 ? "there are none" : `there are ${listed}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`}`,
+  );
+}
+
+/** A name as messages show it: of one that is very long, the beginning. */
+export function quote(name: string): string {
+  return name.length > 200 ? `${JSON.stringify(name.slice(0, 200))}…` : JSON.stringify(name);
+}

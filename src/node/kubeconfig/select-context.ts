@@ -1,0 +1,118 @@
+import { ConfigError } from "../../errors/errors.js";
+import { parseServerUrl } from "../transport/undici-transport.js";
+import type { Connection } from "./connection.js";
+import { encodeImpersonation } from "./impersonation.js";
+import type { KubeconfigCluster, KubeconfigContent, KubeconfigContext, KubeconfigUser } from "./kubeconfig.js";
+import { failUnknown, quote } from "./kubeconfig.js";
+
+/** What to use instead of what the current context says. */
+export interface ContextChoice {
+  /** Name of the context. */
+  readonly context?: string | undefined;
+  /** Name of the cluster. */
+  readonly cluster?: string | undefined;
+  /** Name of the user. */
+  readonly user?: string | undefined;
+  /** Namespace. */
+  readonly namespace?: string | undefined;
+}
+
+/** Makes a connection of a kubeconfig and a choice. Throws a `ConfigError` naming file and field, or the names that there are. */
+export function selectContext(content: KubeconfigContent, choice: ContextChoice): Connection {
+  const where = content.files.join(", ") || "kubeconfig";
+  const context = findContext(content, choice, where);
+  const clusterName = choice.cluster ?? context?.cluster;
+  const userName = choice.user ?? context?.user;
+  if (clusterName === undefined) throw new ConfigError(`${context?.where ?? where}: names no cluster`);
+  const cluster =
+    content.clusters.get(clusterName) ??
+    failUnknown(
+      "cluster",
+      clusterName,
+      content.clusters.keys(),
+      choice.cluster === undefined && context ? context.where : where,
+    );
+  if (userName !== undefined && !content.users.has(userName))
+    failUnknown("user", userName, content.users.keys(), choice.user === undefined && context ? context.where : where);
+  const user = (userName === undefined ? undefined : content.users.get(userName)) ?? { where, file: where };
+  return {
+    ...connectionOf(cluster, user),
+    namespace: choice.namespace ?? context?.namespace,
+  };
+}
+
+function findContext(content: KubeconfigContent, choice: ContextChoice, where: string): KubeconfigContext | undefined {
+  const name = choice.context ?? content.currentContext;
+  if (name === undefined) {
+    if (choice.cluster !== undefined) return undefined;
+    throw new ConfigError(
+      `${where}: current-context: is missing, and no context was asked for; ${describeContexts(content)}`,
+    );
+  }
+  return (
+    content.contexts.get(name) ??
+    failUnknown(
+      "context",
+      name,
+      content.contexts.keys(),
+      choice.context === undefined ? `${where}: current-context` : where,
+    )
+  );
+}
+
+function describeContexts(content: KubeconfigContent): string {
+  return content.contexts.size === 0
+    ? "there are none"
+    : `there are ${[...content.contexts.keys()].slice(0, 10).map(quote).join(", ")}`;
+}
+
+function connectionOf(cluster: KubeconfigCluster, user: KubeconfigUser): Connection {
+  return {
+    server: serverOf(cluster, user),
+    where: cluster.where,
+    tlsServerName: cluster.tlsServerName,
+    insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
+    proxyUrl: cluster.proxyUrl,
+    disableCompression: cluster.disableCompression,
+    execExtension: cluster.execExtension,
+    ca: caOf(cluster),
+    user,
+    impersonate: impersonationOf(user),
+  };
+}
+
+function caOf(cluster: KubeconfigCluster): Connection["ca"] {
+  if (cluster.caData) return { where: `${cluster.where}.certificate-authority-data`, data: cluster.caData };
+  return cluster.caFile === undefined
+    ? undefined
+    : { where: `${cluster.where}.certificate-authority`, file: cluster.caFile };
+}
+
+function serverOf(cluster: KubeconfigCluster, user: KubeconfigUser): URL {
+  const { server } = cluster;
+  if (server === undefined) throw new ConfigError(`${cluster.where}.server: is missing`);
+  const secure =
+    Boolean(cluster.caData ?? cluster.caFile ?? user.certData ?? user.certFile) || cluster.insecureSkipTlsVerify;
+  try {
+    return parseServerUrl(
+      /^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `${secure ? "https" : "http"}://${server}`,
+    );
+  } catch (error) {
+    throw new ConfigError(`${cluster.where}.server: ${(error as Error).message}`);
+  }
+}
+
+function impersonationOf(user: KubeconfigUser): Connection["impersonate"] {
+  const { impersonate } = user;
+  if (!impersonate) return undefined;
+  // kubectl leaves groups and uid out without a word if there is no user; the call would then run with the caller's own rights.
+  if (impersonate.user === undefined)
+    throw new ConfigError(`${user.where}.as: is missing beside as-uid, as-groups or as-user-extra`);
+  const as = { ...impersonate, user: impersonate.user };
+  try {
+    encodeImpersonation(as);
+  } catch (error) {
+    throw new ConfigError(`${user.where}: ${(error as Error).message}`);
+  }
+  return as;
+}

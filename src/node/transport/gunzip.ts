@@ -1,0 +1,82 @@
+import { createGunzip } from "node:zlib";
+import { ProtocolError } from "../../errors/errors.js";
+
+const chunkSize = 64 * 1024;
+const freeBytes = 64 * 1024 * 1024;
+const largestRatio = 250;
+
+/**
+ * Undoes gzip as the bytes arrive. Output of 64 KiB a piece halves the cost against zlib's default of 16. A body beyond
+ * 64 MiB that grows more than 250 times is a bomb and a `ProtocolError`.
+ */
+export function gunzip(body: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> {
+  const stream = createGunzip({ chunkSize });
+  const output = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  let taken = 0;
+  let given = 0;
+  let left = false;
+
+  async function feed(): Promise<void> {
+    try {
+      for await (const chunk of body) {
+        taken += chunk.length;
+        if (!stream.write(chunk)) await drained();
+        if (left) return;
+      }
+      stream.end();
+    } catch (error) {
+      stream.destroy(error as Error);
+    }
+  }
+
+  /** Resolves when more can be written, or when the stream is gone. */
+  function drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        stream.off("drain", settle);
+        stream.off("close", settle);
+        resolve();
+      };
+      stream.on("drain", settle);
+      stream.on("close", settle);
+      if (stream.destroyed) settle();
+    });
+  }
+
+  let feeding: Promise<void> | undefined;
+  const iterator: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      feeding ??= feed();
+      try {
+        const result = await output.next();
+        if (result.done) return { done: true, value: undefined };
+        given += result.value.length;
+        if (given > freeBytes && given > taken * largestRatio) {
+          await leave();
+          throw new ProtocolError(`response body: ${taken} bytes of gzip expand to more than ${given} bytes`);
+        }
+        return result;
+      } catch (error) {
+        const code = (error as { code?: unknown }).code;
+        if (typeof code !== "string" || !code.startsWith("Z_")) throw error;
+        await leave();
+        throw new ProtocolError("response body: broken gzip data", { cause: error });
+      }
+    },
+    async return() {
+      await leave();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return iterator;
+    },
+  };
+
+  /** Ends both sides; a read that is still waiting ends with them. */
+  async function leave(): Promise<void> {
+    left = true;
+    await body.return?.();
+    stream.destroy();
+  }
+  return iterator;
+}

@@ -1,0 +1,100 @@
+import { BlockList, isIP } from "node:net";
+import { ConfigError } from "../../errors/errors.js";
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const defaultPorts: Readonly<Record<string, string>> = {
+  "http:": "80",
+  "https:": "443",
+  "socks5:": "1080",
+  "socks5h:": "1080",
+};
+
+/**
+ * The proxy that the environment names for a URL, by Go's rules: `HTTPS_PROXY` or `HTTP_PROXY` by the URL's scheme, upper
+ * case first; never for this machine itself; not for what `NO_PROXY` lists: `*`, addresses, CIDR ranges, host names with
+ * their subdomains, each with or without a port. Throws a `ConfigError` for a variable that holds no proxy's URL.
+ */
+export function proxyFromEnvironment(target: URL, env: Environment): URL | undefined {
+  const name = target.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  // In a CGI script HTTP_PROXY may come from a request's Proxy header.
+  if (name === "HTTP_PROXY" && env["REQUEST_METHOD"]) return undefined;
+  const value = env[name] || env[name.toLowerCase()];
+  if (!value || !usesProxy(target, env["NO_PROXY"] || env["no_proxy"] || "")) return undefined;
+  return parseProxyUrl(value, `environment variable ${name}`);
+}
+
+/** Parses a proxy's URL; without a scheme it is taken for http. Throws a `ConfigError` that does not repeat it, for it may hold a password. */
+export function parseProxyUrl(value: string, where: string): URL {
+  let url: URL;
+  try {
+    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+  } catch {
+    // The parser's message repeats the URL.
+    throw new ConfigError(`${where}: is no URL`);
+  }
+  if (!Object.hasOwn(defaultPorts, url.protocol))
+    throw new ConfigError(`${where}: must be http, https or socks5, not ${url.protocol.slice(0, -1)}`);
+  if (url.hostname === "") throw new ConfigError(`${where}: names no host`);
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    throw new ConfigError(`${where}: its user name or password holds a % that begins no escape: write %25 for it`);
+  }
+  return url;
+}
+
+/** Port of a URL, also where it is the scheme's own. */
+export function portOf(url: URL): number {
+  return Number(url.port || defaultPorts[url.protocol]);
+}
+
+/** Host of a URL without the brackets of an IPv6 address. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}
+
+function usesProxy(target: URL, noProxy: string): boolean {
+  const host = hostOf(target).toLowerCase().replace(/\.$/, "");
+  const family = isIP(host);
+  if (host === "localhost" || (family === 4 && host.startsWith("127.")) || host === "::1") return false;
+  const port = String(portOf(target));
+  return !noProxy.split(",").some((entry) => matches(entry.trim().toLowerCase(), host, port, family));
+}
+
+function matches(entry: string, host: string, port: string, family: number): boolean {
+  if (entry === "") return false;
+  if (entry === "*") return true;
+  if (entry.includes("/")) return family !== 0 && inRange(entry, host, family);
+  const [name, wantedPort] = splitPort(entry);
+  if (wantedPort !== undefined && wantedPort !== port) return false;
+  if (isIP(name) !== 0) return sameAddress(name, host, family);
+  if (name === "") return false;
+  const domain = name.startsWith("*.") ? name.slice(1) : name;
+  return domain.startsWith(".") ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`);
+}
+
+function splitPort(entry: string): [string, string | undefined] {
+  if (isIP(entry) !== 0) return [entry, undefined];
+  const match = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/.exec(entry);
+  return match?.groups
+    ? [match.groups["address"] ?? match.groups["name"] ?? "", match.groups["port"]]
+    : [entry, undefined];
+}
+
+function sameAddress(address: string, host: string, family: number): boolean {
+  if (family === 0) return false;
+  const list = new BlockList();
+  list.addAddress(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return list.check(host, family === 6 ? "ipv6" : "ipv4");
+}
+
+function inRange(entry: string, host: string, family: number): boolean {
+  const [network = "", bits = ""] = entry.split("/");
+  const kind = isIP(network);
+  if (kind === 0 || !/^\d+$/.test(bits) || Number(bits) > (kind === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), kind === 6 ? "ipv6" : "ipv4");
+  return list.check(host, family === 6 ? "ipv6" : "ipv4");
+}

@@ -1,0 +1,133 @@
+import type { Dispatcher } from "undici";
+import { concatBytes } from "../../internal/bytes.js";
+import type { WholeBody } from "../../transport/direct.js";
+import type { BodyIterator } from "../../transport/transport.js";
+
+const pauseAbove = 256 * 1024;
+const done: IteratorReturnResult<undefined> = Object.freeze({ done: true, value: undefined });
+
+/**
+ * The receiving end of one response: undici pushes, the reader pulls, and a slow reader pauses the socket. What the reader
+ * gets is this itself, single-use; `return()` aborts the request. A class, for there is one for each request.
+ */
+export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIterator, WholeBody {
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #onLeave: () => void;
+  #chunks: Uint8Array[] = [];
+  #head = 0;
+  #buffered = 0;
+  #begun = false;
+  #outcome: { readonly error: unknown } | "end" | undefined;
+  #waiting:
+    | {
+        readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
+        readonly reject: (error: unknown) => void;
+      }
+    | undefined;
+
+  /** `onLeave` runs when the reader leaves before the end. */
+  constructor(controller: Dispatcher.DispatchController, onLeave: () => void) {
+    this.#controller = controller;
+    this.#onLeave = onLeave;
+  }
+
+  // ——— for undici
+
+  /** Hands on a chunk. */
+  push(chunk: Uint8Array): void {
+    if (this.#outcome !== undefined) return;
+    if (this.#waiting !== undefined) {
+      const { resolve } = this.#waiting;
+      this.#waiting = undefined;
+      resolve({ done: false, value: chunk });
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#buffered += chunk.length;
+    if (this.#buffered > pauseAbove && !this.#controller.paused) this.#controller.pause();
+  }
+
+  /** Ends the body after what was pushed. */
+  end(): void {
+    this.#settle("end");
+  }
+
+  /** Breaks the body: what was pushed is still read, then the error is thrown. */
+  fail(error: unknown): void {
+    this.#settle({ error });
+  }
+
+  /** Breaks the body at once, as an abort does. */
+  abort(error: unknown): void {
+    this.#drop();
+    this.#settle({ error });
+  }
+
+  // ——— for the reader
+
+  takeWhole(): Uint8Array | undefined {
+    if (this.#outcome !== "end" || this.#begun) return undefined;
+    this.#begun = true;
+    const whole = concatBytes(this.#chunks);
+    this.#drop();
+    return whole;
+  }
+
+  take(): Uint8Array | undefined {
+    this.#begun = true;
+    const chunk = this.#chunks[this.#head];
+    if (chunk === undefined) return undefined;
+    this.#head++;
+    this.#buffered -= chunk.length;
+    if (this.#head === this.#chunks.length) {
+      this.#drop();
+      if (this.#controller.paused) this.#controller.resume();
+    }
+    return chunk;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const chunk = this.take();
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#outcome !== undefined) this.#finish();
+    });
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#drop();
+    const early = this.#outcome === undefined;
+    this.#settle("end");
+    this.#outcome = "end";
+    if (early) this.#onLeave();
+    return Promise.resolve(done);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #settle(outcome: { readonly error: unknown } | "end"): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = outcome;
+    this.#finish();
+  }
+
+  /** Tells who waits how it ended; an error is told once. */
+  #finish(): void {
+    const waiting = this.#waiting;
+    const outcome = this.#outcome;
+    if (waiting === undefined || outcome === undefined) return;
+    this.#waiting = undefined;
+    this.#outcome = "end";
+    if (outcome === "end") waiting.resolve(done);
+    else waiting.reject(outcome.error);
+  }
+
+  #drop(): void {
+    this.#chunks = [];
+    this.#head = 0;
+    this.#buffered = 0;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Duplex } from "node:stream";
+import { TransportError } from "../../errors/errors.js";
+import { readExactly } from "./read-exactly.js";
+
+const failures = [
+  "",
+  "general failure",
+  "not allowed by its rules",
+  "network unreachable",
+  "host unreachable",
+  "connection refused",
+  "time to live expired",
+  "command not supported",
+  "address type not supported",
+];
+
+/**
+ * Asks a SOCKS5 proxy to connect (RFC 1928, RFC 1929). The proxy looks up the host name. Rejects with a `TransportError`
+ * that says at which step it refused.
+ */
+export async function connectSocks5(
+  socket: Duplex,
+  host: string,
+  port: number,
+  credentials: { username: string; password: string } | undefined,
+): Promise<void> {
+  socket.write(Uint8Array.from(credentials ? [5, 2, 0, 2] : [5, 1, 0]));
+  const [version, method] = await readExactly(socket, 2);
+  if (version !== 5) throw new TransportError("the proxy does not speak SOCKS5", { code: "ERR_PROXY" });
+  if (method === 2 && credentials) await logIn(socket, credentials);
+  else if (method !== 0)
+    throw new TransportError("the SOCKS5 proxy wants another way to log in", { code: "ERR_PROXY_AUTH" });
+  const name = Buffer.from(host, "utf8");
+  if (name.length > 255)
+    throw new TransportError("the host name is too long for a SOCKS5 proxy", { code: "ERR_PROXY" });
+  socket.write(
+    Buffer.concat([Uint8Array.from([5, 1, 0, 3, name.length]), name, Uint8Array.from([port >> 8, port & 255])]),
+  );
+  const [, reply, , kind] = await readExactly(socket, 4);
+  if (reply !== 0)
+    throw new TransportError(`the SOCKS5 proxy could not connect: ${failures[reply ?? 1] ?? `reply ${reply}`}`, {
+      code: "ERR_PROXY_CONNECT",
+    });
+  const length = kind === 1 ? 4 : kind === 4 ? 16 : (await readExactly(socket, 1))[0]!;
+  await readExactly(socket, length + 2);
+}
+
+async function logIn(socket: Duplex, { username, password }: { username: string; password: string }): Promise<void> {
+  const [name, secret] = [Buffer.from(username, "utf8"), Buffer.from(password, "utf8")];
+  if (name.length > 255 || secret.length > 255)
+    throw new TransportError("user name or password is too long for a SOCKS5 proxy", { code: "ERR_PROXY_AUTH" });
+  socket.write(Buffer.concat([Uint8Array.from([1, name.length]), name, Uint8Array.from([secret.length]), secret]));
+  const [, status] = await readExactly(socket, 2);
+  if (status !== 0)
+    throw new TransportError("the SOCKS5 proxy refuses the user name or password", { code: "ERR_PROXY_AUTH" });
+}

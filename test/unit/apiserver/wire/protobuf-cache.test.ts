@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { ResourceTable } from "../../../../src/apiserver/registry/resources.js";
+import { MvccStore } from "../../../../src/apiserver/storage/mvcc.js";
+import { createProtobufCache } from "../../../../src/apiserver/wire/protobuf-cache.js";
+import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
+import { systemClock } from "../../../../src/internal/clock.js";
+
+const table = new ResourceTable({ strategyOf: () => ({}) });
+const configMaps = table.find("", "v1", "configmaps")!;
+const scalers = {
+  v1: table.find("autoscaling", "v1", "horizontalpodautoscalers")!,
+  v2: table.find("autoscaling", "v2", "horizontalpodautoscalers")!,
+};
+
+function setup(limit?: number) {
+  const store = new MvccStore(systemClock);
+  const put = (name: string, data: string) =>
+    store.commit(store.bucket("/configmaps"), `default/${name}`, (revision) =>
+      JSON.stringify({ metadata: { name, resourceVersion: String(revision) }, data: { data } }),
+    );
+  return { cache: createProtobufCache(limit), put };
+}
+
+const dataOf = (bytes: Uint8Array): unknown => (protobuf().decode(bytes) as { data?: unknown }).data;
+
+it("keeps what it encoded, one version apart from the other", () => {
+  const { cache, put } = setup();
+  const [first, second] = [put("a", "1"), put("a", "2")];
+  expect(dataOf(cache.of(configMaps, first))).toEqual({ data: "1" });
+  expect(dataOf(cache.of(configMaps, second))).toEqual({ data: "2" });
+  expect(cache.of(configMaps, second)).toBe(cache.of(configMaps, second));
+});
+
+it("takes an expected object for its own revision alone, and once", () => {
+  const { cache, put } = setup(0);
+  const version = put("a", "stored");
+  const object = { metadata: { name: "a" }, data: { data: "expected" } };
+  cache.expect(configMaps, version.revision + 1, object);
+  expect(dataOf(cache.of(configMaps, version))).toEqual({ data: "stored" });
+  cache.expect(configMaps, version.revision, object);
+  expect(dataOf(cache.of(configMaps, version))).toEqual({ data: "expected" });
+  object.data.data = "changed by who wrote it";
+  expect(dataOf(cache.of(configMaps, version))).toEqual({ data: "stored" });
+});
+
+it("keeps no more than its limit, and has room again for what was forgotten", () => {
+  const { cache, put } = setup(120);
+  const [first, second] = [put("a", "x".repeat(40)), put("b", "x".repeat(40))];
+  const kept = cache.of(configMaps, first);
+  expect(cache.of(configMaps, first)).toBe(kept);
+  expect(cache.of(configMaps, second)).not.toBe(cache.of(configMaps, second));
+  cache.forget(first);
+  expect(cache.of(configMaps, second)).toBe(cache.of(configMaps, second));
+  cache.clear();
+  expect(cache.of(configMaps, first)).not.toBe(kept);
+});
+
+it("tells the versions of a resource apart", () => {
+  const store = new MvccStore(systemClock);
+  const cache = createProtobufCache();
+  const version = store.commit(store.bucket("autoscaling/horizontalpodautoscalers"), "default/a", () =>
+    JSON.stringify({ metadata: { name: "a" } }),
+  );
+  const kindOf = (bytes: Uint8Array): unknown => (protobuf().decode(bytes) as { apiVersion?: unknown }).apiVersion;
+  expect([scalers.v1, scalers.v2, scalers.v1].map((resource) => kindOf(cache.of(resource, version)))).toEqual([
+    "autoscaling/v1",
+    "autoscaling/v2",
+    "autoscaling/v1",
+  ]);
+});
+
+it("warms what Protobuf can carry, and leaves the failure of what it cannot to who asks", () => {
+  const store = new MvccStore(systemClock);
+  const cache = createProtobufCache();
+  const version = store.commit(store.bucket("/configmaps"), "default/a", () =>
+    JSON.stringify({ metadata: { name: "a" }, data: "no map" }),
+  );
+  expect(() => cache.warm(configMaps, version)).not.toThrow();
+  expect(() => cache.of(configMaps, version)).toThrow("data");
+});

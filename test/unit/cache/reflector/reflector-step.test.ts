@@ -1,0 +1,660 @@
+import { describe, expect, it } from "vitest";
+import type { ReflectorOptions } from "../../../../src/cache/reflector/reflector-config.js";
+import { reflectorConfig } from "../../../../src/cache/reflector/reflector-config.js";
+import type { ReflectorEvent, ReflectorInput } from "../../../../src/cache/reflector/reflector-event.js";
+import { initialReflectorState } from "../../../../src/cache/reflector/reflector-state.js";
+import type { ReflectorTransition } from "../../../../src/cache/reflector/reflector-step.js";
+import { stepReflector } from "../../../../src/cache/reflector/reflector-step.js";
+import { objectKey } from "../../../../src/cache/store/object-key.js";
+import { ProtocolError, TransportError } from "../../../../src/errors/errors.js";
+import type { Thing } from "../../../support/scripted-source.js";
+import { describeList, describeWatch, event, failure, thing } from "../../../support/scripted-source.js";
+
+const expired = (): Error => failure(410, "Expired");
+const gone = (): Error => failure(410, "Gone");
+const tooLarge = (): Error => failure(504, "Timeout", { cause: "ResourceVersionTooLarge" });
+const tooLargeOld = (): Error => failure(504, "Timeout", { cause: "" });
+const refusedConnection = (): Error => new TransportError("refused", { code: "ECONNREFUSED" });
+const reset = (): Error => new TransportError("reset", { code: "ECONNRESET" });
+
+type Row = [
+  input:
+    | string
+    | Error
+    | { page: string[]; rv?: string; continue?: string }
+    | { together: string[] }
+    | { wait: number },
+  ...expected: string[],
+];
+
+const list: ReflectorOptions = { initialList: "list" };
+
+/** Feeds the inputs one after the other; each row says what must follow from it. Numbers in the rows are milliseconds that pass. */
+function play(options: ReflectorOptions, rows: readonly Row[], random = 0): void {
+  const config = reflectorConfig(options);
+  let state = initialReflectorState;
+  let now = 0;
+  for (const [index, [input, ...expected]] of rows.entries()) {
+    if (typeof input === "object" && "wait" in input) {
+      now += input.wait;
+      continue;
+    }
+    if (input === "elapsed") now = Math.max(now, state.failure?.until ?? now);
+    const transition: ReflectorTransition<Thing> = stepReflector(state, toInput(input), {
+      config,
+      now,
+      random: () => random,
+    });
+    state = transition.state;
+    expect({ row: index, input: String(input), follows: describeTransition(transition) }).toEqual({
+      row: index,
+      input: String(input),
+      follows: expected,
+    });
+  }
+}
+
+function toInput(input: Exclude<Row[0], { wait: number }>): ReflectorInput<Thing> {
+  if (input instanceof Error) return { type: "failed", error: input };
+  if (typeof input === "object" && "together" in input) return { type: "initial", objects: input.together.map(thing) };
+  if (typeof input === "object") {
+    return {
+      type: "slice",
+      items: input.page.map(thing),
+      metadata: {
+        ...(input.rv === undefined ? {} : { resourceVersion: input.rv }),
+        ...(input.continue === undefined ? {} : { continue: input.continue }),
+      },
+    };
+  }
+  if (input === "start" || input === "ended" || input === "silent" || input === "elapsed") return { type: input };
+  return { type: "event", event: event(input) };
+}
+
+function describeTransition({ events, action }: ReflectorTransition<Thing>): string[] {
+  const said = events.map((entry: ReflectorEvent<Thing>) => {
+    if (entry.type === "initApply") return `initApply ${entry.objects.map(objectKey).join(",")}`;
+    if ("object" in entry) return `${entry.type} ${objectKey(entry.object)}`;
+    return "resourceVersion" in entry ? `${entry.type} ${entry.resourceVersion}` : entry.type;
+  });
+  if (action?.type === "list") said.push(describeList(action.options));
+  if (action?.type === "watch") said.push(describeWatch(action.options));
+  if (action?.type === "wait") said.push(`wait ${String(action.delayMs)}`);
+  return said;
+}
+
+/** A list that is whole at version 10, and its watch. */
+const listed: Row[] = [
+  ["start", "init", "list limit=500"],
+  [{ page: ["a@1", "b@2"], rv: "10" }, "initApply a,b", "initDone 10", "watch rv=10"],
+];
+/** The same, and a watch that has been open for a while. */
+const live: Row[] = [...listed, [{ wait: 5_000 }], ["~a@11", "apply a"]];
+
+describe("lists", () => {
+  it("go page after page, and the watch begins at the version of the first", () => {
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [{ page: ["a@1"], rv: "10", continue: "t1" }, "initApply a", "list limit=500 continue=t1"],
+      [{ page: ["b@1"], rv: "12", continue: "t2" }, "initApply b", "list limit=500 continue=t2"],
+      [{ page: ["c@1"], rv: "13" }, "initApply c", "initDone 10", "watch rv=10"],
+    ]);
+  });
+  it("are whole when they are empty", () =>
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
+    ]));
+  it("may begin with what the server has cached", () => {
+    play({ ...list, initialConsistency: "any" }, [
+      ["start", "init", "list limit=500 rv=0"],
+      [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
+    ]);
+  });
+  it("are failures without a version", () =>
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [{ page: ["a@1"] }, "wait 800"],
+    ]));
+  it("are failures without an end", () =>
+    play(list, [
+      ["start", "init", "list limit=500"],
+      ["ended", "wait 800"],
+    ]));
+  it("go on with the page that failed", () => {
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [{ page: ["a@1"], rv: "10", continue: "t1" }, "initApply a", "list limit=500 continue=t1"],
+      [failure(503, "ServiceUnavailable"), "wait 800"],
+      ["elapsed", "list limit=500 continue=t1"],
+      [reset(), "wait 1600"],
+      ["elapsed", "list limit=500 continue=t1"],
+      [{ page: ["b@1"], rv: "10" }, "initApply b", "initDone 10", "watch rv=10"],
+    ]);
+  });
+  it("begin again at once when a continue token has expired, then more slowly, then without pages", () => {
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [{ page: ["a@1"], rv: "10", continue: "t1" }, "initApply a", "list limit=500 continue=t1"],
+      [failure(410, "Expired", { continue: "inconsistent" }), "init", "list limit=500"],
+      [{ page: ["a@1"], rv: "20", continue: "t2" }, "initApply a", "list limit=500 continue=t2"],
+      [expired(), "init", "list"],
+      [expired(), "wait 800"],
+      ["elapsed", "init", "list"],
+    ]);
+  });
+  it("fall silent", () =>
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [{ wait: 90_000 }],
+      ["silent", "wait 800"],
+      ["elapsed", "init", "list limit=500"],
+    ]));
+});
+
+describe("lists made again", () => {
+  it("ask for the newest version seen, without pages", () =>
+    play(list, [...live, [expired(), "init", "list rv=11 match=NotOlderThan"]]));
+  it("keep to a page size that was asked for", () => {
+    play({ ...list, pageSize: 100 }, [
+      ["start", "init", "list limit=100"],
+      [{ page: [], rv: "10" }, "initDone 10", "watch rv=10"],
+      [expired(), "init", "list limit=100 rv=10 match=NotOlderThan"],
+    ]);
+  });
+  it("page where the server has no cache", () => {
+    play({ ...list, initialConsistency: "any" }, [
+      ["start", "init", "list limit=500 rv=0"],
+      [{ page: ["a@1"], rv: "10", continue: "t" }, "initApply a", "list limit=500 continue=t"],
+      [{ page: [], rv: "10" }, "initDone 10", "watch rv=10"],
+      [expired(), "init", "list limit=500 rv=10 match=NotOlderThan"],
+    ]);
+  });
+  it.each([
+    ["Expired", expired],
+    ["Gone", gone],
+    ["too large", tooLarge],
+    ["too large, as old servers say it", tooLargeOld],
+  ])("ask for the latest state after %s", (_name, error) => {
+    play(list, [
+      ...live,
+      [expired(), "init", "list rv=11 match=NotOlderThan"],
+      [error(), "init", "list limit=500"],
+      [{ page: [], rv: "20" }, "initDone 20", "watch rv=20"],
+    ]);
+  });
+  it("may ask for a version again once a list was whole", () => {
+    play(list, [
+      ...live,
+      [tooLarge(), "init", "list limit=500"],
+      [{ page: [], rv: "5" }, "initDone 5", "watch rv=5"],
+      [{ wait: 2_000 }],
+      ["+c@6", "apply c"],
+      [expired(), "init", "list rv=6 match=NotOlderThan"],
+    ]);
+  });
+  it("are slowed down when versions expire again and again", () => {
+    play(list, [
+      ...listed,
+      [gone(), "init", "list rv=10 match=NotOlderThan"],
+      [{ page: [], rv: "12" }, "initDone 12", "watch rv=12"],
+      [gone(), "init", "list rv=12 match=NotOlderThan"],
+      [{ page: [], rv: "13" }, "initDone 13", "watch rv=13"],
+      [gone(), "wait 800"],
+      ["elapsed", "init", "list rv=13 match=NotOlderThan"],
+      [{ page: [], rv: "14" }, "initDone 14", "watch rv=14"],
+      ["+x@15", "apply x"],
+      [gone(), "wait 1600"],
+    ]);
+  });
+});
+
+describe("watches", () => {
+  it("remember the version of every event and bookmark", () => {
+    play(list, [
+      ...listed,
+      ["+c@11", "apply c"],
+      ["-a@12", "delete a"],
+      ["=40", "bookmark 40"],
+      [{ wait: 2_000 }],
+      ["ended", "watch rv=40"],
+    ]);
+  });
+  it("never remember an older version than they knew", () =>
+    play(list, [...listed, ["+c@30", "apply c"], ["~d@9", "apply d"], [{ wait: 2_000 }], ["ended", "watch rv=30"]]));
+  it("are opened again at once after a clean end", () =>
+    play(list, [...listed, [{ wait: 300_000 }], ["ended", "watch rv=10"]]));
+  it("that end at once and bring nothing are failures, and lead to a list when that goes on", () => {
+    play(list, [
+      ...listed,
+      ["ended", "wait 800"],
+      ["elapsed", "watch rv=10"],
+      ["ended", "wait 1600"],
+      ["elapsed", "init", "list rv=10 match=NotOlderThan"],
+    ]);
+  });
+  it("that end after an event, again and again, are slowed down", () => {
+    play(list, [
+      ...listed,
+      ["+c@11", "apply c"],
+      ["ended", "watch rv=11"],
+      ["+d@12", "apply d"],
+      ["ended", "wait 800"],
+      ["elapsed", "watch rv=12"],
+      ["=13", "bookmark 13"],
+      ["ended", "wait 1600"],
+      ["elapsed", "watch rv=13"],
+      [{ wait: 2_000 }],
+      ["ended", "watch rv=13"],
+    ]);
+  });
+  it("go on from where they were when the connection breaks", () => {
+    play(list, [
+      ...live,
+      [reset(), "watch rv=11"],
+      [reset(), "wait 800"],
+      ["elapsed", "watch rv=11"],
+      [refusedConnection(), "wait 1600"],
+      ["elapsed", "watch rv=11"],
+    ]);
+  });
+  it("never lead to a list after 429", () => {
+    const error = failure(429, "TooManyRequests");
+    play(list, [
+      ...live,
+      [error, "wait 800"],
+      ["elapsed", "watch rv=11"],
+      [error, "wait 1600"],
+      ["elapsed", "watch rv=11"],
+      [error, "wait 3200"],
+      ["elapsed", "watch rv=11"],
+    ]);
+  });
+  it("never lead to a list after refused connections", () => {
+    const error = refusedConnection();
+    play(list, [
+      ...listed,
+      [error, "wait 800"],
+      ["elapsed", "watch rv=10"],
+      [error, "wait 1600"],
+      ["elapsed", "watch rv=10"],
+      [error, "wait 3200"],
+      ["elapsed", "watch rv=10"],
+    ]);
+  });
+  it.each([
+    ["500", failure(500, "InternalError")],
+    ["503", failure(503, "ServiceUnavailable")],
+    ["504 with no cause", failure(504, "Timeout")],
+    ["a frame that cannot be read", new ProtocolError("bad frame")],
+  ])("are tried once more after %s, then a list is made", (_name, error) => {
+    play(list, [
+      ...live,
+      [error, "wait 800"],
+      ["elapsed", "watch rv=11"],
+      [error, "wait 1600"],
+      ["elapsed", "init", "list rv=11 match=NotOlderThan"],
+    ]);
+  });
+  it("fall silent", () =>
+    play(list, [
+      ...live,
+      [{ wait: 600_000 }],
+      ["silent", "watch rv=11"],
+      [{ wait: 600_000 }],
+      ["silent", "watch rv=11"],
+    ]));
+  it("that bring nothing twice lead to the question whether the server still knows the version", () => {
+    const quiet: Row[] = [
+      ...live,
+      [{ wait: 300_000 }],
+      ["ended", "watch rv=11"],
+      [{ wait: 300_000 }],
+      ["ended", "watch rv=11"],
+      [{ wait: 300_000 }],
+      ["silent", "list limit=1 rv=11 match=NotOlderThan"],
+    ];
+    play(list, [
+      ...quiet,
+      [{ page: ["z@3"], rv: "12", continue: "t" }, "watch rv=11"],
+      [{ wait: 300_000 }],
+      ["ended", "watch rv=11"],
+    ]);
+    play(list, [...quiet, [tooLarge(), "init", "list limit=500"]]);
+    play(list, [...quiet, [expired(), "init", "list rv=11 match=NotOlderThan"]]);
+    play(list, [...quiet, [failure(503, "ServiceUnavailable"), "wait 800"], ["elapsed", "watch rv=11"]]);
+    play(list, [...quiet, [{ wait: 90_000 }], ["silent", "wait 800"], ["elapsed", "watch rv=11"]]);
+  });
+});
+
+describe("waits", () => {
+  it("grow to a limit, and are spread over as much again", () => {
+    const error = failure(500, "InternalError");
+    const rows: Row[] = [["start", "init", "list limit=500"]];
+    for (const delay of [800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000])
+      rows.push([error, `wait ${String(delay)}`], ["elapsed", "init", "list limit=500"]);
+    play(list, rows);
+    play(
+      list,
+      [
+        ["start", "init", "list limit=500"],
+        [error, "wait 1200"],
+        ["elapsed", "init", "list limit=500"],
+        [error, "wait 2400"],
+      ],
+      0.5,
+    );
+  });
+  it("are as long as the server asks, spread and up to a limit", () => {
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [failure(429, "TooManyRequests", { retryAfterSeconds: 7 }), "wait 7000"],
+    ]);
+    play(
+      list,
+      [
+        ["start", "init", "list limit=500"],
+        [failure(503, "", { retryAfterSeconds: 8 }), "wait 9000"],
+      ],
+      0.5,
+    );
+    play({ ...list, retryAfterCapMs: 60_000 }, [
+      ["start", "init", "list limit=500"],
+      [failure(503, "", { retryAfterSeconds: 86_400 }), "wait 60000"],
+    ]);
+  });
+  it("are short again after health, not after time", () => {
+    const error = failure(500, "InternalError");
+    play(list, [
+      ...listed,
+      [error, "wait 800"],
+      ["elapsed", "watch rv=10"],
+      [{ wait: 60_000 }],
+      [error, "wait 1600"],
+      ["elapsed", "init", "list rv=10 match=NotOlderThan"],
+      [{ page: [], rv: "12" }, "initDone 12", "watch rv=12"],
+      [{ wait: 1_000 }],
+      ["=13", "bookmark 13"],
+      [error, "wait 800"],
+      ["elapsed", "watch rv=13"],
+      [{ wait: 120_000 }],
+      [error, "wait 800"],
+    ]);
+  });
+  it("are what the options say", () => {
+    const waits: ReflectorOptions = {
+      ...list,
+      backoff: { initialMs: 10, factor: 3, capMs: 50, jitter: 0.5 },
+      probe: { initialMs: 7, factor: 2, capMs: 10, jitter: 0 },
+    };
+    const [error, no] = [failure(500, "InternalError"), failure(403, "Forbidden")];
+    const again: Row = ["elapsed", "init", "list limit=500"];
+    play(waits, [
+      ["start", "init", "list limit=500"],
+      [error, "wait 10"],
+      again,
+      [error, "wait 30"],
+      again,
+      [error, "wait 50"],
+      again,
+      [no, "wait 7"],
+      again,
+      [no, "wait 10"],
+      again,
+      [no, "wait 10"],
+    ]);
+    play(waits, [["start", "init", "list limit=500"], [error, "wait 12.5"], again, [no, "wait 7"]], 0.5);
+  });
+  it("are one count for lists and watches, whatever fails in which", () => {
+    const [busy, refused] = [failure(503, "ServiceUnavailable"), refusedConnection()];
+    play(list, [
+      ...listed,
+      [refused, "wait 800"],
+      ["elapsed", "watch rv=10"],
+      [busy, "wait 1600"],
+      ["elapsed", "init", "list rv=10 match=NotOlderThan"],
+      [refused, "wait 3200"],
+      ["elapsed", "init", "list rv=10 match=NotOlderThan"],
+      [{ page: [], rv: "12" }, "initDone 12", "watch rv=12"],
+      [failure(429, "TooManyRequests"), "wait 6400"],
+      ["elapsed", "watch rv=12"],
+      [{ wait: 1_000 }],
+      ["=13", "bookmark 13"],
+      [failure(429, "TooManyRequests"), "wait 800"],
+    ]);
+  });
+  it.each([
+    ["401", failure(401, "Unauthorized")],
+    ["403", failure(403, "Forbidden")],
+    ["404", failure(404, "NotFound")],
+  ])("become slow probes after %s", (_name, error) => {
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [error, "wait 1000"],
+      ["elapsed", "init", "list limit=500"],
+      [error, "wait 3000"],
+      ["elapsed", "init", "list limit=500"],
+      [error, "wait 9000"],
+      ["elapsed", "init", "list limit=500"],
+      [error, "wait 27000"],
+      ["elapsed", "init", "list limit=500"],
+      [error, "wait 60000"],
+    ]);
+  });
+  it("probe the watch after 401 and 403, and the list after 404", () => {
+    play(list, [
+      ...live,
+      [failure(403, "Forbidden"), "wait 1000"],
+      ["elapsed", "watch rv=11"],
+      [failure(404, "NotFound"), "wait 3000"],
+      ["elapsed", "init", "list rv=11 match=NotOlderThan"],
+    ]);
+  });
+});
+
+describe("streaming lists", () => {
+  const opened: Row[] = [["start", "init", "stream"]];
+  it("are whole with the end bookmark, and go on as the watch", () => {
+    play({}, [
+      ...opened,
+      ["+a@3", "initApply a"],
+      ["=9"],
+      ["-a@8", "initDelete a"],
+      ["!10", "initDone 10"],
+      ["+b@11", "apply b"],
+      [{ wait: 2_000 }],
+      ["ended", "watch rv=11"],
+    ]);
+  });
+  it("take objects that arrived together in one step", () => {
+    play({}, [
+      ...opened,
+      [{ together: ["a@3", "b@4"] }, "initApply a,b"],
+      ["-a@8", "initDelete a"],
+      [{ together: ["c@9"] }, "initApply c"],
+      ["!10", "initDone 10"],
+    ]);
+  });
+  it.each<[string, Row, number]>([
+    ["put off the deadline for the end", ["+a@1", "initApply a"], 14_000],
+    ["do not once something was live", ["~a@1", "initApply a"], 10_000],
+  ])("that arrive together %s", (_name, first, deadline) => {
+    const config = reflectorConfig({});
+    const at = (now: number): Parameters<typeof stepReflector>[2] => ({ config, now, random: () => 0 });
+    let { state } = stepReflector<Thing>(initialReflectorState, { type: "start" }, at(0));
+    ({ state } = stepReflector(state, toInput(first[0] as string), at(0)));
+    ({ state } = stepReflector<Thing>(state, { type: "initial", objects: [thing("b@2"), thing("c@2")] }, at(4_000)));
+    expect([state.received, state.progress, state.deadlineAt]).toEqual([3, 3, deadline]);
+  });
+  it("resume from the end bookmark, not from what came before it", () =>
+    play({}, [
+      ...opened,
+      ["+a@99", "initApply a"],
+      ["!10", "initDone 10"],
+      [{ wait: 2_000 }],
+      ["ended", "watch rv=10"],
+    ]));
+  it("begin from the newest version when made again", () =>
+    play({}, [
+      ...opened,
+      ["!10", "initDone 10"],
+      [{ wait: 2_000 }],
+      ["=12", "bookmark 12"],
+      [expired(), "init", "stream rv=12"],
+      [expired(), "init", "stream"],
+    ]));
+  it.each([
+    ["422", failure(422, "Invalid")],
+    ["400", failure(400, "BadRequest")],
+    ["415", failure(415, "UnsupportedMediaType")],
+    ["405", failure(405, "MethodNotAllowed")],
+    ["406", failure(406, "NotAcceptable")],
+    ["501", failure(501)],
+  ])("give way to a list at once after %s, and are remembered", (_name, error) => {
+    play({}, [
+      ...opened,
+      [error, "init", "list limit=500"],
+      [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
+      [{ wait: 2_000 }],
+      ["=4", "bookmark 4"],
+      [expired(), "init", "list rv=4 match=NotOlderThan"],
+      [{ page: [], rv: "5" }, "initDone 5", "watch rv=5"],
+      [{ wait: 3_600_000 }],
+      [expired(), "init", "stream rv=5"],
+    ]);
+  });
+  it("give way to a list when the end never comes, and are remembered", () => {
+    play({}, [
+      ...opened,
+      ["+a@3", "initApply a"],
+      [{ wait: 10_000 }],
+      ["silent", "init", "list limit=500"],
+      [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
+      [{ wait: 2_000 }],
+      ["=4", "bookmark 4"],
+      [expired(), "init", "list rv=4 match=NotOlderThan"],
+    ]);
+  });
+  it("are tried three times when they end early, then a list is made", () => {
+    play({}, [
+      ...opened,
+      ["ended", "wait 800"],
+      ["elapsed", "init", "stream"],
+      ["+a@1", "initApply a"],
+      ["ended", "wait 1600"],
+      ["elapsed", "init", "stream"],
+      [reset(), "init", "list limit=500"],
+      [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
+    ]);
+  });
+  it.each<[string, () => Error]>([
+    ["500", () => failure(500, "InternalError")],
+    ["503", () => failure(503, "ServiceUnavailable")],
+    ["refused connections", refusedConnection],
+    ["frames that cannot be read", () => new ProtocolError("bad frame")],
+  ])("give way to a list when %s come three times", (_name, error) => {
+    play({}, [
+      ...opened,
+      [error(), "wait 800"],
+      ["elapsed", "init", "stream"],
+      [error(), "wait 1600"],
+      ["elapsed", "init", "stream"],
+      [error(), "init", "list limit=500"],
+    ]);
+  });
+  it("are tried as often as the options say", () => {
+    play({ streamingTries: 1 }, [...opened, ["ended", "init", "list limit=500"]]);
+    play({ bookmarkDeadlineMs: 500, streamingProbeMs: 1_000 }, [
+      ...opened,
+      [{ wait: 500 }],
+      ["silent", "init", "list limit=500"],
+      [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
+      [{ wait: 1_000 }],
+      ["=4", "bookmark 4"],
+      [expired(), "init", "stream rv=4"],
+    ]);
+  });
+  it("begin from no version when theirs was too old or too new, and give up none of their tries for it", () => {
+    for (const error of [expired, gone, tooLarge, tooLargeOld]) {
+      play({}, [
+        ...opened,
+        ["!10", "initDone 10"],
+        [{ wait: 2_000 }],
+        [gone(), "init", "stream rv=10"],
+        [error(), "init", "stream"],
+        ["!20", "initDone 20"],
+      ]);
+    }
+  });
+  it("need a version at their end", () => {
+    const config = reflectorConfig({});
+    const { state } = stepReflector<Thing>(
+      initialReflectorState,
+      { type: "start" },
+      { config, now: 0, random: () => 0 },
+    );
+    const end = event("!9");
+    delete (end.object.metadata as { resourceVersion?: string }).resourceVersion;
+    expect(
+      describeTransition(stepReflector(state, { type: "event", event: end }, { config, now: 0, random: () => 0 })),
+    ).toEqual(["wait 800"]);
+  });
+  it("wait after 429 and try again, any number of times", () => {
+    const error = failure(429, "TooManyRequests", { retryAfterSeconds: 1 });
+    play({}, [
+      ...opened,
+      [error, "wait 1000"],
+      ["elapsed", "init", "stream"],
+      [error, "wait 1600"],
+      ["elapsed", "init", "stream"],
+      [error, "wait 3200"],
+      ["elapsed", "init", "stream"],
+    ]);
+  });
+  it("give way to a list for those who may not watch", () => {
+    play({}, [
+      ...opened,
+      [failure(403, "Forbidden"), "init", "list limit=500"],
+      [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
+      [failure(403, "Forbidden"), "wait 1000"],
+    ]);
+  });
+  it("can be the only way", () => {
+    play({ initialList: "stream" }, [
+      ...opened,
+      [failure(422, "Invalid"), "wait 800"],
+      ["elapsed", "init", "stream"],
+      [{ wait: 10_000 }],
+      ["silent", "wait 1600"],
+      ["elapsed", "init", "stream"],
+    ]);
+  });
+  it("are not asked for where lists are", () => play(list, [["start", "init", "list limit=500"]]));
+});
+
+it("draws a new time limit for every watch", () => {
+  const config = reflectorConfig(list);
+  const of = (random: number): unknown => {
+    const first = stepReflector(initialReflectorState, { type: "start" }, { config, now: 0, random: () => random });
+    const second = stepReflector<Thing>(
+      first.state,
+      { type: "slice", items: [], metadata: { resourceVersion: "1" } },
+      { config, now: 0, random: () => random },
+    );
+    return second.action?.type === "watch" ? second.action.options.timeoutSeconds : undefined;
+  };
+  expect([of(0), of(0.5), of(0.999)]).toEqual([300, 450, 599]);
+});
+it("sends no retries of the client's own", () => {
+  const first = stepReflector(
+    initialReflectorState,
+    { type: "start" },
+    { config: reflectorConfig({}), now: 0, random: () => 0 },
+  );
+  expect(first.action).toMatchObject({ options: { retry: false } });
+});
+it.each([
+  [{ pageSize: 0 }, "pageSize"],
+  [{ idleTimeoutMs: -1 }, "idleTimeoutMs"],
+  [{ watchTimeoutSeconds: { min: 10, max: 5 } }, "watchTimeoutSeconds"],
+])("refuses options that make no sense: %j", (options, name) => expect(() => reflectorConfig(options)).toThrow(name));

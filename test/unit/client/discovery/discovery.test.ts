@@ -1,0 +1,353 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../../../src/client/client.js";
+import { findByName } from "../../../../src/client/discovery/api-catalog.js";
+import { createDiscovery } from "../../../../src/client/discovery/discovery.js";
+import { createOpenApi } from "../../../../src/client/discovery/open-api.js";
+import { ProtocolError } from "../../../../src/errors/errors.js";
+import { Pod } from "../../../../src/kinds/core/v1.js";
+import { can } from "../../../../src/operations/can.js";
+import type { TransportRequest } from "../../../../src/transport/transport.js";
+import { fakeClock } from "../fake-clock.js";
+import { type Answer, bodyOf, scripted } from "../scripted-transport.js";
+
+const resource = (name: string, kind: string, more: object = {}): object => ({
+  resource: name,
+  responseKind: { group: "", version: "", kind },
+  scope: "Namespaced",
+  singularResource: kind.toLowerCase(),
+  verbs: ["list"],
+  ...more,
+});
+const core = {
+  kind: "APIGroupDiscoveryList",
+  items: [
+    {
+      metadata: {},
+      versions: [
+        {
+          version: "v1",
+          freshness: "Current",
+          resources: [
+            resource("pods", "Pod", { shortNames: ["po"], categories: ["all"] }),
+            resource("events", "Event", { shortNames: ["ev"] }),
+          ],
+        },
+      ],
+    },
+  ],
+};
+const apps = (freshness = "Current"): object => ({
+  kind: "APIGroupDiscoveryList",
+  items: [
+    { metadata: { name: "events.k8s.io" }, versions: [{ version: "v1", resources: [resource("events", "Event")] }] },
+    {
+      metadata: { name: "things.example.com" },
+      versions: [
+        {
+          version: "v2",
+          freshness,
+          resources: [
+            resource("things", "Thing", { scope: "Cluster" }),
+            { resource: "unknowns", scope: "Namespaced", verbs: [] },
+          ],
+        },
+        { version: "v1", freshness: "Current", resources: [resource("things", "Thing")] },
+      ],
+    },
+  ],
+});
+
+/** Answers by path, whatever the order. */
+function server(paths: Record<string, Answer | ((request: TransportRequest) => Answer)>) {
+  const answer = (request: TransportRequest): Answer => {
+    const found = paths[request.path.split("?")[0]!];
+    if (found === undefined)
+      return { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found" };
+    return typeof found === "function" ? found(request) : found;
+  };
+  const transport = scripted(...Array.from({ length: 40 }, () => answer));
+  const clock = fakeClock();
+  return { transport, clock, client: createClient({ transport, retry: false }) };
+}
+
+describe("discovery", () => {
+  it.each([
+    ["po", "pods."],
+    ["PODS", "pods."],
+    ["Pod", "pods."],
+    ["events", "events."],
+    ["ev", "events."],
+    ["events.events.k8s.io", "events.events.k8s.io"],
+    ["events.v1.events.k8s.io", "events.events.k8s.io"],
+    ["things", "things.things.example.com"],
+    ["things.example.com", undefined],
+    ["thing.things.example.com", "things.things.example.com"],
+    ["pods.v1", "pods."],
+    ["pods.v1.", "pods."],
+    ["po.apps", undefined],
+    ["unknowns", undefined],
+    ["", undefined],
+  ])("takes %j for %s", async (text, expected) => {
+    const { client, clock } = server({ "/api": { body: core }, "/apis": { body: apps() } });
+    const found = findByName(await createDiscovery(client, { clock }).catalog(), text);
+    expect(found && `${found.plural}.${found.group}`).toBe(expected);
+  });
+
+  it("asks JSON only, with the parameters in the order that servers need", async () => {
+    const { client, transport } = server({ "/api": { body: core }, "/apis": { body: apps() } });
+    await createDiscovery(client).catalog();
+    for (const request of transport.requests)
+      expect(request.headers["accept"]).toBe(
+        "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;q=0.9",
+      );
+  });
+
+  it("prefers the preferred version", async () => {
+    const { client } = server({ "/api": { body: core }, "/apis": { body: apps() } });
+    const discovery = createDiscovery(client);
+    expect(await discovery.find("things")).toMatchObject({ version: "v2", scope: "Cluster" });
+    expect(await discovery.find({ apiVersion: "things.example.com/v1", kind: "Thing" })).toMatchObject({
+      version: "v1",
+      scope: "Namespaced",
+    });
+    // Discovery does not say which kinds are custom: what those refuse, the server says.
+    for (const name of ["things", "events"]) expect(await discovery.find(name)).not.toHaveProperty("custom");
+  });
+
+  it("tells of what is stale as data", async () => {
+    const { client } = server({ "/api": { body: core }, "/apis": { body: apps("Stale") } });
+    const catalog = await createDiscovery(client).catalog();
+    expect(catalog.failures).toMatchObject([{ group: "things.example.com", version: "v2" }]);
+    expect(findByName(catalog, "po")).toBeDefined();
+  });
+
+  it("falls back to the older documents, of which some may fail", async () => {
+    const { client, transport } = server({
+      "/api": { body: { kind: "APIVersions", versions: ["v1"] } },
+      "/apis": {
+        body: {
+          kind: "APIGroupList",
+          groups: [
+            {
+              name: "apps",
+              versions: [{ version: "v1beta1" }, { version: "v1" }],
+              preferredVersion: { version: "v1" },
+            },
+            { name: "broken.example.com", versions: [{ version: "v1" }] },
+          ],
+        },
+      },
+      "/api/v1": {
+        body: {
+          kind: "APIResourceList",
+          resources: [
+            { name: "pods", singularName: "", namespaced: true, kind: "Pod", verbs: ["get"], shortNames: ["po"] },
+            {
+              name: "pods/eviction",
+              namespaced: true,
+              group: "policy",
+              version: "v1",
+              kind: "Eviction",
+              verbs: ["create"],
+            },
+          ],
+        },
+      },
+      "/apis/apps/v1": {
+        body: {
+          resources: [
+            { name: "deployments", singularName: "deployment", namespaced: true, kind: "Deployment", verbs: [] },
+          ],
+        },
+      },
+      "/apis/apps/v1beta1": { body: { resources: [] } },
+      "/apis/broken.example.com/v1": { status: 503, body: { kind: "Status", code: 503, reason: "ServiceUnavailable" } },
+    });
+    const catalog = await createDiscovery(client).catalog();
+    expect(catalog.groups.map((g) => `${g.name}: ${g.versions.map((v) => v.version).join()}`)).toEqual([
+      ": v1",
+      "apps: v1,v1beta1",
+      "broken.example.com: ",
+    ]);
+    expect(findByName(catalog, "po")).toMatchObject({
+      singular: "pod",
+      subresources: [{ name: "eviction", responseKind: { group: "policy", version: "v1", kind: "Eviction" } }],
+    });
+    expect(catalog.failures).toMatchObject([{ group: "broken.example.com", version: "v1", error: { code: 503 } }]);
+    expect(transport.requests).toHaveLength(6);
+  });
+
+  it("remembers nothing of a look that was ended in the middle", async () => {
+    const controller = new AbortController();
+    let ended = false;
+    const { client } = server({
+      "/api": { body: { kind: "APIVersions", versions: ["v1"] } },
+      "/apis": { body: { kind: "APIGroupList", groups: [] } },
+      "/api/v1": () => {
+        if (ended)
+          return {
+            body: {
+              kind: "APIResourceList",
+              resources: [{ name: "pods", singularName: "pod", namespaced: true, kind: "Pod", verbs: ["get"] }],
+            },
+          };
+        ended = true;
+        setImmediate(() => controller.abort("enough"));
+        return { hang: true };
+      },
+    });
+    const discovery = createDiscovery(client);
+    await expect(discovery.catalog({ signal: controller.signal })).rejects.toBe("enough");
+    expect((await discovery.catalog()).groups[0]?.versions[0]?.resources).toHaveLength(1);
+  });
+
+  it("lives without the core group, but not without an answer", async () => {
+    const { client } = server({ "/apis": { body: apps() } });
+    expect((await createDiscovery(client).catalog()).groups).toHaveLength(2);
+    const broken = server({
+      "/api": { body: core },
+      "/apis": { status: 403, body: { kind: "Status", code: 403, reason: "Forbidden" } },
+    });
+    await expect(createDiscovery(broken.client).catalog()).rejects.toMatchObject({ code: 403 });
+    const page = server({
+      "/api": { headers: { "content-type": "text/html" }, body: "<html>" },
+      "/apis": { body: apps() },
+    });
+    await expect(createDiscovery(page.client).catalog()).rejects.toThrow(ProtocolError);
+  });
+
+  it("asks again after its time, by ETag, and in one flight", async () => {
+    let version = 1;
+    const { client, transport, clock } = server({
+      "/api": { headers: { etag: '"c"' }, body: core },
+      "/apis": (request) =>
+        request.headers["if-none-match"] === `"${version}"`
+          ? { status: 304, body: "" }
+          : { headers: { etag: `"${version}"` }, body: apps() },
+    });
+    const discovery = createDiscovery(client, { clock, maxAgeMs: 1000 });
+    await Promise.all([discovery.catalog(), discovery.catalog()]);
+    await discovery.catalog();
+    expect(transport.requests).toHaveLength(2);
+    await clock.advance(1000);
+    const second = await discovery.catalog();
+    expect(transport.requests[2]!.headers["if-none-match"]).toBe('"c"');
+    expect(second.groups).toHaveLength(3);
+    version = 2;
+    await discovery.catalog({ fresh: true });
+    expect(transport.requests).toHaveLength(6);
+  });
+
+  it("looks once more for what it does not find", async () => {
+    let served = false;
+    const { client, transport, clock } = server({
+      "/api": { body: core },
+      "/apis": () => ({ body: served ? apps() : { kind: "APIGroupDiscoveryList", items: [] } }),
+    });
+    const discovery = createDiscovery(client, { clock });
+    expect(await discovery.find("things")).toBeUndefined();
+    expect(transport.requests).toHaveLength(2);
+    served = true;
+    expect(await discovery.find("things")).toBeDefined();
+    expect(transport.requests).toHaveLength(4);
+  });
+});
+
+it("fetches OpenAPI documents only from where they may be", async () => {
+  const { client } = server({
+    "/openapi/v3": {
+      body: {
+        paths: {
+          "apis/apps/v1": { serverRelativeURL: "/openapi/v3/apis/apps/v1?hash=A" },
+          "apis/evil/v1": { serverRelativeURL: "/api/v1/secrets" },
+          "apis/odd/v1": {},
+        },
+      },
+    },
+    "/openapi/v3/apis/apps/v1": (r) => ({ body: { asked: r.path } }),
+  });
+  const openApi = createOpenApi(client);
+  expect(await openApi.paths()).toEqual(["apis/apps/v1", "apis/evil/v1"]);
+  expect(await openApi.document("apps/v1")).toEqual({ asked: "/openapi/v3/apis/apps/v1?hash=A" });
+  await expect(openApi.document("evil/v1")).rejects.toThrow("as its place");
+});
+
+it("keeps one OpenAPI document of a path", async () => {
+  let hash = "A";
+  const { client, transport } = server({
+    "/openapi/v3": () => ({
+      body: { paths: { "apis/apps/v1": { serverRelativeURL: `/openapi/v3/apis/apps/v1?hash=${hash}` } } },
+    }),
+    "/openapi/v3/apis/apps/v1": (r) => ({ body: { asked: r.path } }),
+  });
+  const openApi = createOpenApi(client);
+  const fetched = (): number => transport.requests.filter(({ path }) => path.includes("hash=")).length;
+  for (const [next, count] of [
+    ["A", 1],
+    ["A", 1],
+    ["B", 2],
+    ["A", 3],
+  ] as const) {
+    hash = next;
+    expect(await openApi.document("apps/v1")).toEqual({ asked: `/openapi/v3/apis/apps/v1?hash=${next}` });
+    expect(fetched()).toBe(count);
+  }
+});
+
+it.each([null, 1, "", { paths: null }, { paths: { "api/v1": null } }])(
+  "takes an index of OpenAPI documents that is %j for one without any, or for none",
+  async (body) => {
+    const { client } = server({ "/openapi/v3": { body: JSON.stringify(body) } });
+    const found = await createOpenApi(client)
+      .paths()
+      .catch((error: unknown) => (error as Error).name);
+    expect(found).toEqual(body !== null && typeof body === "object" && body.paths !== null ? [] : "ProtocolError");
+  },
+);
+
+it.each([
+  ["a kind", Pod, {}, "self", { resourceAttributes: { verb: "get", group: "", version: "v1", resource: "pods" } }],
+  [
+    "a subresource of an object",
+    [Pod, "log"],
+    { namespace: "x", name: "a" },
+    "self",
+    {
+      resourceAttributes: {
+        verb: "get",
+        group: "",
+        version: "v1",
+        resource: "pods",
+        subresource: "log",
+        namespace: "x",
+        name: "a",
+      },
+    },
+  ],
+  ["a path", "/metrics", {}, "self", { nonResourceAttributes: { path: "/metrics", verb: "get" } }],
+  [
+    "somebody else",
+    Pod,
+    { subject: { user: "jane", groups: ["g"] }, labelSelector: "a=b" },
+    "",
+    {
+      resourceAttributes: { verb: "get", resource: "pods", labelSelector: { rawSelector: "a=b" } },
+      user: "jane",
+      groups: ["g"],
+    },
+  ],
+] as const)("asks about the rights to %s", async (_, what, options, self, spec) => {
+  const transport = scripted({
+    status: 201,
+    body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "half" } },
+  });
+  const client = createClient({ transport });
+  expect(await can(client, "get", what as never, options)).toEqual({
+    allowed: false,
+    denied: true,
+    reason: "no",
+    evaluationError: "half",
+  });
+  expect(transport.requests[0]!.path).toBe(`/apis/authorization.k8s.io/v1/${self}subjectaccessreviews`);
+  expect(bodyOf(transport.requests[0])).toMatchObject({ spec });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../../../src/client/client.js";
+import { createDiscovery } from "../../../../src/client/discovery/discovery.js";
+import { createOrUpdate } from "../../../../src/client/objects/create-or-update.js";
+import { cbor } from "../../../../src/codec/cbor/cbor.js";
+import { json } from "../../../../src/codec/json.js";
+import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
+import { addUnknownFieldCount, addUnknownFields } from "../../../../src/codec/unknown-fields.js";
+import { ConfigMap } from "../../../../src/kinds/core/v1.js";
+import type { Kind } from "../../../../src/meta/kind.js";
+import { type Answer, scripted } from "../scripted-transport.js";
+
+const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } } as const;
+const pb = "application/vnd.kubernetes.protobuf";
+const as = (codec: ReturnType<typeof json>, value: object = map): Answer => ({
+  headers: { "content-type": codec.mediaType },
+  body: [codec.encode(value)],
+});
+const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } };
+const refuse = (code: number, reason: string): Answer => ({
+  status: code,
+  body: { kind: "Status", apiVersion: "v1", code, reason },
+});
+const widgets: Kind<unknown, "Namespaced"> = {
+  group: "example.com",
+  version: "v1",
+  kind: "Widget",
+  plural: "widgets",
+  scope: "Namespaced",
+  custom: true,
+};
+const setup = (...answers: Answer[]) => {
+  const transport = scripted(...answers);
+  const client = createClient({ transport, codecs: [protobuf(), cbor()] });
+  return {
+    transport,
+    client,
+    maps: client.resource(ConfigMap).namespace("x"),
+    sent: () => transport.requests.map((r) => [r.headers["accept"], r.headers["content-type"]]),
+  };
+};
+const all = `${pb},application/cbor;q=0.9,application/json;q=0.8`;
+const noPb = "application/cbor,application/json;q=0.9";
+
+describe("encodings", () => {
+  it("are asked for in order, and the answer's own type decides", async () => {
+    const { maps, sent } = setup(as(json()), as(cbor()), as(protobuf()));
+    for (let i = 0; i < 3; i++) expect(await maps.get("a")).toMatchObject(map);
+    expect(sent()[0]).toEqual([all, undefined]);
+  });
+
+  it("are taken for bodies by what a kind can: custom resources speak no Protobuf", async () => {
+    const { client, maps, sent } = setup(as(protobuf()), as(cbor(), widget));
+    await maps.create(map);
+    await client
+      .resource(widgets)
+      .namespace("x")
+      .create({ metadata: { name: "w" } });
+    expect(sent()).toEqual([
+      [all, pb],
+      [noPb, "application/cbor"],
+    ]);
+  });
+
+  it("are not used where another kind than the resource's travels", async () => {
+    const { client, sent } = setup({ body: {} });
+    await client
+      .resource({ ...ConfigMap } as Kind<unknown, "Namespaced", { scale: object }>)
+      .namespace("x")
+      .subresource("scale")
+      .update({ metadata: { name: "a" } } as never);
+    expect(sent()).toEqual([["application/json", "application/json"]]);
+  });
+
+  it("that the server refuses are given up for the kind, and the same call is sent again", async () => {
+    const { maps, sent, client } = setup(
+      refuse(415, "UnsupportedMediaType"),
+      refuse(415, "UnsupportedMediaType"),
+      as(json()),
+      as(json()),
+      as(cbor(), widget),
+    );
+    expect(await maps.create(map)).toMatchObject(map);
+    await maps.update(map);
+    await client
+      .resource(widgets)
+      .namespace("x")
+      .create({ metadata: { name: "w" } });
+    expect(sent()).toEqual([
+      [all, pb],
+      [noPb, "application/cbor"],
+      ["application/json", "application/json"],
+      ["application/json", "application/json"],
+      [noPb, "application/cbor"],
+    ]);
+  });
+
+  it("that the server cannot answer in are given up too, for lists, slices and watches", async () => {
+    for (const act of ["list", "slices", "watch"] as const) {
+      const answer: Answer =
+        act === "watch"
+          ? { body: `${JSON.stringify({ type: "ADDED", object: map })}\n` }
+          : { body: { kind: "ConfigMapList", apiVersion: "v1", metadata: {}, items: [map] } };
+      const { maps, sent } = setup(refuse(406, "NotAcceptable"), answer);
+      if (act === "list") expect((await maps.list()).items).toHaveLength(1);
+      else {
+        const iterator = act === "slices" ? maps.slices() : maps.watch();
+        expect((await iterator.next()).done).toBe(false);
+        await iterator.return!();
+      }
+      expect(sent()).toEqual([
+        [all, undefined],
+        [noPb, undefined],
+      ]);
+    }
+  });
+
+  it("do not hide that a patch type is refused", async () => {
+    const { maps, transport } = setup(refuse(415, "UnsupportedMediaType"));
+    await expect(maps.patch("a", { type: "strategic", patch: {} })).rejects.toMatchObject({ code: 415 });
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it("carry an apply as CBOR where that comes first, else as JSON", async () => {
+    const transport = scripted(as(cbor()), refuse(415, "UnsupportedMediaType"), as(json()));
+    const maps = createClient({ transport, codecs: [cbor()] })
+      .resource(ConfigMap)
+      .namespace("x");
+    for (let i = 0; i < 2; i++) await maps.apply({ ...map }, { fieldManager: "m" });
+    expect(transport.requests.map((r) => r.headers["content-type"])).toEqual([
+      "application/apply-patch+cbor",
+      "application/apply-patch+cbor",
+      "application/apply-patch+yaml",
+    ]);
+    expect(JSON.parse(new TextDecoder().decode(transport.requests[2]!.body))).toEqual(map);
+    const { maps: other, sent } = setup(as(protobuf()));
+    await other.apply({ ...map }, { fieldManager: "m" });
+    expect(sent()[0]![1]).toBe("application/apply-patch+yaml");
+  });
+
+  it("lose no field of a newer server: a write that would is refused", async () => {
+    const { maps, transport } = setup(refuse(415, "UnsupportedMediaType"));
+    const newer: ConfigMap = structuredClone(map);
+    addUnknownFields(newer, new Uint8Array([0x7a, 0x01, 0x61]));
+    addUnknownFieldCount(newer, 1);
+    await expect(maps.update(newer)).rejects.toThrow("fields of a newer server");
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it("leave to JSON what Protobuf cannot carry", async () => {
+    const { maps, transport } = setup(as(protobuf()));
+    await maps.create({ ...map, brandNew: { a: 1 } } as never);
+    expect(transport.requests[0]!.headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(new TextDecoder().decode(transport.requests[0]!.body))).toMatchObject({ brandNew: { a: 1 } });
+  });
+
+  it("read errors in whatever encoding they come", async () => {
+    for (const codec of [protobuf(), cbor(), json()]) {
+      const { maps } = setup({
+        ...as(codec, {
+          kind: "Status",
+          apiVersion: "v1",
+          status: "Failure",
+          code: 404,
+          reason: "NotFound",
+          message: "no",
+        }),
+        status: 404,
+      });
+      await expect(maps.get("a")).rejects.toThrow('get configmaps "a" in "x": 404 NotFound: no');
+    }
+  });
+
+  it("are JSON alone for discovery and tables: a server drops the connection or refuses others there", async () => {
+    const groups: Answer = { body: { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items: [] } };
+    const { client, sent } = setup(groups, groups, {
+      body: { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: {}, columnDefinitions: [], rows: [] },
+    });
+    await createDiscovery(client).catalog();
+    await client.resource(ConfigMap).namespace("x").asTable().list();
+    expect(sent()).toHaveLength(3);
+    for (const [accept] of sent()) expect(accept).not.toMatch(/cbor|protobuf/);
+  });
+
+  it("carry metadata alone in each, and take whole objects where a server sends these", async () => {
+    const partial = {
+      apiVersion: "meta.k8s.io/v1",
+      kind: "PartialObjectMetadata",
+      metadata: { name: "a", resourceVersion: "4" },
+    };
+    const item = { metadata: partial.metadata };
+    for (const codec of [protobuf(), cbor(), json()]) {
+      const { maps, sent } = setup(
+        as(codec, {
+          apiVersion: "meta.k8s.io/v1",
+          kind: "PartialObjectMetadataList",
+          metadata: { resourceVersion: "9" },
+          items: [codec.mediaType === pb ? item : partial],
+        }),
+        as(codec, {
+          apiVersion: "v1",
+          kind: "ConfigMapList",
+          metadata: { resourceVersion: "9" },
+          items: [{ ...item, data: { k: "v" } }],
+        }),
+        as(codec, partial),
+      );
+      const view = maps.metadataOnly();
+      for (let i = 0; i < 2; i++) expect((await view.list()).items).toEqual([partial]);
+      expect(await view.delete("a")).toMatchObject(partial);
+      expect(sent()[0]![0]).toMatch(
+        /^application\/vnd\.kubernetes\.protobuf;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io,application\/cbor;as=PartialObjectMetadataList;v=v1;g=meta\.k8s\.io;q=0\.9,/,
+      );
+    }
+  });
+
+  it("keep through createOrUpdate what they hang on an object", async () => {
+    const bytes = protobuf().encode(map);
+    // An unknown field 15 in the outermost message of the object.
+    const { maps, transport } = setup({ headers: { "content-type": pb }, body: [bytes] }, as(protobuf()));
+    await createOrUpdate(maps, "a", (o) => {
+      o.data = { k: "w" };
+    });
+    expect(protobuf().decode(transport.requests[1]!.body!)).toMatchObject({ data: { k: "w" } });
+  });
+});

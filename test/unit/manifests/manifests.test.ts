@@ -1,0 +1,339 @@
+import { describe, expect, it } from "vitest";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import { createClient } from "../../../src/client/client.js";
+import { withFieldManager } from "../../../src/client/decorators/with-field-manager.js";
+import { applyConflicts } from "../../../src/client/objects/apply-conflict.js";
+import type { DynamicObject } from "../../../src/client/resource/resource.js";
+import type { ManifestsError } from "../../../src/errors/manifests-error.js";
+import { ConfigMap, Namespace, Secret } from "../../../src/kinds/core/v1.js";
+import { applySet, applySetId } from "../../../src/manifests/apply-set.js";
+import { applyManifests, deleteManifests } from "../../../src/manifests/manifests.js";
+import { parseManifests } from "../../../src/manifests/parse-manifests.js";
+import { handlerTransport } from "../../../src/transport/handler.js";
+import type { Interceptor } from "../../../src/transport/transport.js";
+import { scripted } from "../client/scripted-transport.js";
+
+async function withServer(
+  act: (client: ReturnType<typeof createClient>) => Promise<void>,
+  interceptors: Interceptor[] = [],
+): Promise<void> {
+  const api = createApiServer();
+  const client = createClient({
+    transport: handlerTransport((request) => api.handle(request)),
+    interceptors,
+    onWarning: () => undefined,
+  });
+  try {
+    await client.resource(Namespace).create({ metadata: { name: "web" } });
+    await act(client);
+  } finally {
+    await client.close();
+    await api.close();
+  }
+}
+const map = (name: string, more: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data: { a: "1" },
+  ...more,
+});
+
+describe("manifests", () => {
+  it("are read from YAML with several documents", async () => {
+    expect(
+      await parseManifests(
+        "# nothing\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {on: 'yes'}\n---\n---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n",
+      ),
+    ).toMatchObject([{ kind: "ConfigMap" }, { kind: "Pod", metadata: { name: "b" } }]);
+    expect(await parseManifests("")).toEqual([]);
+    expect(await parseManifests('{"apiVersion":"v1","kind":"Pod"}')).toHaveLength(1);
+  });
+
+  it.each([
+    ["a: [", /^f\.yaml: line 1/],
+    ["just text", "f.yaml: document 1 is no object with apiVersion and kind"],
+    ["kind: Pod", "document 1 is no object"],
+    ["apiVersion: v1\nkind: Pod\n---\n- 1", "document 2 is no object"],
+  ])("are refused as %j", async (text, message) => {
+    await expect(parseManifests(text, { source: "f.yaml" })).rejects.toThrow(message);
+    await expect(parseManifests(text, { source: "f.yaml" })).rejects.toMatchObject({ name: "ConfigError" });
+  });
+
+  it.each([
+    [null, "object 1 is no object"],
+    [7, "object 1 is no object"],
+    [{ kind: "Pod", metadata: { name: "a" } }, "object 1 has no apiVersion"],
+    [{ apiVersion: "v1", metadata: { name: "a" } }, "object 1 has no kind"],
+    [{ apiVersion: "v1", kind: "Pod", metadata: {} }, "object 1, a Pod, has no metadata.name"],
+  ])("%j is refused before anything is applied", (bad, message) =>
+    withServer(async (client) => {
+      await expect(applyManifests(client, [bad as never], { fieldManager: "m" })).rejects.toThrow(message);
+      await expect(
+        applyManifests(client, [map("fine"), bad as never], { fieldManager: "m", namespace: "web" }),
+      ).rejects.toThrow(message.replace("1", "2"));
+      expect(
+        (await client.resource(ConfigMap).namespace("web").list({ fieldSelector: "metadata.name=fine" })).items,
+      ).toEqual([]);
+    }),
+  );
+
+  it("are applied as far as they can be, and the rest is told", () =>
+    withServer(async (client) => {
+      const error = (await applyManifests(
+        client,
+        [
+          map("a"),
+          map("b", { metadata: { name: "b", namespace: "nowhere" } }),
+          { apiVersion: "v1", kind: "Namespace", metadata: { name: "n", namespace: "web" } },
+          map("c"),
+        ],
+        { fieldManager: "m", namespace: "web" },
+      ).catch((e: unknown) => e)) as ManifestsError;
+      expect(error.name).toBe("ManifestsError");
+      expect(error.outcomes.map((o) => `${o.name} ${o.outcome}`)).toEqual([
+        "a created",
+        "b failed",
+        "n failed",
+        "c created",
+      ]);
+      expect(error.message).toMatch(/^apply 4 objects: 2 failed: .* \(and 1 more\)$/);
+    }));
+
+  it("belong to the client's field manager where none is named", () =>
+    withServer(async (client) => {
+      const mine = withFieldManager(client, "mine");
+      const [one] = await applyManifests(mine, [map("a")], { namespace: "web" });
+      const [other] = await applySet(mine, [map("b")], { namespace: "web", parent: { name: "set", namespace: "web" } });
+      const [named] = await applyManifests(mine, [map("c")], { namespace: "web", fieldManager: "other" });
+      expect(
+        [one, other, named].map((each) =>
+          (each!.object as DynamicObject).metadata!.managedFields!.map(({ manager }) => manager),
+        ),
+      ).toEqual([["mine"], ["mine"], ["other"]]);
+      // @ts-expect-error A client without a field manager needs one.
+      await expect(applyManifests(client, [map("d")], { namespace: "web" })).rejects.toMatchObject({
+        outcomes: [
+          {
+            outcome: "failed",
+            error: expect.objectContaining({
+              message: expect.stringContaining("a fieldManager is required") as string,
+            }) as object,
+          },
+        ],
+      });
+    }));
+
+  it("tell over which fields of which managers they failed", () =>
+    withServer(async (client) => {
+      const maps = [map("a"), map("b")];
+      await applyManifests(client, maps, { namespace: "web", fieldManager: "first" });
+      const error = await applyManifests(
+        client,
+        maps.map((each) => ({ ...each, data: { a: "2" } })),
+        { namespace: "web", fieldManager: "second" },
+      ).catch((e: unknown) => e);
+      expect(applyConflicts(error)).toEqual([
+        { manager: "first", field: ".data.a" },
+        { manager: "first", field: ".data.a" },
+      ]);
+    }));
+
+  it("need a namespace from somewhere", () =>
+    withServer(async (client) => {
+      await expect(applyManifests(client, [map("a")], { fieldManager: "m" })).rejects.toThrow(
+        "metadata.namespace is missing",
+      );
+    }));
+
+  it("are deleted in reverse, and may be gone already", () =>
+    withServer(async (client) => {
+      const objects = [
+        map("a"),
+        map("gone"),
+        { apiVersion: "never.example.com/v1", kind: "Thing", metadata: { name: "t" } },
+      ];
+      await applyManifests(client, [objects[0]!], { fieldManager: "m", namespace: "web" });
+      expect((await deleteManifests(client, objects, { namespace: "web" })).map((o) => o.outcome)).toEqual([
+        "deleted",
+        "absent",
+        "absent",
+      ]);
+    }));
+});
+
+describe("a set", () => {
+  const parent = { name: "set", namespace: "web" };
+  const run = (client: ReturnType<typeof createClient>, ...objects: object[]) =>
+    applySet(client, objects, { parent, namespace: "web", fieldManager: "m" });
+  const names = async (client: ReturnType<typeof createClient>): Promise<unknown> =>
+    (
+      await client.resource(ConfigMap).namespace("web").list({ labelSelector: "applyset.kubernetes.io/part-of" })
+    ).items.map((i) => i.metadata?.name);
+
+  it("has the id that kubectl gives it", async () => {
+    // The SHA-256 of "my-set.web.Secret." as base64 for URLs.
+    expect(await applySetId({ name: "my-set", namespace: "web" }, { kind: "Secret", group: "" })).toBe(
+      "applyset-7hspOdbQZ6T2cHQGSuNndS_VQkxfRlYr45h5LWzS6j8-v1",
+    );
+  });
+
+  it("ends with its signal, whatever it waits for", async () => {
+    let asked!: () => void;
+    const promise = new Promise<void>((resolve) => (asked = resolve));
+    const transport = scripted({ hang: true }, { hang: true });
+    const client = createClient({
+      transport,
+      interceptors: [
+        (next) => (request) => {
+          asked();
+          return next(request);
+        },
+      ],
+    });
+    const controller = new AbortController();
+    const pending = applySet(client, [map("a")], {
+      parent,
+      namespace: "web",
+      fieldManager: "m",
+      signal: controller.signal,
+    });
+    await promise;
+    controller.abort("enough");
+    await expect(pending).rejects.toBe("enough");
+    expect(transport.requests.every(({ path }) => path.startsWith("/api"))).toBe(true);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", null, "object 2 is no object"],
+    ["an object without a kind", { apiVersion: "v1", metadata: { name: "b" } }, "object 2 has no kind"],
+    [
+      "an object without a name",
+      { apiVersion: "v1", kind: "ConfigMap" },
+      "object 2, a ConfigMap, has no metadata.name",
+    ],
+  ])("with %s is refused before anything is sent", async (_what, object, message) => {
+    const transport = scripted();
+    await expect(run(createClient({ transport }), map("a"), object as object)).rejects.toThrow(new TypeError(message));
+    expect(transport.requests).toEqual([]);
+  });
+
+  it("loses what is not given any more, and nothing else", () =>
+    withServer(async (client) => {
+      await run(client, map("a"), map("b"));
+      await client
+        .resource(ConfigMap)
+        .namespace("web")
+        .create({ metadata: { name: "stranger" } });
+      expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a pruned"]);
+      expect(await names(client)).toEqual(["b"]);
+      expect((await client.resource(ConfigMap).namespace("web").get("stranger")).metadata?.name).toBe("stranger");
+      await run(client);
+      expect(await names(client)).toEqual([]);
+      expect((await client.resource(Secret).namespace("web").get("set")).metadata?.annotations).toMatchObject({
+        "applyset.kubernetes.io/contains-group-kinds": "",
+      });
+    }));
+
+  it("prunes nothing where something could not be applied, and remembers all of it", () =>
+    withServer(async (client) => {
+      await run(client, map("a"), map("b"));
+      await expect(
+        run(client, map("b"), map("c", { metadata: { name: "c", namespace: "nowhere" } })),
+      ).rejects.toMatchObject({ name: "ManifestsError" });
+      expect(await names(client)).toEqual(["a", "b"]);
+      expect((await client.resource(Secret).namespace("web").get("set")).metadata?.annotations).toMatchObject({
+        "applyset.kubernetes.io/additional-namespaces": "nowhere",
+      });
+    }));
+
+  it("tells of what could not be pruned", () => {
+    let broken = false;
+    const refuse: Interceptor = (next) => (request) =>
+      broken && request.method === "DELETE"
+        ? Promise.resolve({
+            status: 500,
+            headers: new Headers({ "content-type": "application/json" }),
+            body: (async function* () {
+              yield new TextEncoder().encode(
+                '{"kind":"Status","code":500,"reason":"InternalError","message":"webhook"}',
+              );
+            })(),
+          })
+        : next(request);
+    return withServer(
+      async (client) => {
+        await run(client, map("a"), map("b"));
+        broken = true;
+        const error = (await run(client, map("b")).catch((e: unknown) => e)) as ManifestsError;
+        expect(error.message).toContain("prune 2 objects: 1 failed: delete configmaps");
+        broken = false;
+        expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a pruned"]);
+      },
+      [refuse],
+    );
+  });
+
+  it("does not prune another object that took the name meanwhile", () => {
+    let swap: (() => Promise<unknown>) | undefined;
+    const late: Interceptor = (next) => async (request) => {
+      const act = request.method === "DELETE" ? swap : undefined;
+      if (act) swap = undefined;
+      await act?.();
+      return next(request);
+    };
+    return withServer(
+      async (client) => {
+        const maps = client.resource(ConfigMap).namespace("web");
+        await run(client, map("a"), map("b"));
+        swap = async () => {
+          await maps.delete("a");
+          await maps.create({ metadata: { name: "a" }, data: { mine: "yes" } });
+        };
+        expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a absent"]);
+        expect((await maps.get("a")).data).toEqual({ mine: "yes" });
+      },
+      [late],
+    );
+  });
+
+  it("takes its own annotations back from whoever changed them", () =>
+    withServer(async (client) => {
+      await run(client, map("a"));
+      const kinds = "applyset.kubernetes.io/contains-group-kinds";
+      await client
+        .resource(Secret)
+        .namespace("web")
+        .patch(
+          "set",
+          { type: "merge", patch: { metadata: { annotations: { [kinds]: "ConfigMap,Pod" } } } },
+          { fieldManager: "somebody" },
+        );
+      await run(client, map("b"));
+      expect(await names(client)).toEqual(["b"]);
+      expect((await client.resource(Secret).namespace("web").get("set")).metadata?.annotations?.[kinds]).toBe(
+        "ConfigMap",
+      );
+    }));
+
+  it("does not take over what is no set", () =>
+    withServer(async (client) => {
+      await client
+        .resource(Secret)
+        .namespace("web")
+        .create({ metadata: { name: "set" } });
+      await expect(run(client, map("a"))).rejects.toThrow("is no parent of a set");
+      await expect(applySet(client, [], { parent: { name: "x" }, fieldManager: "m" })).rejects.toThrow(
+        "needs a namespace",
+      );
+      await expect(
+        applySet(client, [], { parent: { name: "x", namespace: "web", resource: "nothings" }, fieldManager: "m" }),
+      ).rejects.toThrow("no resource");
+      await expect(
+        applySet(client, [], {
+          parent: { name: "x", namespace: "web", resource: "deployments.apps" },
+          fieldManager: "m",
+        }),
+      ).rejects.toThrow("only a Secret or ConfigMap");
+    }));
+});

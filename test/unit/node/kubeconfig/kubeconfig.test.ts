@@ -1,0 +1,412 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError } from "../../../../src/errors/errors.js";
+import { openTransport } from "../../../../src/node/connection/open-transport.js";
+import { findCluster } from "../../../../src/node/kubeconfig/cluster-source.js";
+import { findInCluster } from "../../../../src/node/kubeconfig/in-cluster.js";
+import { loadKubeconfigFiles } from "../../../../src/node/kubeconfig/kubeconfig-files.js";
+import { listContexts } from "../../../../src/node/kubeconfig/list-contexts.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "kubeconfig-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const write = async (name: string, content: string | Uint8Array): Promise<string> => {
+  const file = join(folder, name);
+  await mkdir(join(file, ".."), { recursive: true });
+  await writeFile(file, content);
+  return file;
+};
+
+const simple = (name: string, server: string, more = ""): string =>
+  `apiVersion: v1\nkind: Config\ncurrent-context: ${name}\ncontexts: [{name: ${name}, context: {cluster: ${name}, user: ${name}, namespace: ns-${name}}}]\nclusters: [{name: ${name}, cluster: {server: "${server}"}}]\nusers: [{name: ${name}, user: {token: token-of-${name}${more}}}]\n`;
+
+describe("merging", () => {
+  it("lets the first file win, whole entries and current context, and passes over missing and empty ones", async () => {
+    const first = await write(
+      "first",
+      "contexts: [{name: dev, context: {cluster: dev, user: dev}}]\nclusters: [{name: dev, cluster: {server: 'https://first', tls-server-name: one}}]\n",
+    );
+    const second = await write("second", `${simple("dev", "https://second")}preferences: {}\n`);
+    const third = await write("third", simple("prod", "https://third"));
+    const { content, missing } = await loadKubeconfigFiles(undefined, {
+      KUBECONFIG: [join(folder, "none"), "", first, second, first, third].join(":"),
+    });
+    expect(missing).toEqual([join(folder, "none")]);
+    expect(content.files).toEqual([first, second, third]);
+    expect(content.currentContext).toBe("dev");
+    expect([
+      content.clusters.get("dev")?.server,
+      content.clusters.get("dev")?.tlsServerName,
+      content.clusters.get("prod")?.server,
+    ]).toEqual(["https://first", "one", "https://third"]);
+    expect([...content.contexts.keys()].sort()).toEqual(["dev", "prod"]);
+    expect(content.contexts.get("dev")).not.toHaveProperty("namespace");
+    expect(content.users.get("dev")?.token).toBe("token-of-dev");
+  });
+
+  it("falls back to the home file, then to the pod's cluster, then says where it looked", async () => {
+    const home = await write("home/.kube/config", simple("home", "https://home"));
+    expect((await findCluster({}, { HOME: join(folder, "home") })).server.href).toBe("https://home/");
+    await rm(home);
+    await expect(findCluster({}, { HOME: join(folder, "home") })).rejects.toThrow(
+      `no cluster is configured: looked for ${home}`,
+    );
+    await expect(findCluster({ context: "x" }, { HOME: join(folder, "home") })).rejects.toThrow(
+      "there is no kubeconfig to find the context in",
+    );
+  });
+
+  it("resolves paths against the file that they stand in, commands only if they hold a slash", async () => {
+    const file = await write(
+      "sub/config",
+      "users: [{name: a, user: {client-certificate: pki/a.crt, client-key: /abs/a.key, tokenFile: ../token, exec: {command: ./bin/login, apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}}}, {name: b, user: {exec: {command: login, apiVersion: client.authentication.k8s.io/v1beta1}}}]\nclusters: [{name: a, cluster: {server: 'https://a', certificate-authority: ca.crt}}]",
+    );
+    const { content } = await loadKubeconfigFiles(file, {});
+    const user = content.users.get("a")!;
+    expect([
+      user.certFile,
+      user.keyFile,
+      user.tokenFile,
+      user.exec?.command,
+      content.users.get("b")?.exec?.command,
+    ]).toEqual([
+      join(folder, "sub/pki/a.crt"),
+      "/abs/a.key",
+      join(folder, "token"),
+      join(folder, "sub/bin/login"),
+      "login",
+    ]);
+    expect(content.users.get("b")?.exec?.interactiveMode).toBe("IfAvailable");
+    expect(content.clusters.get("a")?.caFile).toBe(join(folder, "sub/ca.crt"));
+  });
+
+  it("reads UTF-16 as Windows tools write it", async () => {
+    const file = await write(
+      "utf16",
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(simple("dev", "https://dev"), "utf16le")]),
+    );
+    expect((await findCluster({ kubeconfig: file }, {})).server.href).toBe("https://dev/");
+  });
+});
+
+describe("a kubeconfig as text", () => {
+  const text = simple("dev", "https://dev", ", client-certificate: pki/a.crt");
+
+  it("is used instead of files, also as JSON; its paths belong to the working directory", async () => {
+    const connection = await findCluster(
+      { kubeconfigText: text, namespace: "mine" },
+      { KUBECONFIG: join(folder, "none") },
+    );
+    expect([connection.server.href, connection.namespace, connection.user.token, connection.user.certFile]).toEqual([
+      "https://dev/",
+      "mine",
+      "token-of-dev",
+      join(process.cwd(), "pki/a.crt"),
+    ]);
+    const asJson = JSON.stringify({
+      "current-context": "a",
+      contexts: [{ name: "a", context: { cluster: "a" } }],
+      clusters: [{ name: "a", cluster: { server: "https://a" } }],
+    });
+    expect((await findCluster({ kubeconfigText: asJson }, {})).server.href).toBe("https://a/");
+    expect((await listContexts({ kubeconfigText: asJson })).map(({ name, server }) => [name, server])).toEqual([
+      ["a", "https://a"],
+    ]);
+  });
+
+  it.each<[object, string]>([
+    [{ kubeconfigText: text, kubeconfig: "/etc/x" }, "options.kubeconfigText: cannot stand beside options.kubeconfig"],
+    [{ kubeconfigText: {} }, "options.kubeconfigText: must be text"],
+    [{ kubeconfigText: "a: [" }, "options.kubeconfigText: is no YAML: line 1"],
+    [{ kubeconfigText: "" }, "options.kubeconfigText: current-context: is missing"],
+    [{ kubeconfigText: "clusters: 7" }, "options.kubeconfigText: clusters: must be a list, is a number"],
+    [{ kubeconfigText: text, context: "x" }, 'options.kubeconfigText: there is no context "x"; there are "dev"'],
+    [
+      { kubeconfigText: text, persistTokens: true },
+      "options.persistTokens: cannot stand beside options.kubeconfigText",
+    ],
+  ])("is refused: %j", async (options, message) => {
+    const failure: unknown = await openTransport({ ...options, env: {} }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect((failure as Error).message).toContain(message);
+    expect((failure as Error).message).not.toContain("token-of-dev");
+  });
+});
+
+describe("choosing", () => {
+  it("goes by current context, or by what is asked for", async () => {
+    const file = await write(
+      "config",
+      `${simple("dev", "https://dev")}`
+        .replace("users:", "users: [{name: other, user: {token: other}}]\nx-users:")
+        .replace("user: dev", "user: other"),
+    );
+    const connection = await findCluster({ kubeconfig: file, namespace: "mine" }, {});
+    expect([connection.namespace, connection.user.token]).toEqual(["mine", "other"]);
+    expect((await findCluster({ kubeconfig: file, cluster: "dev", user: "other", context: "dev" }, {})).namespace).toBe(
+      "ns-dev",
+    );
+  });
+
+  it.each([
+    ["server: 'localhost:8080'", "http://localhost:8080/"],
+    ["server: 'localhost:8443', insecure-skip-tls-verify: true", "https://localhost:8443/"],
+    ["server: 'https://h/base/?q=1'", "https://h/base/?q=1"],
+  ])("takes {%s} for %s", async (cluster, url) => {
+    const file = await write(
+      "config",
+      `current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\nclusters: [{name: a, cluster: {${cluster}}}]\n`,
+    );
+    expect((await findCluster({ kubeconfig: file }, {})).server.href).toBe(url);
+  });
+});
+
+it("lists contexts in the files' order, without anything secret", async () => {
+  const first = await write("first", simple("dev", "https://dev"));
+  const second = await write("second", `${simple("prod", "https://prod")}`);
+  expect(await listContexts({ env: { KUBECONFIG: `${first}:${second}` } })).toEqual([
+    { name: "dev", current: true, cluster: "dev", server: "https://dev", user: "dev", namespace: "ns-dev" },
+    { name: "prod", current: false, cluster: "prod", server: "https://prod", user: "prod", namespace: "ns-prod" },
+  ]);
+  expect(await listContexts({ env: { HOME: folder } })).toEqual([]);
+  const [odd] = await listContexts({ kubeconfigText: simple("odd", "https://user:s3cret@odd:6443/base") });
+  expect(odd?.server).toBe("https://odd:6443/base");
+});
+
+describe("refusals name file and field, and never a value that may be secret", () => {
+  const context =
+    "current-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\nclusters: [{name: a, cluster: {server: 'https://a'}}]\n";
+  it.each([
+    ["not YAML", "a: [1\n", "is no YAML: line "],
+    ["a list", "[1]\n", "must be a mapping, is a list"],
+    ["another kind", "kind: Pod\n", "kind: must be Config"],
+    ["another version", "apiVersion: v2\n", "apiVersion: must be v1"],
+    ["clusters as a mapping", "clusters: {a: {server: x}}\n", "clusters: must be a list, is a mapping"],
+    ["a cluster that is text", "clusters: [a]\n", "clusters[0]: must be a mapping, is a string"],
+    [
+      "a server that is a list",
+      "clusters: [{name: a, cluster: {server: [x]}}]\n",
+      "clusters[0].cluster.server: must be text, is a list",
+    ],
+    ["a name twice", "users: [{name: a}, {name: a}]\n", 'users[1].name: "a" is there twice'],
+    [
+      "broken base64",
+      "clusters: [{name: a, cluster: {server: 'https://a', certificate-authority-data: 's3cret!'}}]\n",
+      "clusters[0].cluster.certificate-authority-data: is no base64",
+    ],
+    [
+      "text where a boolean must be",
+      "clusters: [{name: a, cluster: {server: 'https://a', insecure-skip-tls-verify: 'maybe s3cret'}}]\n",
+      "insecure-skip-tls-verify: must be true or false, is a string",
+    ],
+    [
+      "a token that is a mapping",
+      `${context}users: [{name: a, user: {token: {x: s3cret}}}]\n`,
+      "users[0].user.token: must be text, is a mapping",
+    ],
+    [
+      "exec without a command",
+      `${context}users: [{name: a, user: {exec: {apiVersion: client.authentication.k8s.io/v1}}}]\n`,
+      "users[0].user.exec.command: is missing",
+    ],
+    [
+      "exec of an old version",
+      `${context}users: [{name: a, user: {exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}}}]\n`,
+      "users[0].user.exec.apiVersion: must be",
+    ],
+    [
+      "exec v1 without interactiveMode",
+      `${context}users: [{name: a, user: {exec: {command: x, apiVersion: client.authentication.k8s.io/v1}}}]\n`,
+      "users[0].user.exec.interactiveMode: is missing",
+    ],
+    [
+      "exec beside auth-provider",
+      `${context}users: [{name: a, user: {exec: {command: x, apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}, auth-provider: {name: oidc}}}]\n`,
+      "users[0].user.auth-provider: cannot stand beside exec",
+    ],
+    [
+      "groups without a user to act as",
+      `${context}users: [{name: a, user: {as-groups: [x]}}]\n`,
+      "users[0].user.as: is missing",
+    ],
+    [
+      "a cluster that is not there",
+      "current-context: a\ncontexts: [{name: a, context: {cluster: b}}]\n",
+      'contexts[0].context: there is no cluster "b"; there are none',
+    ],
+    ["a user that is not there", context, 'contexts[0].context: there is no user "a"; there are none'],
+    [
+      "a context that is not there",
+      "current-context: b\ncontexts: [{name: a, context: {cluster: a}}]\n",
+      'current-context: there is no context "b"; there are "a"',
+    ],
+    [
+      "no current context",
+      "contexts: [{name: a, context: {cluster: a}}]\n",
+      'current-context: is missing, and no context was asked for; there are "a"',
+    ],
+    [
+      "a context without a cluster",
+      "current-context: a\ncontexts: [{name: a, context: {}}]\n",
+      "contexts[0].context: names no cluster",
+    ],
+    [
+      "a cluster without a server",
+      "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\nclusters: [{name: a, cluster: {}}]\n",
+      "clusters[0].cluster.server: is missing",
+    ],
+    [
+      "a server that is no URL",
+      "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\nclusters: [{name: a, cluster: {server: 'https://user:s3cret@a b'}}]\n",
+      "clusters[0].cluster.server: the server's URL cannot be parsed",
+    ],
+    ["nothing", "", "holds no cluster, user or context"],
+  ])("%s", async (_name, content, message) => {
+    const file = await write("config", content);
+    const failure = await findCluster({ kubeconfig: file }, {}).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect((failure as Error).message).toContain(message);
+    expect((failure as Error).message).toContain(file);
+    expect((failure as Error).message).not.toContain("s3cret");
+  });
+
+  it("whatever stands where: one value after the other is replaced by something odd", async () => {
+    const whole = (): Record<string, unknown> => ({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "a",
+      contexts: [{ name: "a", context: { cluster: "c", user: "u", namespace: "n" } }],
+      clusters: [
+        {
+          name: "c",
+          cluster: {
+            server: "https://127.0.0.1:1",
+            "certificate-authority-data": "",
+            "insecure-skip-tls-verify": false,
+            "tls-server-name": "x",
+            "proxy-url": "http://127.0.0.1:1",
+            "disable-compression": true,
+            extensions: [{ name: "e", extension: {} }],
+          },
+        },
+      ],
+      users: [
+        {
+          name: "u",
+          user: {
+            token: "s3cret",
+            "client-certificate-data": "",
+            as: "x",
+            "as-groups": ["g"],
+            "as-uid": "1",
+            "as-user-extra": { k: ["v"] },
+            username: "",
+            password: "",
+            exec: null,
+            "auth-provider": null,
+            tokenFile: "",
+          },
+        },
+      ],
+    });
+    const odd = [
+      null,
+      0,
+      1.5,
+      true,
+      "",
+      "\u0000",
+      "s3cret\r\nb",
+      "é",
+      "x".repeat(100_000),
+      [],
+      [null],
+      [[]],
+      {},
+      { a: null },
+      "__proto__",
+      "http://[",
+      "//x",
+      "\ud800",
+    ];
+    const places = (value: object, path: string[]): string[][] =>
+      Object.entries(value).flatMap(([key, member]) => [
+        [...path, key],
+        ...(typeof member === "object" && member !== null ? places(member as object, [...path, key]) : []),
+      ]);
+    const file = join(folder, "config");
+    let refused = 0;
+    for (const path of places(whole(), [])) {
+      for (const value of odd) {
+        const content = whole();
+        let at: Record<string, unknown> = content;
+        for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;
+        at[path.at(-1)!] = value;
+        await writeFile(file, JSON.stringify(content));
+        const place = `${path.join(".")} is ${JSON.stringify(value).slice(0, 40)}`;
+        try {
+          await (await openTransport({ kubeconfig: file, env: {} })).transport.close();
+        } catch (error) {
+          refused++;
+          if (!(error instanceof ConfigError)) throw new Error(place, { cause: error });
+          // Names are told, and of long ones the beginning; values are not.
+          if (!["current-context", "name", "cluster", "user"].includes(path.at(-1)!))
+            expect(error.message, place).not.toContain("s3cret");
+          expect(error.message, place).toContain(file);
+          expect(error.message.length, place).toBeLessThan(1000);
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(300);
+  });
+
+  it.skipIf(!existsSync("/dev/zero"))("a device without an end", async () => {
+    await expect(findCluster({ kubeconfig: "/dev/zero" }, {})).rejects.toThrow("/dev/zero: cannot be read (EFBIG)");
+    const file = await write(
+      "config",
+      `${simple("a", "http://localhost:1")}`.replace("token: token-of-a", "tokenFile: /dev/zero"),
+    );
+    const { transport } = await openTransport({ kubeconfig: file, env: {} });
+    await expect(
+      transport.send({ method: "GET", path: "/version", headers: {}, signal: new AbortController().signal }),
+    ).rejects.toThrow("users[0].user.tokenFile: /dev/zero: cannot be read (EFBIG)");
+    await transport.close();
+  });
+
+  it("a file that was asked for and is not there", async () => {
+    await expect(findCluster({ kubeconfig: join(folder, "none") }, {})).rejects.toThrow(
+      `${join(folder, "none")}: no such file`,
+    );
+  });
+});
+
+describe("in a pod", () => {
+  it("takes the service account's files and namespace", async () => {
+    await write("sa/token", "t");
+    await write("sa/ca.crt", "ca");
+    await write("sa/namespace", "web\n");
+    const connection = await findInCluster(
+      { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" },
+      join(folder, "sa"),
+    );
+    expect(connection).toMatchObject({
+      namespace: "web",
+      ca: { file: join(folder, "sa/ca.crt") },
+      user: { tokenFile: join(folder, "sa/token") },
+    });
+    expect(connection?.server.href).toBe("https://[fd00::1]/");
+  });
+
+  it("says what is missing, and nothing outside of a pod", async () => {
+    expect(await findInCluster({}, folder)).toBeUndefined();
+    await expect(
+      findInCluster({ KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" }, folder),
+    ).rejects.toThrow("automountServiceAccountToken");
+  });
+});

@@ -1,0 +1,167 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ProtocolError } from "../../../../src/errors/errors.js";
+import { connect } from "../../../../src/node/connection/connect.js";
+import { copyFromPod, copyToPod } from "../../../../src/node/pods/copy-files.js";
+import { encodeTarHeader } from "../../../../src/node/pods/tar-header.js";
+import { fakeCluster } from "../fake-cluster.js";
+import type { FakeProcess } from "../fake-kubelet.js";
+import { serve, until } from "../local-server.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "copy-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const pod = { namespace: "apps", name: "web-0" };
+
+/** Runs the command of this machine, so that it is a real tar at the other end. */
+async function run({ command, stdin, stdout, stderr }: FakeProcess): Promise<number> {
+  const child = spawn(command[0]!, command.slice(1), { stdio: "pipe" });
+  const ended = new Promise<number>((resolve) => {
+    child.on("error", () => resolve(127));
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+  child.stdin.on("error", () => undefined);
+  const feeding = (async () => {
+    for await (const chunk of stdin) child.stdin.write(chunk);
+    child.stdin.end();
+  })();
+  const [out, err] = [child.stdout, child.stderr].map(async (stream, index) => {
+    for await (const chunk of stream) await (index === 0 ? stdout : stderr)(chunk as Buffer);
+  });
+  await Promise.all([out, err]);
+  const code = await ended;
+  void feeding;
+  return code;
+}
+
+const tree = async (root: string, below = ""): Promise<Record<string, string>> => {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
+    const path = join(below, entry.name);
+    if (entry.isDirectory()) Object.assign(found, { [`${path}/`]: "" }, await tree(root, path));
+    else
+      found[path] =
+        `${String((await readFile(join(root, path))).length)} ${((await stat(join(root, path))).mode & 0o777).toString(8)}`;
+  }
+  return found;
+};
+
+it("copies a tree there and back, whole, with modes and times", async () => {
+  await using fixture = await fakeCluster({ run });
+  const source = join(folder, "source");
+  const long = `${"d".repeat(80)}/${"é".repeat(60)}.txt`;
+  await mkdir(join(source, "d".repeat(80)), { recursive: true });
+  await mkdir(join(source, "empty"));
+  await writeFile(join(source, "big"), Buffer.alloc(3_000_001, "abc"));
+  await writeFile(join(source, "none"), "");
+  await writeFile(join(source, long), "long");
+  await writeFile(join(source, "run.sh"), "#!", { mode: 0o755 });
+  await utimes(join(source, "run.sh"), 1_000_000_000, 1_000_000_000);
+  await symlink("/etc/passwd", join(source, "link"));
+  const skipped: string[] = [];
+  await mkdir(join(folder, "remote"));
+  await copyToPod(fixture.client, pod, source, join(folder, "remote/there"), {
+    onSkipped: (path) => skipped.push(path),
+  });
+  await symlink("/etc/passwd", join(folder, "remote/there/link2"));
+  await copyFromPod(fixture.client, pod, join(folder, "remote/there"), join(folder, "back"), {
+    onSkipped: (path) => skipped.push(path),
+  });
+  const { link: _link, ...expected } = await tree(source);
+  expect(await tree(join(folder, "back"))).toEqual(expected);
+  expect(skipped).toEqual([join(source, "link"), "there/link2"]);
+  expect((await stat(join(folder, "back/run.sh"))).mtimeMs).toBe(1_000_000_000_000);
+  expect(Buffer.compare(await readFile(join(folder, "back/big")), await readFile(join(source, "big")))).toBe(0);
+});
+
+it("copies one file into a folder and under another name", async () => {
+  await using fixture = await fakeCluster({ run });
+  await writeFile(join(folder, "a"), "content");
+  await mkdir(join(folder, "remote"));
+  await copyToPod(fixture.client, pod, join(folder, "a"), `${join(folder, "remote")}/`);
+  await copyFromPod(fixture.client, pod, join(folder, "remote/a"), join(folder, "b"));
+  expect(await readFile(join(folder, "b"), "utf8")).toBe("content");
+  expect(fixture.kubelet.requests[0]).toContain(
+    `command=tar&command=-xf&command=-&command=-C&command=${encodeURIComponent(join(folder, "remote"))}&`,
+  );
+});
+
+it("copies out of a container by v4, and says that it cannot copy into one", async () => {
+  await using fixture = await fakeCluster({ run, protocols: ["v4.channel.k8s.io"] });
+  await writeFile(join(folder, "a"), "content");
+  await copyFromPod(fixture.client, pod, join(folder, "a"), join(folder, "b"));
+  expect(await readFile(join(folder, "b"), "utf8")).toBe("content");
+  await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "c"))).rejects.toThrow(
+    /speaks only v4.channel.k8s.io/,
+  );
+});
+
+it("tells what tar said when it fails, and that there is none", async () => {
+  await using fixture = await fakeCluster({ run });
+  await writeFile(join(folder, "a"), "content");
+  await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "nowhere/a"))).rejects.toThrow(
+    /tar in pod "web-0" ended with 2: .*nowhere/,
+  );
+  await expect(copyFromPod(fixture.client, pod, join(folder, "nowhere"), join(folder, "b"))).rejects.toThrow(
+    /ended with 2: .*nowhere/,
+  );
+  await expect(copyToPod(fixture.client, pod, join(folder, "not-here"), "/tmp/x")).rejects.toMatchObject({
+    code: "ENOENT",
+  });
+  await expect(copyFromPod(fixture.client, pod, "/", join(folder, "b"))).rejects.toThrow(TypeError);
+});
+
+const file = (path: string): Uint8Array =>
+  Buffer.concat([
+    encodeTarHeader({ path, type: "file", mode: 0o644, size: 3, mtime: 0 }),
+    Buffer.from("abc"),
+    Buffer.alloc(509),
+  ]);
+
+it.each<[string, Uint8Array, string]>([
+  ["climbs out by ..", file("data/../../evil"), "which was not asked for"],
+  ["is absolute", file("/etc/evil"), "which was not asked for"],
+  ["holds something else", file("other"), "which was not asked for"],
+  ["ends too early", file("data/a").subarray(0, 600), "ends too early"],
+  ["is no archive", Buffer.alloc(2_048, "x"), "the tar archive is broken"],
+  ["is empty", Buffer.alloc(1_024), "holds no file"],
+])("refuses an archive that %s", async (_name, archive, message) => {
+  await using fixture = await fakeCluster({
+    async run({ stdout }) {
+      await stdout(archive);
+      return 0;
+    },
+  });
+  const failure = await copyFromPod(fixture.client, pod, "/x/data", join(folder, "data")).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(ProtocolError);
+  expect(String(failure)).toContain(message);
+  expect((await readdir(folder)).filter((name) => name !== "data")).toEqual([]);
+});
+
+it("ends with its signal, and with a local failure although tar goes on", async () => {
+  await using fixture = await fakeCluster({
+    async run({ stdout, gone }) {
+      await stdout(file("data/a"));
+      await gone;
+      return 0;
+    },
+  });
+  const controller = new AbortController();
+  const copying = copyFromPod(fixture.client, pod, "/x/data", join(folder, "data"), { signal: controller.signal });
+  await until(() => fixture.kubelet.open() === 1);
+  controller.abort(new Error("enough"));
+  await expect(copying).rejects.toThrow("enough");
+  await writeFile(join(folder, "taken"), "");
+  await expect(copyFromPod(fixture.client, pod, "/x/data", join(folder, "taken"))).rejects.toMatchObject({
+    code: expect.stringMatching(/EEXIST|ENOTDIR/) as string,
+  });
+  await until(() => fixture.kubelet.open() === 0);
+});

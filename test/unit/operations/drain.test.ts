@@ -1,0 +1,338 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../../src/client/client.js";
+import { DrainError } from "../../../src/errors/drain-error.js";
+import { type DrainProgress, drain } from "../../../src/operations/drain.js";
+import {
+  type DaemonSetState,
+  type DrainedPod,
+  type DrainRules,
+  decideDrain,
+} from "../../../src/operations/drain-plan.js";
+import type { TransportRequest } from "../../../src/transport/transport.js";
+import { fakeClock } from "../client/fake-clock.js";
+import { type Answer, bodyOf, scripted } from "../client/scripted-transport.js";
+
+const controlled = (kind: string, apiVersion = "apps/v1"): NonNullable<DrainedPod["metadata"]> => ({
+  ownerReferences: [{ apiVersion, kind, name: "own", uid: "o", controller: true }],
+});
+const local = { spec: { volumes: [{ emptyDir: {} }] } };
+const ended = { status: { phase: "Succeeded" } };
+const ago = (ms: number): string => new Date(1_000_000 - ms).toISOString();
+
+describe("what becomes of a pod", () => {
+  it.each<[string, DrainedPod, DrainRules, DaemonSetState, string, string?]>([
+    ["with a controller", { metadata: controlled("ReplicaSet") }, {}, "not asked", "take"],
+    ["without one", {}, {}, "not asked", "refuse", "no controller"],
+    ["without one, forced", {}, { force: true }, "not asked", "take", "no controller"],
+    [
+      "whose owner is no controller",
+      { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: "x" }] } },
+      {},
+      "not asked",
+      "refuse",
+      "no controller",
+    ],
+    ["that has ended", ended, {}, "not asked", "take"],
+    ["that failed, with local storage", { ...local, status: { phase: "Failed" } }, {}, "not asked", "take"],
+    [
+      "with local storage",
+      { metadata: controlled("Job", "batch/v1"), ...local },
+      {},
+      "not asked",
+      "refuse",
+      "local storage",
+    ],
+    [
+      "with local storage, forced",
+      { metadata: controlled("Job", "batch/v1"), ...local },
+      { force: true },
+      "not asked",
+      "refuse",
+      "local storage",
+    ],
+    [
+      "with local storage that may go",
+      { metadata: controlled("Job", "batch/v1"), ...local },
+      { deleteEmptyDirData: true },
+      "not asked",
+      "take",
+      "local storage",
+    ],
+    [
+      "with local storage and no controller",
+      local,
+      { deleteEmptyDirData: true },
+      "not asked",
+      "refuse",
+      "no controller",
+    ],
+    ["of a DaemonSet", { metadata: controlled("DaemonSet") }, {}, "there", "refuse", 'the DaemonSet "own"'],
+    [
+      "of a DaemonSet, forced",
+      { metadata: controlled("DaemonSet") },
+      { force: true },
+      "there",
+      "refuse",
+      "ignoreDaemonSets",
+    ],
+    [
+      "of a DaemonSet, ignored",
+      { metadata: controlled("DaemonSet"), ...local },
+      { ignoreDaemonSets: true },
+      "there",
+      "leave",
+      "DaemonSet",
+    ],
+    [
+      "of a DaemonSet that is gone",
+      { metadata: controlled("DaemonSet") },
+      { ignoreDaemonSets: true },
+      "gone",
+      "refuse",
+      "is gone; force",
+    ],
+    [
+      "of a DaemonSet that is gone, forced",
+      { metadata: controlled("DaemonSet") },
+      { force: true },
+      "gone",
+      "take",
+      "is gone",
+    ],
+    ["of a DaemonSet, ended", { metadata: controlled("DaemonSet"), ...ended }, {}, "there", "take"],
+    [
+      "of something else that is called so",
+      { metadata: controlled("DaemonSet", "example.com/v1") },
+      {},
+      "there",
+      "take",
+    ],
+    [
+      "that mirrors a static pod",
+      { metadata: { annotations: { "kubernetes.io/config.mirror": "x" } } },
+      {},
+      "not asked",
+      "leave",
+      "mirror",
+    ],
+    [
+      "deleted long ago",
+      { metadata: { deletionTimestamp: ago(60_001) } },
+      { ignoreDeletedForMs: 60_000 },
+      "not asked",
+      "leave",
+      "long ago",
+    ],
+    [
+      "deleted just now",
+      { metadata: { ...controlled("ReplicaSet"), deletionTimestamp: ago(59_000) } },
+      { ignoreDeletedForMs: 60_000 },
+      "not asked",
+      "take",
+    ],
+    [
+      "deleted long ago, as nobody asked",
+      { metadata: { ...controlled("ReplicaSet"), deletionTimestamp: ago(1e6) } },
+      {},
+      "not asked",
+      "take",
+    ],
+  ])("%s", (_, pod, rules, daemonSet, action, reason) => {
+    const decision = decideDrain(pod, rules, daemonSet, 1_000_000);
+    expect(decision.action).toBe(action);
+    if (reason === undefined) expect(decision.reason).toBeUndefined();
+    else expect(decision.reason).toContain(reason);
+  });
+});
+
+const podOf = (name: string): object => ({
+  metadata: { name, namespace: "x", uid: `u-${name}`, ...controlled("ReplicaSet") },
+});
+const pods = (...names: string[]): Answer => ({
+  body: { kind: "PodList", apiVersion: "v1", metadata: {}, items: names.map(podOf) },
+});
+const status = (code: number, reason: string, cause?: string): Answer => ({
+  status: code,
+  body: {
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    message: `${reason} it is`,
+    reason,
+    code,
+    ...(cause && { details: { causes: [{ reason: cause, message: "m" }] } }),
+  },
+});
+const done: Answer = { body: { kind: "Status", apiVersion: "v1", status: "Success" } };
+
+/** A node whose pods are as `lists` says from look to look; `other` answers all but the cordon and the lists. */
+function setup(lists: Answer[], other: (request: TransportRequest, nth: number) => Answer) {
+  let nth = 0;
+  const transport = scripted(
+    ...Array.from({ length: 200 }, () => (request: TransportRequest): Answer => {
+      if (request.method === "PATCH") return { body: { kind: "Node", apiVersion: "v1", metadata: { name: "n" } } };
+      if (request.path.startsWith("/api/v1/pods?")) return lists.length > 1 ? lists.shift()! : lists[0]!;
+      return other(request, nth++);
+    }),
+  );
+  const clock = fakeClock({ auto: true });
+  const steps: DrainProgress[] = [];
+  return {
+    client: createClient({ transport, retry: false }),
+    transport,
+    clock,
+    steps,
+    options: { clock, onProgress: (step: DrainProgress) => void steps.push(step) },
+  };
+}
+
+describe("a drain", () => {
+  it("cordons the node, evicts just these pods, and waits until they are gone", async () => {
+    const s = setup([pods("a", "b"), pods("a", "b"), pods("b"), pods()], () => done);
+    expect(await drain(s.client, "n", { ...s.options, gracePeriodSeconds: 5, podSelector: "app=web" })).toEqual({
+      taken: [
+        { namespace: "x", name: "a" },
+        { namespace: "x", name: "b" },
+      ],
+      left: [],
+    });
+    const [cordon, list, first] = s.transport.requests;
+    expect([cordon!.path, bodyOf(cordon)]).toEqual(["/api/v1/nodes/n", { spec: { unschedulable: true } }]);
+    expect(decodeURIComponent(list!.path)).toMatch(
+      /^\/api\/v1\/pods\?labelSelector=app=web&fieldSelector=spec.nodeName=n/,
+    );
+    expect([first!.path, bodyOf(first)]).toEqual([
+      "/api/v1/namespaces/x/pods/a/eviction",
+      {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name: "a" },
+        deleteOptions: { gracePeriodSeconds: 5, preconditions: { uid: "u-a" } },
+      },
+    ]);
+    expect(s.steps.map(({ name, step }) => `${name} ${step}`).sort()).toEqual([
+      "a ending",
+      "a gone",
+      "a taken",
+      "b ending",
+      "b gone",
+      "b taken",
+    ]);
+    expect(s.clock.waits.filter((ms) => ms === 1000)).toHaveLength(2);
+  });
+
+  it("takes nothing where it may not take all, and says what stands in the way", async () => {
+    const bare = { metadata: { name: "bare", namespace: "x", uid: "1" } };
+    const daemon = { metadata: { name: "daemon", namespace: "x", uid: "2", ...controlled("DaemonSet") } };
+    const s = setup([{ body: { kind: "PodList", metadata: {}, items: [podOf("a"), bare, daemon] } }], (request) =>
+      request.path.includes("/daemonsets/own")
+        ? { body: { kind: "DaemonSet", apiVersion: "apps/v1", metadata: { name: "own" } } }
+        : done,
+    );
+    const error = await drain(s.client, "n", s.options).catch((reason: unknown) => reason as DrainError);
+    expect(error).toBeInstanceOf(DrainError);
+    expect((error as DrainError).pods.map(({ name }) => name)).toEqual(["bare", "daemon"]);
+    expect((error as DrainError).message).toMatch(
+      /^drain node "n": 2 pods stay: x\/bare: has no controller .* \(and 1 more\)$/,
+    );
+    expect(s.transport.requests.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
+  it.each<[string, Answer[], number[]]>([
+    [
+      "a budget holds it back",
+      [status(429, "TooManyRequests", "DisruptionBudget"), status(429, "TooManyRequests", "DisruptionBudget"), done],
+      [70, 70],
+    ],
+    [
+      "the server says when",
+      [{ ...status(429, "TooManyRequests", "DisruptionBudget"), headers: { "retry-after": "3" } }, done],
+      [3000],
+    ],
+    [
+      "its namespace ends",
+      [
+        status(403, "Forbidden", "NamespaceTerminating"),
+        { body: { kind: "Pod", apiVersion: "v1", ...podOf("a") } },
+        done,
+      ],
+      [70],
+    ],
+    ["it changes", [status(409, "Conflict"), { body: { kind: "Pod", apiVersion: "v1", ...podOf("a") } }, done], [70]],
+  ])("tries again while %s", async (_, answers, waits) => {
+    const s = setup([pods("a"), pods()], (__, nth) => answers[nth]!);
+    await drain(s.client, "n", { ...s.options, everyMs: 70 });
+    expect(s.clock.waits).toEqual(waits);
+  });
+
+  it.each<[string, Answer[], string[]]>([
+    ["is gone already", [status(404, "NotFound")], ["taken", "gone"]],
+    [
+      "is another one by now",
+      [
+        status(409, "Conflict"),
+        { body: { kind: "Pod", apiVersion: "v1", metadata: { name: "a", namespace: "x", uid: "new" } } },
+      ],
+      ["taken", "gone"],
+    ],
+    [
+      "ends with its namespace",
+      [
+        status(403, "Forbidden", "NamespaceTerminating"),
+        {
+          body: {
+            kind: "Pod",
+            apiVersion: "v1",
+            metadata: { name: "a", namespace: "x", uid: "u-a", deletionTimestamp: ago(0) },
+          },
+        },
+      ],
+      ["taken", "ending", "gone"],
+    ],
+  ])("counts a pod that %s", async (_, answers, steps) => {
+    const s = setup([pods("a"), pods()], (__, nth) => answers[nth]!);
+    await drain(s.client, "n", s.options);
+    expect(s.steps.map(({ step }) => step)).toEqual(steps);
+  });
+
+  it("goes on with the others when one cannot be taken, and tells in the end", async () => {
+    const s = setup([pods("a", "b"), pods("a")], (request) =>
+      request.path.includes("/a/") ? status(403, "Forbidden") : done,
+    );
+    const error = (await drain(s.client, "n", s.options).catch((reason: unknown) => reason)) as DrainError;
+    expect(error.pods).toMatchObject([
+      { namespace: "x", name: "a", reason: expect.stringContaining("Forbidden it is") as string, error: { code: 403 } },
+    ]);
+    expect(s.steps.at(-1)).toEqual({ namespace: "x", name: "b", step: "gone" });
+  });
+
+  it("ends in time, naming what is still there, and by the caller's signal", async () => {
+    const s = setup([pods("a")], () => status(429, "TooManyRequests", "DisruptionBudget"));
+    const error = (await drain(s.client, "n", { ...s.options, timeoutMs: 12_000 }).catch(
+      (reason: unknown) => reason,
+    )) as DrainError;
+    expect(error.pods).toMatchObject([
+      { name: "a", reason: 'drain node "n": not done within 12000 ms', error: { code: "ETIMEDOUT" } },
+    ]);
+    const controller = new AbortController();
+    const stuck = setup([pods("a")], () => done);
+    const ending = drain(stuck.client, "n", {
+      clock: stuck.clock,
+      signal: controller.signal,
+      onProgress: ({ step }) => void (step === "ending" && controller.abort(new Error("enough"))),
+    });
+    await expect(ending).rejects.toThrow("enough");
+    expect(stuck.clock.pending()).toBe(0);
+  });
+
+  it("deletes where eviction is not wanted, and changes nothing in a dry run", async () => {
+    const deleted = setup([pods("a"), pods()], () => done);
+    await drain(deleted.client, "n", { ...deleted.options, disableEviction: true });
+    expect(deleted.transport.requests[2]).toMatchObject({ method: "DELETE", path: "/api/v1/namespaces/x/pods/a" });
+    expect(bodyOf(deleted.transport.requests[2])).toMatchObject({ preconditions: { uid: "u-a" } });
+    const dry = setup([pods("a")], () => done);
+    expect((await drain(dry.client, "n", { ...dry.options, dryRun: "All" })).taken).toHaveLength(1);
+    expect(dry.transport.requests.map(({ path }) => path.includes("dryRun=All"))).toEqual([true, false, true]);
+    expect(dry.clock.waits).toEqual([]);
+  });
+});
