@@ -3,7 +3,9 @@ import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { definitionStrategy } from "./apiextensions/definition-strategy.js";
+import { builtinKinds } from "./builtin-kinds.js";
 import { applyDefaults } from "./defaults/apply-defaults.js";
+import { plainMembers, preparationOf as prepareHooksOf, validationOf as validateHooksOf } from "./from-definition.js";
 import { dropDisabled, hasPods } from "./prepare/drop-disabled.js";
 import type { Preparation } from "./prepare/prepare-table.js";
 import { preparations } from "./prepare/prepare-table.js";
@@ -12,6 +14,7 @@ import { selectableFieldsOf } from "./selectable-fields.js";
 import type { Strategy } from "./strategy.js";
 import { traitsOf } from "./traits.js";
 import { validateEnums } from "./validation/validate-enums.js";
+import type { Validation } from "./validation/validation-table.js";
 import { validations } from "./validation/validation-table.js";
 import { warningsFor } from "./warnings/warnings-for.js";
 
@@ -19,20 +22,22 @@ import { warningsFor } from "./warnings/warnings-for.js";
 export function strategyFor(group: string, resource: string, version?: string): Strategy {
   const definition = definitionOf(group, resource, version);
   const key = `${group}/${resource}`;
+  const kind = builtinKinds.get(key);
   const selectableFields = selectableFieldsOf(group, resource);
   const printer = printerFor(group, resource, version);
   const warnings = warningsFor(group, resource);
-  const preparation = Object.hasOwn(preparations, key) ? preparations[key] : undefined;
+  const preparation = kind === undefined ? preparations[key] : prepareHooksOf(kind);
   const strategy: Strategy = {
     ...traitsOf(group, resource),
     ...(definition === undefined
       ? {}
       : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),
     ...preparationOf(hasPods(key) ? withoutDisabled(key, preparation) : preparation, definition),
-    ...validationOf(group, resource, definition),
+    ...validationOf(kind === undefined ? validations[key] : validateHooksOf(kind), definition),
     ...(selectableFields === undefined ? {} : { selectableFields }),
     ...(printer === undefined ? {} : { printer }),
     ...(warnings === undefined ? {} : { warnings }),
+    ...(kind === undefined ? {} : plainMembers(kind, version)),
   };
   return key === "apiextensions.k8s.io/customresourcedefinitions" ? definitionStrategy(strategy) : strategy;
 }
@@ -101,12 +106,10 @@ function hides(error: FieldError, field: string): boolean {
 }
 
 function validationOf(
-  group: string,
-  resource: string,
+  validation: Validation | undefined,
   definition: string | undefined,
 ): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
-  const key = `${group}/${resource}`;
-  const { create, update, status, enums } = (Object.hasOwn(validations, key) ? validations[key] : undefined) ?? {};
+  const { create, update, status, enums } = validation ?? {};
   // A hand-written rule on a field, on what it is in or on one of its items has said it already.
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
     if (definition === undefined || enums === true) return errors;

@@ -1,7 +1,6 @@
 import type { DaemonSet, StatefulSet } from "../../../kinds/apps/v1.js";
 import type { Job } from "../../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
-import type { Lease } from "../../../kinds/coordination/v1.js";
 import type {
   Namespace,
   Node,
@@ -127,7 +126,6 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     },
     update: dropUnavailable,
   },
-  "coordination.k8s.io/leases": { create: (lease: Lease) => dropElection(lease, undefined), update: dropElection },
   "discovery.k8s.io/endpointslices": { create: dropTopology, update: dropTopology },
   "apps/daemonsets": {
     create: (set: DaemonSet) => {
@@ -269,13 +267,6 @@ function dropUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): v
   const rolling = spec?.updateStrategy?.rollingUpdate;
   if (rolling !== undefined && old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
     delete rolling.maxUnavailable;
-}
-
-/** So is coordinated election of leaders. */
-function dropElection({ spec }: Lease, old: Lease | undefined): void {
-  if (spec === undefined || old?.spec?.strategy !== undefined || old?.spec?.preferredHolder !== undefined) return;
-  delete spec.strategy;
-  delete spec.preferredHolder;
 }
 
 /** Topology of end points is of a version that is no more. */

@@ -6,7 +6,6 @@ import type {
 } from "../../../kinds/admissionregistration/v1.js";
 import type { APIService } from "../../../kinds/apiregistration/v1.js";
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
-import type { Lease } from "../../../kinds/coordination/v1.js";
 import type { FlowSchema, PriorityLevelConfiguration } from "../../../kinds/flowcontrol/v1.js";
 import type { RoleBinding } from "../../../kinds/rbac/v1.js";
 import type { ResourceClaim, ResourceSlice } from "../../../kinds/resource/v1.js";
@@ -56,19 +55,6 @@ export const policyPrinters: Readonly<Record<string, KindPrinter>> = {
   "node.k8s.io/runtimeclasses": {
     columns: "Handler,Age",
     cells: ({ handler }: { handler?: string }, age) => [handler ?? "", age],
-  },
-  "coordination.k8s.io/leases": {
-    columns: "Holder,Age",
-    cells: ({ spec }: Lease, age) => [spec?.holderIdentity ?? "", age],
-  },
-  "coordination.k8s.io/leasecandidates": {
-    columns: "LeaseName,BinaryVersion,EmulationVersion,Age",
-    cells: ({ spec }: { spec?: { leaseName?: string; binaryVersion?: string; emulationVersion?: string } }, age) => [
-      spec?.leaseName ?? "",
-      spec?.binaryVersion ?? "",
-      spec?.emulationVersion ?? "",
-      age,
-    ],
   },
   "flowcontrol.apiserver.k8s.io/flowschemas": {
     columns: "PriorityLevel,MatchingPrecedence,DistinguisherMethod,Age,MissingPL",

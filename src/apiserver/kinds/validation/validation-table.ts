@@ -20,7 +20,6 @@ import { validateSigningRequest, validateSigningRequestUpdate } from "./validate
 import { validateClaimStatusUpdate } from "./validate-claim-status.js";
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from "./validate-claims.js";
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./validate-config.js";
-import { validateLease, validateLeaseCandidate, validateLeaseCandidateUpdate } from "./validate-coordination.js";
 import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
 import {
   validateClaimTemplate,
@@ -184,8 +183,6 @@ export const validations: Readonly<Record<string, Validation>> = {
   "networking.k8s.io/ipaddresses": { create: validateAddress, update: validateAddressUpdate },
   "networking.k8s.io/servicecidrs": { create: validateServiceRange, update: validateServiceRangeUpdate },
   "discovery.k8s.io/endpointslices": { create: validateEndpointSlice, update: validateEndpointSliceUpdate },
-  "coordination.k8s.io/leases": { create: validateLease },
-  "coordination.k8s.io/leasecandidates": { create: validateLeaseCandidate, update: validateLeaseCandidateUpdate },
   "certificates.k8s.io/certificatesigningrequests": {
     create: validateSigningRequest,
     update: validateSigningRequestUpdate(""),

@@ -1,0 +1,63 @@
+import type { LeaseCandidate } from "../../../kinds/coordination/v1beta1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { immutable, invalid, required } from "../validation/field-errors.js";
+import { OLDEST_EMULATION_VERSION, strategyErrors } from "./election-strategy.js";
+
+const SEMANTIC_VERSION =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
+
+/** Version that an invalid or missing one compares as: 0.0.0. */
+const ZERO: readonly number[] = [0, 0, 0, 1];
+
+/** Returns major, minor, patch and 0 for a pre-release or 1 for a release; `undefined` for an invalid version. */
+function parseVersion(text: string): readonly number[] | undefined {
+  const match = SEMANTIC_VERSION.exec(text);
+  if (match === null) return undefined;
+  return [Number(match[1]), Number(match[2]), Number(match[3]), match[4] === undefined ? 1 : 0];
+}
+
+function compareVersions(a: readonly number[], b: readonly number[]): number {
+  return a.map((part, index) => part - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}
+
+function validate({ spec }: LeaseCandidate): FieldError[] {
+  const given: Partial<NonNullable<LeaseCandidate["spec"]>> | undefined = spec;
+  const { leaseName = "", binaryVersion = "", emulationVersion = "", strategy = "" } = given ?? {};
+  const errors: FieldError[] = leaseName === "" ? [required("spec.leaseName")] : [];
+  const [binary, emulated] = [parseVersion(binaryVersion), parseVersion(emulationVersion)];
+  if (emulationVersion !== "" && emulated === undefined)
+    errors.push(invalid("spec.emulationVersion", emulationVersion, "must be a valid semantic version"));
+  if (binaryVersion === "") errors.push(required("spec.binaryVersion"));
+  else if (binary === undefined)
+    errors.push(invalid("spec.binaryVersion", binaryVersion, "must be a valid semantic version"));
+  if (binaryVersion !== "" && emulationVersion !== "" && compareVersions(binary ?? ZERO, emulated ?? ZERO) < 0)
+    errors.push(invalid("spec.binaryVersion", binaryVersion, "must be greater than or equal to `emulationVersion`"));
+  if (strategy === "") return [...errors, required("spec.strategy")];
+  if (strategy === OLDEST_EMULATION_VERSION && compareVersions(emulated ?? ZERO, ZERO) === 0)
+    errors.push(required("spec.emulationVersion", "must be specified when `strategy` is 'OldestEmulationVersion'"));
+  return [...errors, ...strategyErrors(strategy)];
+}
+
+export const leaseCandidate: KindDefinition = defineBuiltin<LeaseCandidate>({
+  resource: "coordination.k8s.io/leasecandidates",
+  createOnUpdate: true,
+  requiresVersionOnUpdate: true,
+  validate: {
+    create: validate,
+    update: (candidate, old) => [
+      ...validate(candidate),
+      ...immutable("spec.leaseName", candidate.spec?.leaseName ?? "", old.spec?.leaseName),
+    ],
+  },
+  printer: {
+    columns: "LeaseName,BinaryVersion,EmulationVersion,Age",
+    cells: ({ spec }: LeaseCandidate, age) => [
+      spec?.leaseName ?? "",
+      spec?.binaryVersion ?? "",
+      spec?.emulationVersion ?? "",
+      age,
+    ],
+  },
+});

@@ -1,0 +1,99 @@
+import type { FieldError } from "../../errors/field-error.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { StructHooks } from "../defaults/walk-structs.js";
+import type { KindPrinter } from "../printers/kind-printer.js";
+import type { StrategyContext } from "../strategy.js";
+
+/** Propagation policy of a deletion; `undefined` when the request names none. */
+export type Propagation = "Orphan" | "Background" | "Foreground" | undefined;
+
+/** Rules for writes that reach an object through one of its subresources. */
+export interface SubresourceDefinition<T> {
+  /** Restores everything that the subresource must not change, in place. */
+  prepare?(object: T, old: T, nowMs: number): void;
+  /** Whether a write through it raises the generation. Default: false. */
+  readonly raisesGeneration?: boolean;
+  /** Returns the errors of the change. */
+  validate?(object: T, old: T): FieldError[];
+}
+
+/** Changes that the server makes to new and changed objects before it validates them. All hooks work in place. */
+export interface PrepareHooks<T> {
+  create?(object: T, context: StrategyContext): void;
+  update?(object: T, old: T, context: StrategyContext): void;
+  /** Runs last, before the object is stored: fills in what a read would fill in. */
+  stored?(object: T): void;
+  /** Restores what a write through `/status` must not change, after the registry has restored everything but the status. */
+  status?(object: T, old: T, nowMs: number): void;
+}
+
+/** Validation rules. Each returns all the errors it finds. */
+export interface ValidationHooks<T> {
+  create(object: T, context?: StrategyContext): FieldError[];
+  /** Default: the rules of `create`. */
+  update?(object: T, old: T): FieldError[];
+  /** Rules for writes through `/status`. Default: none. */
+  status?(object: T, old: T, context?: StrategyContext): FieldError[];
+  /** Set when these rules check every enumerated field, so that the schema's enums are not checked again. */
+  readonly checksEnums?: true;
+}
+
+/** Rules for deletions. */
+export interface DeletionRules<T> {
+  /** Returns the grace period in seconds, given the one that the request asks for. Absent: the object goes at once. */
+  gracePeriodSeconds?(object: T, requested: number | undefined): number;
+  /** Marks an object for deletion in place, for kinds that decide this themselves. */
+  begin?(object: T, nowMs: number, propagation: Propagation): "proceed" | "store" | "unchanged";
+  /** Returns false while something other than `metadata.finalizers` holds a terminating object. */
+  finalized?(object: T): boolean;
+  /** Whether the garbage collector's finalizers apply. Default: true. */
+  readonly garbageCollected?: false;
+  /** Bucket of the kind whose object of the same name is deleted along with this one. */
+  readonly deletesAlong?: string;
+  /** Whether a deletion without a propagation policy orphans the dependents. Default: false. */
+  readonly orphansByDefault?: true;
+}
+
+/** The way in which a kind counts `metadata.generation`. */
+export interface GenerationRules {
+  /** `fromOne` starts at 1, `late` has none until the first change, `fixed` stays at 1. */
+  readonly counts: "fromOne" | "late" | "fixed";
+  /** Part of the metadata whose changes count too. Default: none. */
+  readonly metadata?: "annotations" | "labels";
+  /** Whether lists and maps that are given as empty count as changes. Default: false. */
+  readonly emptyValues?: true;
+  /** Whether changes count that the kind's own preparation takes back. Default: false. */
+  readonly beforePreparation?: true;
+}
+
+/** Everything that the server knows of one built-in kind in addition to its schema. */
+export interface KindDefinition<T = ApiObject> {
+  /** `group/plural`; the core group is empty, as in `/pods`. */
+  readonly resource: string;
+  /** Whether PUT to a name that does not exist creates the object. Default: false. */
+  readonly createOnUpdate?: true;
+  /** Whether PUT must carry a resourceVersion. Default: false. */
+  readonly requiresVersionOnUpdate?: true;
+  /** Absent: the kind has no generation. */
+  readonly generation?: GenerationRules;
+  /** Times that the kind's own update rules check labels and annotations again; each check repeats its causes. Default: 1. */
+  readonly metadataChecksOnUpdate?: 0 | 1 | 2;
+  /** Defaults by the OpenAPI name of the struct that they belong to. */
+  readonly defaults?: StructHooks;
+  readonly prepare?: PrepareHooks<T>;
+  readonly validate?: ValidationHooks<T>;
+  readonly deletion?: DeletionRules<T>;
+  /** Returns the warnings of a create (`old` is undefined) or an update. */
+  warnings?(object: T, old: T | undefined): string[];
+  /** Table columns; a function when versions print differently. Default: Name and Created At. */
+  readonly printer?: KindPrinter | ((version: string | undefined) => KindPrinter);
+  /** Returns the fields that field selectors may name, apart from metadata.name and metadata.namespace. */
+  selectableFields?(object: T): Record<string, string>;
+  /** Write rules by subresource, other than `status`. */
+  readonly subresources?: Readonly<Record<string, SubresourceDefinition<T>>>;
+}
+
+/** Checks a definition against the kind's own type and erases that type, so that all kinds fit one table. */
+export function defineBuiltin<T>(definition: KindDefinition<T>): KindDefinition {
+  return definition as unknown as KindDefinition;
+}
