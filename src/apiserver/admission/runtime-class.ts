@@ -2,7 +2,7 @@ import type { PodSpec as FullPodSpec, Toleration } from "../../kinds/core/v1.js"
 import type { RuntimeClass } from "../../kinds/node/v1.js";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
 import type { AdmissionAttributes, AdmissionPlugin, Core } from "../core.js";
-import { withNodeTolerations } from "../kinds/prepare/prepare-pod.js";
+import { withNodeTolerations } from "../kinds/core/pod/prepare-pod.js";
 import { copyJson } from "../objects/metadata.js";
 import { getStored } from "../registry/stored-objects.js";
 import type { ResourceList } from "./pod.js";

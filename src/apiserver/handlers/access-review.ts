@@ -1,7 +1,7 @@
 import type { FieldError } from "../errors/field-error.js";
 import { ApiFailure, badRequest, throwInvalid } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
-import { forbidden, invalid as invalidValue, qualifiedName, required } from "../kinds/validation/field-errors.js";
+import { forbidden, invalid as invalidValue, qualifiedName, required } from "../kinds/shared/field-errors.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelValueErrors, parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";

@@ -12,7 +12,7 @@ import {
   throwInvalid,
 } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
-import { formatAge } from "../kinds/printers/print-age.js";
+import { formatAge } from "../kinds/shared/print-age.js";
 import type { Printer } from "../kinds/strategy.js";
 import { managersAfterScale, scaleManagers } from "../managedfields/scale-managers.js";
 import type { ApiObject } from "../objects/api-object.js";

@@ -1,7 +1,7 @@
 import type { ApiObject } from "../objects/api-object.js";
 import type { Preparation } from "./prepare/prepare-table.js";
-import { createPrinter } from "./printers/kind-printer.js";
 import type { KindDefinition } from "./shared/kind-definition.js";
+import { createPrinter } from "./shared/kind-printer.js";
 import type { Strategy } from "./strategy.js";
 import type { Validation } from "./validation/validation-table.js";
 

@@ -2,11 +2,11 @@ import type { Pod } from "../../kinds/core/v1.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
+import { validateEphemeralUpdate, validateResize } from "./core/pod/subresource-errors.js";
 import { dropDisabled } from "./prepare/drop-disabled.js";
-import { stampConditions } from "./stamp-conditions.js";
+import { stampConditions } from "./shared/stamp-conditions.js";
 import { validateSigningRequestUpdate } from "./validation/validate-certificates.js";
 import { validateNamespaceFinalizers } from "./validation/validate-nodes.js";
-import { validateEphemeralUpdate, validateResize } from "./validation/validate-pod-subresources.js";
 
 /** What may change through one subresource, and what must hold then. */
 export interface SubresourceRule {

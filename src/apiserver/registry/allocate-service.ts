@@ -2,8 +2,8 @@ import type { Service } from "../../kinds/core/v1.js";
 import type { Core } from "../core.js";
 import type { FieldError } from "../errors/field-error.js";
 import { internalError, rawError, throwInvalid } from "../errors/status.js";
-import { needsNodePorts } from "../kinds/prepare/prepare-service.js";
-import { needsHealthCheck } from "../kinds/validation/validate-services.js";
+import { needsNodePorts } from "../kinds/core/service/prepare-service.js";
+import { needsHealthCheck } from "../kinds/core/service/service-errors.js";
 import type { ServiceAllocations } from "./service-allocations.js";
 import { serviceAllocations } from "./service-allocations.js";
 

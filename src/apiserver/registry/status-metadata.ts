@@ -1,6 +1,6 @@
 import { copyRoundTrip } from "../kinds/convert-autoscalers.js";
+import { stampConditions } from "../kinds/shared/stamp-conditions.js";
 import { sharedDevice } from "../kinds/shared-device.js";
-import { stampConditions } from "../kinds/stamp-conditions.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, formatTime, metaOf } from "../objects/metadata.js";
 import { TEMPLATE_GENERATION } from "../schema/convert-object.js";

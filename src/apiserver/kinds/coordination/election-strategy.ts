@@ -1,5 +1,5 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { notSupported, qualifiedName } from "../validation/field-errors.js";
+import { notSupported, qualifiedName } from "../shared/field-errors.js";
 
 /** Strategy of coordinated leader election that the API itself defines. */
 export const OLDEST_EMULATION_VERSION = "OldestEmulationVersion";

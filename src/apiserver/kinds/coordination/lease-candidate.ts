@@ -1,8 +1,8 @@
 import type { LeaseCandidate } from "../../../kinds/coordination/v1beta1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { immutable, invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { immutable, invalid, required } from "../validation/field-errors.js";
 import { OLDEST_EMULATION_VERSION, strategyErrors } from "./election-strategy.js";
 
 const SEMANTIC_VERSION =

@@ -1,8 +1,8 @@
 import type { Lease } from "../../../kinds/coordination/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { forbidden, invalid } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { forbidden, invalid } from "../validation/field-errors.js";
 import { strategyErrors } from "./election-strategy.js";
 
 /** Drops the fields of coordinated leader election, a disabled feature, unless the stored object uses them. */

@@ -4,7 +4,7 @@ import type {
   ServiceReference,
   ValidatingWebhook,
 } from "../../../kinds/admissionregistration/v1.js";
-import type { StructHooks } from "./walk-structs.js";
+import type { StructHooks } from "../shared/walk-structs.js";
 
 function webhook(hook: ValidatingWebhook | MutatingWebhook): void {
   hook.failurePolicy ??= "Fail";

@@ -1,4 +1,6 @@
 import { definition as definitionOf } from "../../../gen/openapi/definitions.js";
+import type { StructHooks } from "../shared/walk-structs.js";
+import { walkStructs } from "../shared/walk-structs.js";
 import { adminDefaults } from "./admission-defaults.js";
 import { appsDefaults } from "./apps-defaults.js";
 import { autoscalingDefaults } from "./autoscaling-defaults.js";
@@ -6,8 +8,6 @@ import { coreDefaults } from "./core-defaults.js";
 import { networkDefaults } from "./network-defaults.js";
 import { policyDefaults } from "./policy-defaults.js";
 import { storageDefaults } from "./storage-defaults.js";
-import type { StructHooks } from "./walk-structs.js";
-import { walkStructs } from "./walk-structs.js";
 
 const hooks: StructHooks = {
   ...coreDefaults,

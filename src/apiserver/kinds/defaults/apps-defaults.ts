@@ -1,7 +1,7 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
 import type { CronJob, Job, PodFailurePolicyOnPodConditionsPattern } from "../../../kinds/batch/v1.js";
 import { TEMPLATE_GENERATION } from "../../schema/convert-object.js";
-import type { StructHooks } from "./walk-structs.js";
+import type { StructHooks } from "../shared/walk-structs.js";
 
 /** Defaults of the workloads: the groups apps and batch. */
 export const appsDefaults: StructHooks = {

@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../kinds/aut
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "../../../kinds/autoscaling/v2.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import { autoscalerFromStorage, autoscalerToStorage, withoutRoundTrip } from "../convert-autoscalers.js";
-import type { StructHooks } from "./walk-structs.js";
+import type { StructHooks } from "../shared/walk-structs.js";
 
 /** Defaults of the group autoscaling. */
 export const autoscalingDefaults: StructHooks = {

@@ -26,9 +26,9 @@ import type {
   Volume,
 } from "../../../kinds/core/v1.js";
 import { emptiedFields } from "../../objects/emptied.js";
-import { pullPolicyOf } from "./image-names.js";
-import { podResourceDefaults } from "./pod-resources.js";
-import type { StructHooks } from "./walk-structs.js";
+import { pullPolicyOf } from "../core/pod/image-names.js";
+import { podResourceDefaults } from "../core/pod/pod-resources.js";
+import type { StructHooks } from "../shared/walk-structs.js";
 
 /** Defaults of the core group's structs. */
 export const coreDefaults: StructHooks = {

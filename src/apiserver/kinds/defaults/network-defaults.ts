@@ -1,6 +1,6 @@
 import type { EndpointPort } from "../../../kinds/discovery/v1.js";
 import type { IngressClass, NetworkPolicy, NetworkPolicyPort } from "../../../kinds/networking/v1.js";
-import type { StructHooks } from "./walk-structs.js";
+import type { StructHooks } from "../shared/walk-structs.js";
 
 /** Defaults of the groups networking.k8s.io and discovery.k8s.io. */
 export const networkDefaults: StructHooks = {

@@ -1,4 +1,4 @@
-import type { StructHooks } from "./walk-structs.js";
+import type { StructHooks } from "../shared/walk-structs.js";
 
 const RBAC = "rbac.authorization.k8s.io";
 

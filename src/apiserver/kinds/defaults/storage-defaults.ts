@@ -1,6 +1,6 @@
 import type { CSIDriver, StorageClass } from "../../../kinds/storage/v1.js";
 import { formatTime } from "../../objects/metadata.js";
-import type { StructHooks } from "./walk-structs.js";
+import type { StructHooks } from "../shared/walk-structs.js";
 
 function exactCount(request: { allocationMode?: string; count?: number }): void {
   request.allocationMode ??= "ExactCount";

@@ -1,6 +1,6 @@
 import type { PodSpec } from "../../../kinds/core/v1.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import { containersOf } from "../pod-containers.js";
+import { containersOf } from "../core/pod/pod-containers.js";
 
 interface Templated {
   readonly spec?: {

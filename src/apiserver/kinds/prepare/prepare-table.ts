@@ -13,9 +13,9 @@ import type { ApiObject } from "../../objects/api-object.js";
 import { formatTime } from "../../objects/metadata.js";
 import { TEMPLATE_GENERATION } from "../../schema/convert-object.js";
 import { copyRoundTrip } from "../convert-autoscalers.js";
+import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "../core/pod/prepare-pod.js";
+import { prepareService, prepareServiceUpdate } from "../core/service/prepare-service.js";
 import type { StrategyContext } from "../strategy.js";
-import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "./prepare-pod.js";
-import { prepareService, prepareServiceUpdate } from "./prepare-service.js";
 
 /** The hooks of one kind; the parameters' types are the table's business. */
 export interface Preparation {

@@ -18,9 +18,9 @@ import type {
   VolumeAttachment,
   VolumeAttributesClass,
 } from "../../../kinds/storage/v1.js";
-import type { KindPrinter } from "./kind-printer.js";
-import { isSet } from "./kind-printer.js";
-import { formatAge } from "./print-age.js";
+import type { KindPrinter } from "../shared/kind-printer.js";
+import { isSet } from "../shared/kind-printer.js";
+import { formatAge } from "../shared/print-age.js";
 
 /** How nodes, namespaces, configuration, events and storage are printed, by resource. */
 export const configPrinters: Readonly<Record<string, KindPrinter>> = {

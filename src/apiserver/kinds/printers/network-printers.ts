@@ -1,9 +1,9 @@
 import type { Endpoints, Service } from "../../../kinds/core/v1.js";
 import type { EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { Ingress, IngressClass, IPAddress, NetworkPolicy, ServiceCIDR } from "../../../kinds/networking/v1.js";
-import type { KindPrinter } from "./kind-printer.js";
-import { firstFew } from "./kind-printer.js";
-import { formatLabels, formatSelector } from "./print-labels.js";
+import type { KindPrinter } from "../shared/kind-printer.js";
+import { firstFew } from "../shared/kind-printer.js";
+import { formatLabels, formatSelector } from "../shared/print-labels.js";
 
 /** How the kinds of networking are printed, by resource. */
 export const networkPrinters: Readonly<Record<string, KindPrinter>> = {

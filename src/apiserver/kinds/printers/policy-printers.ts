@@ -11,9 +11,9 @@ import type { RoleBinding } from "../../../kinds/rbac/v1.js";
 import type { ResourceClaim, ResourceSlice } from "../../../kinds/resource/v1.js";
 import type { PriorityClass } from "../../../kinds/scheduling/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
-import type { KindPrinter } from "./kind-printer.js";
-import { firstFew, isSet } from "./kind-printer.js";
-import { formatDuration } from "./print-age.js";
+import type { KindPrinter } from "../shared/kind-printer.js";
+import { firstFew, isSet } from "../shared/kind-printer.js";
+import { formatDuration } from "../shared/print-age.js";
 
 const roleBinding: KindPrinter = {
   columns: "Role,Age,Users*,Groups*,ServiceAccounts*",

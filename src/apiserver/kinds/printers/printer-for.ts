@@ -1,9 +1,9 @@
+import { podPrinter } from "../core/pod/pod-printer.js";
+import type { KindPrinter } from "../shared/kind-printer.js";
+import { createPrinter } from "../shared/kind-printer.js";
 import type { Printer } from "../strategy.js";
 import { configPrinters, eventPrinter } from "./config-printers.js";
-import type { KindPrinter } from "./kind-printer.js";
-import { createPrinter } from "./kind-printer.js";
 import { networkPrinters } from "./network-printers.js";
-import { podPrinter } from "./pod-printer.js";
 import { policyPrinters } from "./policy-printers.js";
 import { autoscalerV1Printer, workloadPrinters } from "./workload-printers.js";
 

@@ -9,10 +9,10 @@ import type {
 import type { CronJob, Job } from "../../../kinds/batch/v1.js";
 import type { Container, PodTemplate, ReplicationController } from "../../../kinds/core/v1.js";
 import type { PodDisruptionBudget } from "../../../kinds/policy/v1.js";
-import type { KindPrinter } from "./kind-printer.js";
-import { isSet } from "./kind-printer.js";
-import { formatAge, formatDuration } from "./print-age.js";
-import { formatLabels, formatSelector, selectorText } from "./print-labels.js";
+import type { KindPrinter } from "../shared/kind-printer.js";
+import { isSet } from "../shared/kind-printer.js";
+import { formatAge, formatDuration } from "../shared/print-age.js";
+import { formatLabels, formatSelector, selectorText } from "../shared/print-labels.js";
 
 /** How the kinds that run pods are printed, by resource. */
 export const workloadPrinters: Readonly<Record<string, KindPrinter>> = {

@@ -1,8 +1,8 @@
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import type { StructHooks } from "../defaults/walk-structs.js";
-import type { KindPrinter } from "../printers/kind-printer.js";
 import type { StrategyContext } from "../strategy.js";
+import type { KindPrinter } from "./kind-printer.js";
+import type { StructHooks } from "./walk-structs.js";
 
 /** Propagation policy of a deletion; `undefined` when the request names none. */
 export type Propagation = "Orphan" | "Background" | "Foreground" | undefined;

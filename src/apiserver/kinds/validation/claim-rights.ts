@@ -2,9 +2,9 @@ import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from "../
 import type { FieldError } from "../../errors/field-error.js";
 import type { UserInfo } from "../../http/user-info.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
+import { forbidden, sameValue } from "../shared/field-errors.js";
 import { sharedDevice } from "../shared-device.js";
 import type { StrategyContext } from "../strategy.js";
-import { forbidden, sameValue } from "./field-errors.js";
 
 type Status = NonNullable<ResourceClaim["status"]>;
 

@@ -2,7 +2,7 @@ import type { IPAddress, ParentReference, ServiceCIDR } from "../../../kinds/net
 import type { FieldError } from "../../errors/field-error.js";
 import { parseRange, rangeProblem } from "../../objects/addresses.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { dnsSubdomain, immutable, invalid, required, shownList } from "./field-errors.js";
+import { dnsSubdomain, immutable, invalid, required, shownList } from "../shared/field-errors.js";
 
 type Reference = Partial<ParentReference>;
 

@@ -30,9 +30,9 @@ import {
   qualifiedName,
   required,
   sameValue,
-} from "./field-errors.js";
+} from "../shared/field-errors.js";
+import { conditionsErrors, selectorErrors } from "../shared/selectors.js";
 import { conditionErrors, expressionErrors, FAILURE_POLICIES, matchResourcesErrors } from "./validate-match-rules.js";
-import { conditionsErrors, selectorErrors } from "./validate-selector.js";
 
 const MUTATING_OPERATIONS = ["*", "CONNECT", "CREATE", "UPDATE"];
 const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];

@@ -21,8 +21,8 @@ import {
   notSupported,
   pathSegment,
   required,
-} from "./field-errors.js";
-import { containerResourceName } from "./resource-names.js";
+} from "../shared/field-errors.js";
+import { containerResourceName } from "../shared/resource-names.js";
 
 type Autoscaler = HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
 type Spec = NonNullable<Autoscaler["spec"]>;

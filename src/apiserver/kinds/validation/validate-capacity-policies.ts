@@ -7,7 +7,7 @@ import {
   quantityToNumber,
 } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { forbidden, invalid, required } from "./field-errors.js";
+import { forbidden, invalid, required } from "../shared/field-errors.js";
 import { setErrors } from "./validate-device-names.js";
 
 type Policy = NonNullable<NonNullable<Device["capacity"]>[string]["requestPolicy"]>;

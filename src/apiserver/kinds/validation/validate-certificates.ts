@@ -1,8 +1,8 @@
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { duplicate, forbidden, invalid, notSupported, required, sameValue, tooLong } from "./field-errors.js";
-import { specDiff } from "./spec-diff.js";
+import { duplicate, forbidden, invalid, notSupported, required, sameValue, tooLong } from "../shared/field-errors.js";
+import { specDiff } from "../shared/spec-diff.js";
 
 const USAGES = [
   "any",

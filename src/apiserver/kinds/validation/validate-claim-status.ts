@@ -3,11 +3,21 @@ import type { Condition } from "../../../meta/condition.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { interfaceAddressProblem } from "../../objects/addresses.js";
 import { internalForm } from "../../schema/internal-form.js";
+import { validateNodeSelector } from "../shared/affinity.js";
+import {
+  dnsLabel,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  sameValue,
+  tooLong,
+  tooMany,
+} from "../shared/field-errors.js";
+import { conditionsErrors } from "../shared/selectors.js";
 import { sharedDevice } from "../shared-device.js";
 import type { StrategyContext } from "../strategy.js";
 import { claimRightsErrors } from "./claim-rights.js";
-import { dnsLabel, forbidden, invalid, notSupported, required, sameValue, tooLong, tooMany } from "./field-errors.js";
-import { validateNodeSelector } from "./validate-affinity.js";
 import {
   adminNamespaceErrors,
   opaqueErrors,
@@ -17,7 +27,6 @@ import {
   requestNamesOf,
 } from "./validate-device-claims.js";
 import { bindingErrors, driverErrors, poolErrors, setErrors } from "./validate-device-names.js";
-import { conditionsErrors } from "./validate-selector.js";
 
 type Status = NonNullable<ResourceClaim["status"]>;
 type Allocated = NonNullable<NonNullable<AllocationResult["devices"]>["results"]>[number];

@@ -12,10 +12,10 @@ import {
   qualifiedName,
   required,
   sameValue,
-} from "./field-errors.js";
-import { isNativeResource, resourceQuantity } from "./resource-names.js";
-import { specDiff } from "./spec-diff.js";
-import { selectorErrors } from "./validate-selector.js";
+} from "../shared/field-errors.js";
+import { isNativeResource, resourceQuantity } from "../shared/resource-names.js";
+import { selectorErrors } from "../shared/selectors.js";
+import { specDiff } from "../shared/spec-diff.js";
 
 const ACCESS_MODES: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const VOLUME_MODES: readonly string[] = ["Block", "Filesystem"];

@@ -1,7 +1,7 @@
 import type { ConfigMap, Secret } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { forbidden, immutableNamed, invalid, required, sameValue, tooLong } from "./field-errors.js";
+import { forbidden, immutableNamed, invalid, required, sameValue, tooLong } from "../shared/field-errors.js";
 
 const MOST_DATA = 1024 * 1024;
 const FROZEN = "field is immutable when `immutable` is set";

@@ -1,6 +1,6 @@
 import type { CronJob, JobSpec } from "../../../kinds/batch/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { invalid, invalidNamed, nonNegative, notSupported, required } from "./field-errors.js";
+import { invalid, invalidNamed, nonNegative, notSupported, required } from "../shared/field-errors.js";
 import { validateJobSpec } from "./validate-jobs.js";
 
 /** Errors of a CronJob. */

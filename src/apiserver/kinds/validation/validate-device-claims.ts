@@ -3,7 +3,6 @@ import { CelCompileError } from "../../cel/check.js";
 import { compileDeviceCel } from "../../cel/device.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { internalForm } from "../../schema/internal-form.js";
-import type { StrategyContext } from "../strategy.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -14,8 +13,9 @@ import {
   required,
   sameValue,
   tooLong,
-} from "./field-errors.js";
-import { isExtendedResource } from "./resource-names.js";
+} from "../shared/field-errors.js";
+import { isExtendedResource } from "../shared/resource-names.js";
+import type { StrategyContext } from "../strategy.js";
 import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./validate-device-names.js";
 
 type Claim = NonNullable<ResourceClaim["spec"]>;

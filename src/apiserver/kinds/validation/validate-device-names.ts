@@ -10,7 +10,7 @@ import {
   required,
   tooLong,
   tooMany,
-} from "./field-errors.js";
+} from "../shared/field-errors.js";
 
 const LONGEST_DRIVER = 63;
 const LONGEST_ID = 32;

@@ -14,9 +14,9 @@ import {
   sameValue,
   tooLong,
   tooMany,
-} from "./field-errors.js";
+} from "../shared/field-errors.js";
+import { conditionsErrors } from "../shared/selectors.js";
 import { driverErrors, poolErrors, taintErrors } from "./validate-device-names.js";
-import { conditionsErrors } from "./validate-selector.js";
 
 const MOST_POOLS = 1000;
 

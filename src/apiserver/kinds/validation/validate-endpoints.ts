@@ -3,6 +3,7 @@ import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "../..
 import type { FieldError } from "../../errors/field-error.js";
 import { addressProblem } from "../../objects/addresses.js";
 import { labelValueErrors } from "../../objects/selectors.js";
+import { endpointAddress, isIpv4Text } from "../shared/endpoint-addresses.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -19,8 +20,7 @@ import {
   required,
   sameValue,
   tooMany,
-} from "./field-errors.js";
-import { endpointAddress, isIpv4Text } from "./special-addresses.js";
+} from "../shared/field-errors.js";
 
 const TYPES = ["FQDN", "IPv4", "IPv6"];
 const MOST_ENDPOINTS = 1000;

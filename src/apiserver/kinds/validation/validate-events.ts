@@ -1,7 +1,7 @@
 import type { Event as CoreEvent } from "../../../kinds/core/v1.js";
 import type { Event } from "../../../kinds/events/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { dnsSubdomain, immutable, invalid, qualifiedName, required, sameValue } from "./field-errors.js";
+import { dnsSubdomain, immutable, invalid, qualifiedName, required, sameValue } from "../shared/field-errors.js";
 
 const LONGEST_NAME = 128;
 const LONGEST_NOTE = 1024;

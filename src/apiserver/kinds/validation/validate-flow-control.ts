@@ -2,7 +2,15 @@ import { bootstrapObjects } from "../../../gen/bootstrap.js";
 import type { FlowSchema, PriorityLevelConfiguration } from "../../../kinds/flowcontrol/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { sameJson } from "../../objects/metadata.js";
-import { dnsLabel, dnsSubdomain, duplicate, forbidden, invalid, notSupported, required } from "./field-errors.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../shared/field-errors.js";
 
 type FlowSpec = NonNullable<FlowSchema["spec"]>;
 type Rules = NonNullable<FlowSpec["rules"]>[number];

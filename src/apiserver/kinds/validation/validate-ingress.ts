@@ -8,6 +8,7 @@ import type {
 import type { FieldError } from "../../errors/field-error.js";
 import { sloppyAddress } from "../../objects/addresses.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
+import { hostErrors } from "../core/service/service-errors.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -23,8 +24,7 @@ import {
   required,
   textNotSupported,
   tooLong,
-} from "./field-errors.js";
-import { hostErrors } from "./validate-services.js";
+} from "../shared/field-errors.js";
 
 const CLASS = "kubernetes.io/ingress.class";
 const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];

@@ -17,7 +17,7 @@ import {
   tooLong,
   tooMany,
   wrong,
-} from "./field-errors.js";
+} from "../shared/field-errors.js";
 
 const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 const STATUSES = ["False", "True", "Unknown"];

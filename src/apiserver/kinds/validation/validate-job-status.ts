@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from "../../../kinds/batch/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { duplicate, invalid, invalidNamed, nonNegative, required, sameValue, wrong } from "./field-errors.js";
+import { duplicate, invalid, invalidNamed, nonNegative, required, sameValue, wrong } from "../shared/field-errors.js";
 import { countIndexes, indexInterval } from "./validate-job-policies.js";
 
 type Type = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";

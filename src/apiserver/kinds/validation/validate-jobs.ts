@@ -3,6 +3,7 @@ import type { PodSpec, PodTemplateSpec } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import { internalForm } from "../../schema/internal-form.js";
+import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
 import {
   domainPath,
   immutable,
@@ -15,11 +16,10 @@ import {
   shownMap,
   sortedKeys,
   tooLong,
-} from "./field-errors.js";
-import { validateEnums } from "./validate-enums.js";
+} from "../shared/field-errors.js";
+import { selectorErrors, selectorImmutable, selectorMatches } from "../shared/selectors.js";
+import { validateEnums } from "../shared/validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./validate-job-policies.js";
-import { validatePodTemplate } from "./validate-pod-spec.js";
-import { selectorErrors, selectorImmutable, selectorMatches } from "./validate-selector.js";
 
 const MOST_MANAGER = 63;
 /** What an indexed Job may ask for, and what with very many completions. */

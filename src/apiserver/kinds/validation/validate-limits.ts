@@ -10,7 +10,7 @@ import {
   ofNamed,
   qualifiedName,
   required,
-} from "./field-errors.js";
+} from "../shared/field-errors.js";
 import {
   containerResourceName,
   isNativeResource,
@@ -18,7 +18,7 @@ import {
   quotaResourceName,
   resourceName,
   resourceQuantity,
-} from "./resource-names.js";
+} from "../shared/resource-names.js";
 
 const LIMIT_TYPES: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
 

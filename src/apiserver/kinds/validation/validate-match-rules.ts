@@ -7,8 +7,8 @@ import { CelCompileError } from "../../cel/check.js";
 import { CelProgramError, compilePolicyCel, policyResults } from "../../cel/policy.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { duplicate, invalid, notSupported, qualifiedName, required, tooMany } from "./field-errors.js";
-import { selectorErrors } from "./validate-selector.js";
+import { duplicate, invalid, notSupported, qualifiedName, required, tooMany } from "../shared/field-errors.js";
+import { selectorErrors } from "../shared/selectors.js";
 
 const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES = ["*", "Cluster", "Namespaced"];

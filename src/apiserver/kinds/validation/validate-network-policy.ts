@@ -1,8 +1,8 @@
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { parseRange, rangeHolds, rangeProblem } from "../../objects/addresses.js";
-import { forbidden, invalid, notSupported, portName, portNumber, required } from "./field-errors.js";
-import { selectorErrors } from "./validate-selector.js";
+import { forbidden, invalid, notSupported, portName, portNumber, required } from "../shared/field-errors.js";
+import { selectorErrors } from "../shared/selectors.js";
 
 const PROTOCOLS = ["TCP", "UDP", "SCTP"];
 const TYPES = ["Ingress", "Egress"];

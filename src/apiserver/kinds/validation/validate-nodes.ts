@@ -3,8 +3,16 @@ import type { FieldError } from "../../errors/field-error.js";
 import { goQuote } from "../../internal/go-text.js";
 import { parseRange, rangeProblem } from "../../objects/addresses.js";
 import { labelValueErrors } from "../../objects/selectors.js";
-import { duplicate, forbidden, invalid, invalidNamed, notSupported, qualifiedName, required } from "./field-errors.js";
-import { resourceQuantity } from "./resource-names.js";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidNamed,
+  notSupported,
+  qualifiedName,
+  required,
+} from "../shared/field-errors.js";
+import { resourceQuantity } from "../shared/resource-names.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 

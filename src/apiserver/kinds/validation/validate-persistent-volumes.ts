@@ -8,6 +8,9 @@ import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { copyJson } from "../../objects/metadata.js";
 import { internalForm } from "../../schema/internal-form.js";
+import { oldVolumeErrors } from "../core/volume/old-volume-errors.js";
+import { hostPathErrors, iscsiErrors, nfsErrors } from "../core/volume/volume-errors.js";
+import { validateNodeSelector } from "../shared/affinity.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -19,13 +22,10 @@ import {
   sameValue,
   shownMap,
   tooLong,
-} from "./field-errors.js";
-import { specDiff } from "./spec-diff.js";
-import { validateNodeSelector } from "./validate-affinity.js";
+} from "../shared/field-errors.js";
+import { specDiff } from "../shared/spec-diff.js";
+import { noBacksteps } from "../shared/volume-paths.js";
 import { accessModeErrors, volumeModeErrors } from "./validate-claims.js";
-import { oldVolumeErrors } from "./validate-old-volumes.js";
-import { noBacksteps } from "./validate-paths.js";
-import { hostPathErrors, iscsiErrors, nfsErrors } from "./validate-volumes.js";
 
 const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
 const MOST_DRIVER = 63;

@@ -12,8 +12,8 @@ import {
   required,
   sameValue,
   textNotSupported,
-} from "./field-errors.js";
-import { conditionsErrors, selectorErrors } from "./validate-selector.js";
+} from "../shared/field-errors.js";
+import { conditionsErrors, selectorErrors } from "../shared/selectors.js";
 import { intOrPercent, notOverAll } from "./validate-workloads.js";
 
 const RBAC = "rbac.authorization.k8s.io";

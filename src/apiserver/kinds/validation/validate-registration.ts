@@ -3,6 +3,7 @@ import type { RuntimeClass } from "../../../kinds/node/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { goQuote } from "../../internal/go-text.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
+import { tolerationErrors } from "../core/pod/pod-spec-errors.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -13,10 +14,9 @@ import {
   notSupported,
   portNumber,
   required,
-} from "./field-errors.js";
-import { containerResourceName } from "./resource-names.js";
-import { tolerationErrors } from "./validate-pod-spec.js";
-import { resourceErrors } from "./validate-resources.js";
+} from "../shared/field-errors.js";
+import { containerResourceName } from "../shared/resource-names.js";
+import { resourceErrors } from "../shared/resource-requirements.js";
 
 const MOST_GROUP_PRIORITY = 20_000;
 const MOST_VERSION_PRIORITY = 1000;

@@ -3,6 +3,7 @@ import type { Device, ResourceSlice } from "../../../kinds/resource/v1.js";
 import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { internalForm } from "../../schema/internal-form.js";
+import { validateNodeSelector } from "../shared/affinity.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -14,9 +15,8 @@ import {
   sameValue,
   tooLong,
   tooMany,
-} from "./field-errors.js";
-import { isNativeResource } from "./resource-names.js";
-import { validateNodeSelector } from "./validate-affinity.js";
+} from "../shared/field-errors.js";
+import { isNativeResource } from "../shared/resource-names.js";
 import { capacityPolicyErrors } from "./validate-capacity-policies.js";
 import {
   attributeNameErrors,

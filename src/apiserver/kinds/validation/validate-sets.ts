@@ -2,6 +2,7 @@ import type { ControllerRevision, DaemonSet, StatefulSet, StatefulSetSpec } from
 import type { Volume } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
 import {
   dnsLabel,
   forbidden,
@@ -14,10 +15,9 @@ import {
   required,
   sameValue,
   shownMap,
-} from "./field-errors.js";
+} from "../shared/field-errors.js";
+import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "../shared/selectors.js";
 import { claimSpecErrors } from "./validate-claims.js";
-import { validatePodTemplate } from "./validate-pod-spec.js";
-import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
 import {
   alwaysRestarts,
   amount,

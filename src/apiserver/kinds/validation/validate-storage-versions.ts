@@ -1,7 +1,7 @@
 import type { StorageVersion } from "../../../kinds/apiserverinternal/v1alpha1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { duplicate, invalid, qualifiedName, required, shownList } from "./field-errors.js";
+import { duplicate, invalid, qualifiedName, required, shownList } from "../shared/field-errors.js";
 
 type Status = Partial<NonNullable<StorageVersion["status"]>>;
 type Server = Partial<NonNullable<Status["storageVersions"]>[number]>;

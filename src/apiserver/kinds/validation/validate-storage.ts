@@ -26,9 +26,9 @@ import {
   sameValue,
   shownMap,
   tooLong,
-} from "./field-errors.js";
+} from "../shared/field-errors.js";
+import { selectorErrors, selectorImmutable } from "../shared/selectors.js";
 import { driverName, volumeSpecErrors } from "./validate-persistent-volumes.js";
-import { selectorErrors, selectorImmutable } from "./validate-selector.js";
 
 const MOST_PARAMETERS = 512;
 const MOST_BYTES = 256 * 1024;

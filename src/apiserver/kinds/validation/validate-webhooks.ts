@@ -6,9 +6,17 @@ import type {
 } from "../../../kinds/admissionregistration/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { dnsLabel1035, duplicate, invalid, notSupported, portNumber, required, sameValue } from "./field-errors.js";
+import {
+  dnsLabel1035,
+  duplicate,
+  invalid,
+  notSupported,
+  portNumber,
+  required,
+  sameValue,
+} from "../shared/field-errors.js";
+import { selectorErrors } from "../shared/selectors.js";
 import { conditionErrors, FAILURE_POLICIES, MATCH_POLICIES, ruleErrors } from "./validate-match-rules.js";
-import { selectorErrors } from "./validate-selector.js";
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
 type Webhook = ValidatingWebhook | MutatingWebhook;

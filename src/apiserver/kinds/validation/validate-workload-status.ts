@@ -1,5 +1,5 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { invalid, nonNegative } from "./field-errors.js";
+import { invalid, nonNegative } from "../shared/field-errors.js";
 
 interface Counted {
   readonly status?: object;

@@ -2,9 +2,17 @@ import type { Deployment, ReplicaSet } from "../../../kinds/apps/v1.js";
 import type { PodTemplateSpec, ReplicationController } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { forbidden, invalid, invalidNamed, nonNegative, notSupported, required, shownMap } from "./field-errors.js";
-import { validatePodTemplate } from "./validate-pod-spec.js";
-import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "./validate-selector.js";
+import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
+import {
+  forbidden,
+  invalid,
+  invalidNamed,
+  nonNegative,
+  notSupported,
+  required,
+  shownMap,
+} from "../shared/field-errors.js";
+import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "../shared/selectors.js";
 
 /** Errors of a Deployment. */
 export function validateDeployment({ spec }: Deployment): FieldError[] {

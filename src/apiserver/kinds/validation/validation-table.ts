@@ -1,4 +1,9 @@
 import type { FieldError } from "../../errors/field-error.js";
+import { validatePod, validatePodUpdate } from "../core/pod/pod-errors.js";
+import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
+import { validatePodStatus } from "../core/pod/pod-status-errors.js";
+import { validateService, validateServiceStatus, validateServiceUpdate } from "../core/service/service-errors.js";
+import { conditionsErrors } from "../shared/selectors.js";
 import type { StrategyContext } from "../strategy.js";
 import {
   validateAddress,
@@ -62,9 +67,6 @@ import {
   validateNodeUpdate,
 } from "./validate-nodes.js";
 import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volumes.js";
-import { validatePod, validatePodUpdate } from "./validate-pod.js";
-import { validatePodTemplate } from "./validate-pod-spec.js";
-import { validatePodStatus } from "./validate-pod-status.js";
 import {
   validateBinding,
   validateBindingUpdate,
@@ -82,8 +84,6 @@ import {
   validateRuntimeClassUpdate,
 } from "./validate-registration.js";
 import { validateResourceSlice, validateResourceSliceUpdate } from "./validate-resource-slices.js";
-import { conditionsErrors } from "./validate-selector.js";
-import { validateService, validateServiceStatus, validateServiceUpdate } from "./validate-services.js";
 import {
   validateDaemonSet,
   validateDaemonSetUpdate,

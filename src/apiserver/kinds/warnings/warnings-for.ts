@@ -17,9 +17,9 @@ import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from "../../../kinds/n
 import type { RuntimeClass } from "../../../kinds/node/v1.js";
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from "../../../kinds/storage/v1.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import { addressWarnings, rangeWarnings } from "./address-warnings.js";
-import { nodeLabelWarning, nodeTermWarnings, podWarnings, templateWarnings } from "./pod-warnings.js";
-import { claimWarnings, oldSourceWarnings } from "./volume-warnings.js";
+import { nodeLabelWarning, nodeTermWarnings, podWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
+import { claimWarnings, oldSourceWarnings } from "../core/volume/volume-warnings.js";
+import { addressWarnings, rangeWarnings } from "../shared/address-warnings.js";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { validatePod } from "../../../../src/apiserver/kinds/validation/validate-pod.js";
+import { validatePod } from "../../../../src/apiserver/kinds/core/pod/pod-errors.js";
 import type { Pod, PodSpec } from "../../../../src/kinds/core/v1.js";
 
 const spec = (more: object): PodSpec =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration } from "../../../../../src/apiserver/kinds/printers/print-age.js";
 import { printerFor } from "../../../../../src/apiserver/kinds/printers/printer-for.js";
+import { formatDuration } from "../../../../../src/apiserver/kinds/shared/print-age.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 
 const NOW = Date.parse("2026-01-01T12:00:00Z");

@@ -1,5 +1,5 @@
-import type { ApiObject } from "../objects/api-object.js";
-import { formatTime } from "../objects/metadata.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { formatTime } from "../../objects/metadata.js";
 
 interface Condition {
   type: string;

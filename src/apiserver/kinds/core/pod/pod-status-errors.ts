@@ -1,6 +1,6 @@
-import type { Container, ContainerStatus, LinuxContainerUser, Pod, PodSpec } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { isIpv6 } from "../../objects/formats.js";
+import type { Container, ContainerStatus, LinuxContainerUser, Pod, PodSpec } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { isIpv6 } from "../../../objects/formats.js";
 import {
   dnsSubdomain,
   duplicate,
@@ -14,7 +14,7 @@ import {
   qualifiedName,
   required,
   tooLong,
-} from "./field-errors.js";
+} from "../../shared/field-errors.js";
 
 const HEALTHS = ["Healthy", "Unhealthy", "Unknown"];
 const OWN_CONDITIONS = new Set(["PodScheduled", "Ready", "Initialized"]);

@@ -1,8 +1,8 @@
-import type { Service } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { invalid } from "../validation/field-errors.js";
-import { isIpv4Text } from "../validation/special-addresses.js";
-import { clusterErrors } from "../validation/validate-services.js";
+import type { Service } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { isIpv4Text } from "../../shared/endpoint-addresses.js";
+import { invalid } from "../../shared/field-errors.js";
+import { clusterErrors } from "./service-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
 

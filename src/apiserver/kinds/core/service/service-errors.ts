@@ -1,6 +1,7 @@
-import type { LoadBalancerIngress, Service } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { rangeProblem, sloppyAddress } from "../../objects/addresses.js";
+import type { LoadBalancerIngress, Service } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { rangeProblem, sloppyAddress } from "../../../objects/addresses.js";
+import { endpointAddress, isIpv4Text } from "../../shared/endpoint-addresses.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -16,8 +17,7 @@ import {
   qualifiedName,
   required,
   textNotSupported,
-} from "./field-errors.js";
-import { endpointAddress, isIpv4Text } from "./special-addresses.js";
+} from "../../shared/field-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
 

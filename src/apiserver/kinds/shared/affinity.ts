@@ -20,7 +20,7 @@ import {
   qualifiedName,
   required,
 } from "./field-errors.js";
-import { selectorErrors } from "./validate-selector.js";
+import { selectorErrors } from "./selectors.js";
 
 /** Errors of where a pod wants to run. */
 export function validateAffinity(affinity: Affinity, at: string): FieldError[] {

@@ -1,4 +1,4 @@
-import type { PodSpec } from "../../../kinds/core/v1.js";
+import type { PodSpec } from "../../../../kinds/core/v1.js";
 
 /** Guaranteed, Burstable or BestEffort, from what the containers ask for. */
 export function resourcesOf(pod: PodSpec): string {

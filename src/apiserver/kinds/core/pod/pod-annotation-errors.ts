@@ -1,8 +1,8 @@
-import type { PodSpec } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { goQuote } from "../../internal/go-text.js";
-import { invalid } from "./field-errors.js";
-import { localPath } from "./validate-paths.js";
+import type { PodSpec } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { goQuote } from "../../../internal/go-text.js";
+import { invalid } from "../../shared/field-errors.js";
+import { localPath } from "../../shared/volume-paths.js";
 
 const MIRROR = "kubernetes.io/config.mirror";
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";

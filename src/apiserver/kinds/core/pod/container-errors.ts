@@ -8,8 +8,8 @@ import type {
   Probe,
   Volume,
   VolumeMount,
-} from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
+} from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -24,14 +24,14 @@ import {
   portNumberOrName,
   required,
   tooMany,
-} from "./field-errors.js";
-import { containerResourceName } from "./resource-names.js";
-import { configKey } from "./validate-config.js";
-import { localPath, noBacksteps } from "./validate-paths.js";
-import { claimNamesOf, usedClaimErrors } from "./validate-pod-needs.js";
-import { resourceErrors } from "./validate-resources.js";
-import { validateSecurityContext } from "./validate-security-context.js";
-import { objectFieldErrors, resourceFieldErrors } from "./validate-volumes.js";
+} from "../../shared/field-errors.js";
+import { containerResourceName } from "../../shared/resource-names.js";
+import { resourceErrors } from "../../shared/resource-requirements.js";
+import { localPath, noBacksteps } from "../../shared/volume-paths.js";
+import { configKey } from "../../validation/validate-config.js";
+import { objectFieldErrors, resourceFieldErrors } from "../volume/volume-errors.js";
+import { claimNamesOf, usedClaimErrors } from "./pod-resource-errors.js";
+import { validateSecurityContext } from "./security-context-errors.js";
 
 /** Errors of the containers of a pod. */
 export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {

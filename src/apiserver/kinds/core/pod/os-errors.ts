@@ -1,7 +1,15 @@
-import type { PodSpec, WindowsSecurityContextOptions } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { containersOf } from "../pod-containers.js";
-import { dnsSubdomain, forbidden, invalid, invalidNamed, notSupported, required, tooLong } from "./field-errors.js";
+import type { PodSpec, WindowsSecurityContextOptions } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import {
+  dnsSubdomain,
+  forbidden,
+  invalid,
+  invalidNamed,
+  notSupported,
+  required,
+  tooLong,
+} from "../../shared/field-errors.js";
+import { containersOf } from "./pod-containers.js";
 
 const SYSTEMS = ["linux", "windows"];
 const OF_POD = [

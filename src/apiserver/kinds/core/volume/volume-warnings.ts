@@ -1,5 +1,5 @@
-import type { Volume, VolumeProjection } from "../../../kinds/core/v1.js";
-import { parseQuantity } from "../../../meta/quantity.js";
+import type { Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
+import { parseQuantity } from "../../../../meta/quantity.js";
 
 /** Kinds of volumes that are past, with the name by which a server tells them where that is another one. */
 const OLD_VOLUMES: readonly (readonly [source: string, text: string, name?: string])[] = [

@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from "../../kinds/core/v1.js";
+import type { Container, PodSpec } from "../../../../kinds/core/v1.js";
 
 const all = ["initContainers", "containers", "ephemeralContainers"] as const;
 

@@ -1,9 +1,9 @@
-import type { Service } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { throwInvalid } from "../../errors/status.js";
-import type { ApiObject } from "../../objects/api-object.js";
-import type { StrategyContext } from "../strategy.js";
-import { needsHealthCheck } from "../validation/validate-services.js";
+import type { Service } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { throwInvalid } from "../../../errors/status.js";
+import type { ApiObject } from "../../../objects/api-object.js";
+import type { StrategyContext } from "../../strategy.js";
+import { needsHealthCheck } from "./service-errors.js";
 import { giveFamilies } from "./service-families.js";
 
 type Spec = NonNullable<Service["spec"]>;

@@ -1,7 +1,7 @@
-import type { AppArmorProfile, Container, Pod, PodSpec } from "../../kinds/core/v1.js";
-import type { FieldError } from "../errors/field-error.js";
+import type { AppArmorProfile, Container, Pod, PodSpec } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { forbidden, sameValue } from "../../shared/field-errors.js";
 import { containersOf } from "./pod-containers.js";
-import { forbidden, sameValue } from "./validation/field-errors.js";
 
 const PREFIX = "container.apparmor.security.beta.kubernetes.io/";
 const LOCALHOST = "localhost/";

@@ -1,9 +1,7 @@
-import type { PodResourceClaim, PodSpec, ResourceClaim } from "../../../kinds/core/v1.js";
-import { compareQuantities } from "../../../meta/quantity.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { internalForm } from "../../schema/internal-form.js";
-import { aggregateResources } from "../defaults/pod-resources.js";
-import { containersOf } from "../pod-containers.js";
+import type { PodResourceClaim, PodSpec, ResourceClaim } from "../../../../kinds/core/v1.js";
+import { compareQuantities } from "../../../../meta/quantity.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { internalForm } from "../../../schema/internal-form.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -13,9 +11,11 @@ import {
   notFound,
   notSupported,
   required,
-} from "./field-errors.js";
-import { resourceName } from "./resource-names.js";
-import { resourceErrors } from "./validate-resources.js";
+} from "../../shared/field-errors.js";
+import { resourceName } from "../../shared/resource-names.js";
+import { resourceErrors } from "../../shared/resource-requirements.js";
+import { containersOf } from "./pod-containers.js";
+import { aggregateResources } from "./pod-resources.js";
 
 /** Errors of the claims for devices of a pod. */
 export function podClaimErrors(claims: readonly PodResourceClaim[], at: string): FieldError[] {

@@ -1,9 +1,9 @@
-import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec } from "../../../kinds/core/v1.js";
-import { labelValueErrors } from "../../objects/selectors.js";
-import { appArmorWarnings } from "../app-armor.js";
-import { containersOf } from "../pod-containers.js";
-import { addressWarnings } from "./address-warnings.js";
-import { quantityWarnings, volumeWarnings } from "./volume-warnings.js";
+import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
+import { labelValueErrors } from "../../../objects/selectors.js";
+import { addressWarnings } from "../../shared/address-warnings.js";
+import { quantityWarnings, volumeWarnings } from "../volume/volume-warnings.js";
+import { appArmorWarnings } from "./app-armor.js";
+import { containersOf } from "./pod-containers.js";
 
 const OLD_LABELS: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/arch": `deprecated since v1.14; use "kubernetes.io/arch" instead`,

@@ -9,11 +9,11 @@ import type {
   ResourceFieldSelector,
   Volume,
   VolumeProjection,
-} from "../../../kinds/core/v1.js";
-import { compareQuantities } from "../../../meta/quantity.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { goQuote } from "../../internal/go-text.js";
-import { nameErrors } from "../../objects/validate-metadata.js";
+} from "../../../../kinds/core/v1.js";
+import { compareQuantities } from "../../../../meta/quantity.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { goQuote } from "../../../internal/go-text.js";
+import { nameErrors } from "../../../objects/validate-metadata.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -25,10 +25,10 @@ import {
   qualifiedName,
   required,
   textNotSupported,
-} from "./field-errors.js";
-import { claimSpecErrors } from "./validate-claims.js";
-import { oldVolumeErrors, oldVolumes } from "./validate-old-volumes.js";
-import { localPath, noBacksteps } from "./validate-paths.js";
+} from "../../shared/field-errors.js";
+import { localPath, noBacksteps } from "../../shared/volume-paths.js";
+import { claimSpecErrors } from "../../validation/validate-claims.js";
+import { oldVolumeErrors, oldVolumes } from "./old-volume-errors.js";
 
 /** What was found out of the volumes of a pod: those with errors count as not there. */
 export interface CheckedVolumes {

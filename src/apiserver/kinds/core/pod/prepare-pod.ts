@@ -1,7 +1,7 @@
-import type { Pod, PodSpec, Toleration } from "../../../kinds/core/v1.js";
-import { quantityToNumber } from "../../../meta/quantity.js";
-import { syncAppArmor } from "../app-armor.js";
-import type { StrategyContext } from "../strategy.js";
+import type { Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
+import { quantityToNumber } from "../../../../meta/quantity.js";
+import type { StrategyContext } from "../../strategy.js";
+import { syncAppArmor } from "./app-armor.js";
 
 /** What a server makes of a new pod, and the admission steps that are on by default. */
 export function preparePod(pod: Pod, context: StrategyContext): void {

@@ -1,12 +1,12 @@
-import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { emptiedFields, noteEmptied } from "../../objects/emptied.js";
-import { internalForm } from "../../schema/internal-form.js";
-import { appArmorMismatches } from "../app-armor.js";
-import { forbidden, invalid, sameValue, sortedKeys } from "./field-errors.js";
-import { specDiff } from "./spec-diff.js";
-import { podAnnotationErrors } from "./validate-pod-annotations.js";
-import { tolerationErrors, validatePodSpec } from "./validate-pod-spec.js";
+import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { emptiedFields, noteEmptied } from "../../../objects/emptied.js";
+import { internalForm } from "../../../schema/internal-form.js";
+import { forbidden, invalid, sameValue, sortedKeys } from "../../shared/field-errors.js";
+import { specDiff } from "../../shared/spec-diff.js";
+import { appArmorMismatches } from "./app-armor.js";
+import { podAnnotationErrors } from "./pod-annotation-errors.js";
+import { tolerationErrors, validatePodSpec } from "./pod-spec-errors.js";
 
 /** Errors of a new pod. */
 export function validatePod(pod: Pod): FieldError[] {

@@ -1,14 +1,14 @@
-import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { emptiedFields } from "../../objects/emptied.js";
-import { duplicate, forbidden, invalid, notFound, sameValue } from "./field-errors.js";
-import { resourcesOf } from "./pod-quality.js";
-import { specDiff } from "./spec-diff.js";
-import { imageErrors, validateContainer } from "./validate-containers.js";
-import { validateEnums } from "./validate-enums.js";
-import { claimNamesOf } from "./validate-pod-needs.js";
-import { validatePodSpec } from "./validate-pod-spec.js";
-import { validateVolumes } from "./validate-volumes.js";
+import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { emptiedFields } from "../../../objects/emptied.js";
+import { duplicate, forbidden, invalid, notFound, sameValue } from "../../shared/field-errors.js";
+import { specDiff } from "../../shared/spec-diff.js";
+import { validateEnums } from "../../shared/validate-enums.js";
+import { validateVolumes } from "../volume/volume-errors.js";
+import { imageErrors, validateContainer } from "./container-errors.js";
+import { claimNamesOf } from "./pod-resource-errors.js";
+import { validatePodSpec } from "./pod-spec-errors.js";
+import { resourcesOf } from "./qos-class.js";
 
 const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
 const MIRROR = "kubernetes.io/config.mirror";

@@ -4,10 +4,10 @@ import type {
   PodSpec,
   SeccompProfile,
   SecurityContext,
-} from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { duplicate, invalid, notSupported, required, tooLong } from "./field-errors.js";
-import { windowsOptionsErrors } from "./validate-pod-system.js";
+} from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { duplicate, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
+import { windowsOptionsErrors } from "./os-errors.js";
 
 const LONGEST_PROFILE = 4095;
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;

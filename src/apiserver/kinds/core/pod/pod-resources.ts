@@ -1,5 +1,5 @@
-import type { Container, PodSpec } from "../../../kinds/core/v1.js";
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../../meta/quantity.js";
+import type { Container, PodSpec } from "../../../../kinds/core/v1.js";
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../../../meta/quantity.js";
 
 type Resources = Record<string, string>;
 

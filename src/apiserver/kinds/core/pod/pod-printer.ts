@@ -1,8 +1,8 @@
-import type { Container, ContainerState, ContainerStatus, Pod } from "../../../kinds/core/v1.js";
-import type { ApiObject } from "../../objects/api-object.js";
-import type { KindPrinter } from "./kind-printer.js";
-import { isSet } from "./kind-printer.js";
-import { formatAge } from "./print-age.js";
+import type { Container, ContainerState, ContainerStatus, Pod } from "../../../../kinds/core/v1.js";
+import type { ApiObject } from "../../../objects/api-object.js";
+import type { KindPrinter } from "../../shared/kind-printer.js";
+import { isSet } from "../../shared/kind-printer.js";
+import { formatAge } from "../../shared/print-age.js";
 
 /** How pods are printed. */
 export const podPrinter: KindPrinter = {

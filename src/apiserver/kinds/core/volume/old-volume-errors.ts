@@ -1,6 +1,6 @@
-import type { FieldError } from "../../errors/field-error.js";
-import { dnsLabel, invalid, notSupported, required } from "./field-errors.js";
-import { localPath } from "./validate-paths.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { dnsLabel, invalid, notSupported, required } from "../../shared/field-errors.js";
+import { localPath } from "../../shared/volume-paths.js";
 
 type Source = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
-import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { labelValueErrors } from "../../objects/selectors.js";
-import { appArmorMismatches } from "../app-armor.js";
-import { containersOf } from "../pod-containers.js";
+import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { labelValueErrors } from "../../../objects/selectors.js";
+import { validateAffinity, validateSpread } from "../../shared/affinity.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -15,16 +14,17 @@ import {
   notSupported,
   qualifiedName,
   required,
-} from "./field-errors.js";
-import { containerResourceName } from "./resource-names.js";
-import { validateAffinity, validateSpread } from "./validate-affinity.js";
-import { validateContainers } from "./validate-containers.js";
-import { podAnnotationErrors } from "./validate-pod-annotations.js";
-import { fileVolumeErrors, podClaimErrors, podResourceErrors } from "./validate-pod-needs.js";
-import { hostnameErrors, hostProcessErrors, hostUsersErrors, systemErrors } from "./validate-pod-system.js";
-import { resourceErrors } from "./validate-resources.js";
-import { validatePodSecurityContext } from "./validate-security-context.js";
-import { validateVolumes } from "./validate-volumes.js";
+} from "../../shared/field-errors.js";
+import { containerResourceName } from "../../shared/resource-names.js";
+import { resourceErrors } from "../../shared/resource-requirements.js";
+import { validateVolumes } from "../volume/volume-errors.js";
+import { appArmorMismatches } from "./app-armor.js";
+import { validateContainers } from "./container-errors.js";
+import { hostnameErrors, hostProcessErrors, hostUsersErrors, systemErrors } from "./os-errors.js";
+import { podAnnotationErrors } from "./pod-annotation-errors.js";
+import { containersOf } from "./pod-containers.js";
+import { fileVolumeErrors, podClaimErrors, podResourceErrors } from "./pod-resource-errors.js";
+import { validatePodSecurityContext } from "./security-context-errors.js";
 
 const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
 
