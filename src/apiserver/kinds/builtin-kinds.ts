@@ -1,6 +1,14 @@
 import { lease } from "./coordination/lease.js";
 import { leaseCandidate } from "./coordination/lease-candidate.js";
+import { adminDefaults } from "./defaults/admission-defaults.js";
+import { appsDefaults } from "./defaults/apps-defaults.js";
+import { autoscalingDefaults } from "./defaults/autoscaling-defaults.js";
+import { coreDefaults } from "./defaults/core-defaults.js";
+import { networkDefaults } from "./defaults/network-defaults.js";
+import { policyDefaults } from "./defaults/policy-defaults.js";
+import { storageDefaults } from "./defaults/storage-defaults.js";
 import type { KindDefinition } from "./shared/kind-definition.js";
+import type { StructHooks } from "./shared/walk-structs.js";
 
 const definitions: readonly KindDefinition[] = [lease, leaseCandidate];
 
@@ -8,3 +16,15 @@ const definitions: readonly KindDefinition[] = [lease, leaseCandidate];
 export const builtinKinds: ReadonlyMap<string, KindDefinition> = new Map(
   definitions.map((definition) => [definition.resource, definition]),
 );
+
+/** Defaults of all kinds by the OpenAPI name of the struct that they belong to. Kinds that share a struct share its defaults. */
+export const structDefaults: StructHooks = {
+  ...coreDefaults,
+  ...appsDefaults,
+  ...autoscalingDefaults,
+  ...networkDefaults,
+  ...policyDefaults,
+  ...storageDefaults,
+  ...adminDefaults,
+  ...Object.assign({}, ...definitions.map(({ defaults }) => defaults)),
+};

@@ -3,14 +3,14 @@ import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { definitionStrategy } from "./apiextensions/definition-strategy.js";
-import { builtinKinds } from "./builtin-kinds.js";
-import { applyDefaults } from "./defaults/apply-defaults.js";
+import { builtinKinds, structDefaults } from "./builtin-kinds.js";
 import { plainMembers, preparationOf as prepareHooksOf, validationOf as validateHooksOf } from "./from-definition.js";
 import { dropDisabled, hasPods } from "./prepare/drop-disabled.js";
 import type { Preparation } from "./prepare/prepare-table.js";
 import { preparations } from "./prepare/prepare-table.js";
 import { printerFor } from "./printers/printer-for.js";
 import { selectableFieldsOf } from "./selectable-fields.js";
+import { applyDefaults } from "./shared/apply-defaults.js";
 import { validateEnums } from "./shared/validate-enums.js";
 import type { Strategy } from "./strategy.js";
 import { traitsOf } from "./traits.js";
@@ -130,7 +130,7 @@ function validationOf(
 
 /** Fills the defaults in; the object has been decoded into Go's form before. */
 function fillIn(definition: string, object: ApiObject, nowMs: number): void {
-  applyDefaults(definition, object, nowMs);
+  applyDefaults(structDefaults, definition, object, nowMs);
   replace(object, printGoObject(definition, object));
 }
 

@@ -6,10 +6,9 @@ export function noBacksteps(path: string, at: string): FieldError[] {
   return path.split("/").includes("..") ? [invalid(at, path, "must not contain '..'")] : [];
 }
 
-/** Errors of a path inside a volume. */
+/** Returns the errors of a path inside a volume. */
 export function localPath(path: string, at: string): FieldError[] {
   if (path.startsWith("/")) return [invalid(at, path, "must be a relative path")];
-  if (path.startsWith("..") && !path.startsWith("../../registry/strategies/"))
-    return [invalid(at, path, "must not start with '..'")];
+  if (/^\.\.(?!\/)/.test(path)) return [invalid(at, path, "must not start with '..'")];
   return noBacksteps(path, at);
 }

@@ -17,9 +17,10 @@ import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from "../../../kinds/n
 import type { RuntimeClass } from "../../../kinds/node/v1.js";
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from "../../../kinds/storage/v1.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import { nodeLabelWarning, nodeTermWarnings, podWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
+import { podWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
 import { claimWarnings, oldSourceWarnings } from "../core/volume/volume-warnings.js";
 import { addressWarnings, rangeWarnings } from "../shared/address-warnings.js";
+import { nodeLabelWarnings, nodeTermWarnings } from "../shared/node-labels.js";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";
@@ -155,14 +156,14 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
   "node.k8s.io/runtimeclasses": ({ scheduling }: RuntimeClass) =>
     Object.keys(scheduling?.nodeSelector ?? {})
       .sort()
-      .flatMap((label) => labelWarnings("scheduling.nodeSelector", label)),
+      .flatMap((label) => nodeLabelWarnings(label, "scheduling.nodeSelector")),
   "storage.k8s.io/csistoragecapacities": ({ nodeTopology }: CSIStorageCapacity) => [
     ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) =>
-      labelWarnings(`nodeTopology.matchExpressions[${String(index)}].key`, key, `${key} is `),
+      nodeLabelWarnings(key, `nodeTopology.matchExpressions[${String(index)}].key`),
     ),
     ...Object.keys(nodeTopology?.matchLabels ?? {})
       .sort()
-      .flatMap((label) => labelWarnings(`nodeTopology.matchLabels.${label}`, label)),
+      .flatMap((label) => nodeLabelWarnings(label, `nodeTopology.matchLabels.${label}`)),
   ],
   "/nodes": ({ spec }: Node) => [
     ...(spec?.configSource === undefined ? [] : ["spec.configSource: the feature is removed"]),
@@ -192,12 +193,9 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
       : [],
   "storage.k8s.io/storageclasses": ({ allowedTopologies }: StorageClass) =>
     (allowedTopologies ?? []).flatMap((topology, index) =>
-      (topology.matchLabelExpressions ?? []).flatMap(({ key }, position) => {
-        const text = nodeLabelWarning(key);
-        return text === undefined
-          ? []
-          : [`allowedTopologies[${String(index)}].matchLabelExpressions[${String(position)}].key: ${text}`];
-      }),
+      (topology.matchLabelExpressions ?? []).flatMap(({ key }, position) =>
+        nodeLabelWarnings(key, `allowedTopologies[${String(index)}].matchLabelExpressions[${String(position)}].key`),
+      ),
     ),
 };
 
@@ -253,11 +251,6 @@ function peerWarnings(peers: readonly NetworkPolicyPeer[], at: string): string[]
           ...(ipBlock.except ?? []).flatMap((range, place) => rangeWarnings(`${path}.except[${String(place)}]`, range)),
         ];
   });
-}
-
-function labelWarnings(at: string, label: string, before = ""): string[] {
-  const text = nodeLabelWarning(label);
-  return text === undefined ? [] : [`${at}: ${before}${text}`];
 }
 
 function jobWarnings(spec: JobSpec | undefined, old: JobSpec | undefined, at: string): string[] {

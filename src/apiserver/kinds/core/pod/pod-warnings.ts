@@ -1,22 +1,9 @@
-import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
-import { labelValueErrors } from "../../../objects/selectors.js";
+import type { Container, PodAffinity, PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import { addressWarnings } from "../../shared/address-warnings.js";
+import { nodeLabelWarnings, nodeTermWarnings } from "../../shared/node-labels.js";
 import { quantityWarnings, volumeWarnings } from "../volume/volume-warnings.js";
 import { appArmorWarnings } from "./app-armor.js";
 import { containersOf } from "./pod-containers.js";
-
-const OLD_LABELS: Readonly<Record<string, string>> = {
-  "beta.kubernetes.io/arch": `deprecated since v1.14; use "kubernetes.io/arch" instead`,
-  "beta.kubernetes.io/os": `deprecated since v1.14; use "kubernetes.io/os" instead`,
-  "failure-domain.beta.kubernetes.io/region": `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
-  "failure-domain.beta.kubernetes.io/zone": `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
-  "beta.kubernetes.io/instance-type": `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
-};
-
-/** What is odd about a label of nodes, if anything. */
-export function nodeLabelWarning(label: string): string | undefined {
-  return Object.hasOwn(OLD_LABELS, label) ? OLD_LABELS[label] : undefined;
-}
 
 type Meta = PodTemplateSpec["metadata"];
 
@@ -50,7 +37,7 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
   return [
     ...Object.keys(spec.nodeSelector ?? {})
       .sort()
-      .flatMap((label) => labelText(label).map((text) => `${path}.nodeSelector[${label}]: ${text}`)),
+      .flatMap((label) => nodeLabelWarnings(label, `${path}.nodeSelector[${label}]`)),
     ...nodeAffinityWarnings(spec, `${path}.affinity.nodeAffinity`),
     ...spreadWarnings(spec, `${path}.topologySpreadConstraints`),
     ...Object.keys(OLD_ANNOTATIONS)
@@ -103,26 +90,6 @@ export function templateWarnings(template: PodTemplateSpec | undefined, changed:
 
 type Placed = readonly [container: Container, place: string];
 
-function labelText(label: string): string[] {
-  const text = nodeLabelWarning(label);
-  return text === undefined ? [] : [text];
-}
-
-/** Old labels in terms of nodes. `values`: that no label could have, too. */
-export function nodeTermWarnings(term: NodeSelectorTerm, at: string, values: boolean): string[] {
-  return (term.matchExpressions ?? []).flatMap(({ key, values: given = [] }, index) => [
-    ...labelText(key).map((text) => `${at}.matchExpressions[${String(index)}].key: ${key} is ${text}`),
-    ...(values
-      ? given.flatMap((value, place) =>
-          labelValueErrors(value).map(
-            (problem) =>
-              `${at}.matchExpressions[${String(index)}].values[${String(place)}]: ${value} is invalid, ${problem}`,
-          ),
-        )
-      : []),
-  ]);
-}
-
 function nodeAffinityWarnings({ affinity }: PodSpec, at: string): string[] {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: needed,
@@ -150,7 +117,7 @@ const NO_POD = "a null labelSelector results in matching no pod";
 
 function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, at: string): string[] {
   return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, index) => [
-    ...labelText(topologyKey).map((text) => `${at}[${String(index)}].topologyKey: ${topologyKey} is ${text}`),
+    ...nodeLabelWarnings(topologyKey, `${at}[${String(index)}].topologyKey`),
     ...(labelSelector === undefined ? [`${at}[${String(index)}].labelSelector: ${NO_POD}`] : []),
   ]);
 }

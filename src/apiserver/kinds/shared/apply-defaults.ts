@@ -1,26 +1,14 @@
 import { definition as definitionOf } from "../../../gen/openapi/definitions.js";
-import type { StructHooks } from "../shared/walk-structs.js";
-import { walkStructs } from "../shared/walk-structs.js";
-import { adminDefaults } from "./admission-defaults.js";
-import { appsDefaults } from "./apps-defaults.js";
-import { autoscalingDefaults } from "./autoscaling-defaults.js";
-import { coreDefaults } from "./core-defaults.js";
-import { networkDefaults } from "./network-defaults.js";
-import { policyDefaults } from "./policy-defaults.js";
-import { storageDefaults } from "./storage-defaults.js";
+import type { StructHooks } from "./walk-structs.js";
+import { walkStructs } from "./walk-structs.js";
 
-const hooks: StructHooks = {
-  ...coreDefaults,
-  ...appsDefaults,
-  ...autoscalingDefaults,
-  ...networkDefaults,
-  ...policyDefaults,
-  ...storageDefaults,
-  ...adminDefaults,
-};
-
-/** Fills in what a server fills in for a kind, in place. The object must have the form that Go prints. */
-export function applyDefaults(definition: string, object: Record<string, unknown>, nowMs: number): void {
+/** Fills in the defaults of a kind in place, its hooks first and then the schema's. The object must have the form that Go prints. */
+export function applyDefaults(
+  hooks: StructHooks,
+  definition: string,
+  object: Record<string, unknown>,
+  nowMs: number,
+): void {
   walkStructs(definition, object, (name, struct) => {
     if (Object.hasOwn(hooks, name))
       (hooks[name] as (struct: Record<string, unknown>, nowMs: number) => void)(struct, nowMs);

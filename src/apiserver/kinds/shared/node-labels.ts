@@ -1,0 +1,27 @@
+import type { NodeSelectorTerm } from "../../../kinds/core/v1.js";
+import { labelValueErrors } from "../../objects/selectors.js";
+
+/** Replacements of deprecated node labels. */
+const replacements: Readonly<Record<string, string>> = {
+  "beta.kubernetes.io/arch": "kubernetes.io/arch",
+  "beta.kubernetes.io/os": "kubernetes.io/os",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+};
+
+/** Returns a warning if a field names a deprecated node label. */
+export function nodeLabelWarnings(label: string, at: string): string[] {
+  return Object.hasOwn(replacements, label) ? [`${at}: ${label} is deprecated; use "${replacements[label]!}"`] : [];
+}
+
+/** Returns the warnings of a node selector term. `values`: warn of values that no label can have, too. */
+export function nodeTermWarnings(term: NodeSelectorTerm, at: string, values = false): string[] {
+  return (term.matchExpressions ?? []).flatMap(({ key, values: given = [] }, index) => {
+    const path = `${at}.matchExpressions[${String(index)}]`;
+    const valueWarnings = given.flatMap((value, place) =>
+      labelValueErrors(value).map((problem) => `${path}.values[${String(place)}]: ${value} is invalid, ${problem}`),
+    );
+    return [...nodeLabelWarnings(key, `${path}.key`), ...(values ? valueWarnings : [])];
+  });
+}
