@@ -26,5 +26,5 @@ export const structDefaults: StructHooks = {
   ...policyDefaults,
   ...storageDefaults,
   ...adminDefaults,
-  ...Object.assign({}, ...definitions.map(({ defaults }) => defaults)),
+  ...Object.fromEntries(definitions.flatMap(({ defaults = {} }) => Object.entries(defaults))),
 };

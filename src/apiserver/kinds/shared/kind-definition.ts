@@ -1,5 +1,6 @@
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
+import type { NameRule } from "../../objects/validate-metadata.js";
 import type { StrategyContext } from "../strategy.js";
 import type { KindPrinter } from "./kind-printer.js";
 import type { StructHooks } from "./walk-structs.js";
@@ -52,6 +53,54 @@ export interface DeletionRules<T> {
   readonly deletesAlong?: string;
   /** Whether a deletion without a propagation policy orphans the dependents. Default: false. */
   readonly orphansByDefault?: true;
+  /** Whether a finished deletion returns the object instead of a Status. Default: false. */
+  readonly returnsObject?: true;
+}
+
+/** A part of the metadata that clients can write. */
+export type MetadataMember = "labels" | "annotations" | "finalizers" | "ownerReferences";
+
+/** All parts of the metadata that clients can write. */
+export const ALL_METADATA: readonly MetadataMember[] = ["labels", "annotations", "finalizers", "ownerReferences"];
+
+/** Rules for names and metadata. */
+export interface MetadataRules {
+  /** Default: a DNS subdomain. */
+  readonly name?: NameRule;
+  /** Whether `metadata.generateName` goes unchecked: only the generated name must be valid. */
+  readonly anyPrefix?: true;
+  /** Whether finalizers without a domain are valid. */
+  readonly plainFinalizers?: true;
+  /** Whether metadata is validated only once the kind's own rules have passed. */
+  readonly validatedLast?: true;
+  /** Times that the kind's own update rules check labels and annotations again; each check repeats its causes. Default: 1. */
+  readonly checksOnUpdate?: 0 | 1 | 2;
+  /** Writes whose checks are those of a new object instead of a changed one: all, or those of the object itself. Default: none. */
+  readonly checkedAsNew?: "everywhere" | "object";
+  /** Parts that writes through `/status` cannot change. Default: none. */
+  readonly keptByStatus?: readonly MetadataMember[];
+  /** Annotations that stand for fields of the server's own form of the object: metadata alone is shown without them. */
+  readonly internalAnnotations?: readonly string[];
+}
+
+/** Conversion between the stored version of a kind and another one, in place. */
+export interface VersionConversion {
+  fromStorage(object: ApiObject): void;
+  toStorage(object: ApiObject): void;
+}
+
+/** Storage of a kind. */
+export interface StorageRules {
+  /** Bucket that holds the objects. Default: the kind's own, `group/plural`. */
+  readonly bucket?: string;
+  /** Prefix of the keys in the real server's store, which errors name. Default: the plural name. */
+  readonly prefix?: string;
+  /** `group/version` that objects are stored in. Default: the group's preferred version. */
+  readonly version?: string;
+  /** Whether lists and watches bypass the watch cache. */
+  readonly uncached?: true;
+  /** Conversions by version. A version without one differs only in its name. */
+  readonly conversions?: Readonly<Record<string, VersionConversion>>;
 }
 
 /** The way in which a kind counts `metadata.generation`. */
@@ -76,8 +125,10 @@ export interface KindDefinition<T = ApiObject> {
   readonly requiresVersionOnUpdate?: true;
   /** Absent: the kind has no generation. */
   readonly generation?: GenerationRules;
-  /** Times that the kind's own update rules check labels and annotations again; each check repeats its causes. Default: 1. */
-  readonly metadataChecksOnUpdate?: 0 | 1 | 2;
+  readonly metadata?: MetadataRules;
+  readonly storage?: StorageRules;
+  /** Deprecation warnings by version; an empty one revokes that of the group's whole version. */
+  readonly deprecations?: Readonly<Record<string, string>>;
   /** Defaults by the OpenAPI name of the struct that they belong to. */
   readonly defaults?: StructHooks;
   readonly prepare?: PrepareHooks<T>;
@@ -89,6 +140,17 @@ export interface KindDefinition<T = ApiObject> {
   readonly printer?: KindPrinter | ((version: string | undefined) => KindPrinter);
   /** Returns the fields that field selectors may name, apart from metadata.name and metadata.namespace. */
   selectableFields?(object: T): Record<string, string>;
+  /** Whether field selectors may name `metadata.namespace`. Default: true. */
+  readonly selectsNamespace?: false;
+  /**
+   * Fields that server-side apply does not track, by subresource; `""` is the object itself. Default: `status` if there
+   * is a status subresource; for `/status`, `spec` and all metadata if the status keeps them.
+   */
+  readonly untrackedFields?: Readonly<Record<string, readonly string[]>>;
+  /** Whether the response to a `/status` request can be a Table. Default: true. */
+  readonly statusTables?: false;
+  /** Fills in what the server's own form of an empty object has, in place; bookmarks carry such objects. */
+  fillEmpty?(object: ApiObject): void;
   /** Write rules by subresource, other than `status`. */
   readonly subresources?: Readonly<Record<string, SubresourceDefinition<T>>>;
 }
