@@ -9,13 +9,14 @@ import { groupVersions } from "../../../../../src/gen/resources.js";
 import type { Status } from "../../../../../src/meta/status.js";
 import type { Input } from "../../../../golden/strategies/inputs.js";
 import { invalidInputs } from "../../../../golden/strategies/invalid.js";
+import { statusOutcome } from "../../../../support/outcome.js";
 
 const refused = JSON.parse(
   readFileSync(new URL("../../../../golden/strategies/refused.json", import.meta.url), "utf8"),
 ) as Record<string, Status>;
 
 /** What a create answers, as far as the kind decides it. */
-function refuse({ path, body }: Input): { message: string | undefined; causes: unknown } {
+function refuse({ path, body }: Input): Record<string, unknown> {
   const parts = path.split("/").slice(1);
   const [group = "", version = ""] = parts[0] === "api" ? ["", parts[1]] : [parts[1], parts[2]];
   const resource = groupVersions
@@ -29,13 +30,15 @@ function refuse({ path, body }: Input): { message: string | undefined; causes: u
   } catch (error) {
     return {
       message: `${resource?.kind ?? ""} in version "${version}" cannot be handled as a ${resource?.kind ?? ""}: ${(error as Error).message}`,
-      causes: undefined,
     };
   }
   strategy.defaults?.(object, 0);
   if (path.includes("/namespaces/")) (object.metadata ??= {}).namespace = "strategies";
   const context = { nowMs: 0, warn: () => undefined };
-  const told = ({ message, details }: Status): ReturnType<typeof refuse> => ({ message, causes: details?.causes });
+  const told = ({ message, details }: Status): Record<string, unknown> => ({
+    message,
+    details: { causes: details?.causes },
+  });
   try {
     strategy.prepareForCreate?.(object, context);
   } catch (error) {
@@ -45,9 +48,14 @@ function refuse({ path, body }: Input): { message: string | undefined; causes: u
   return told(invalidStatus({ group, kind: resource?.kind ?? "" }, "bad", strategy.validate?.(object, context) ?? []));
 }
 
-describe("objects are refused in a real server's words", () => {
+describe("objects are refused for the causes that a real server gives", () => {
   it.each(invalidInputs.map((input) => [input.name, input] as const))("%s", (name, input) => {
     const golden = refused[name];
-    expect(refuse(input)).toEqual({ message: golden?.message, causes: golden?.details?.causes });
+    const { message, details } = statusOutcome(refuse(input));
+    const wanted = statusOutcome({ ...golden });
+    expect({ message, details }).toEqual({
+      message: wanted["message"],
+      details: { causes: (wanted["details"] as Status["details"])?.causes },
+    });
   });
 });

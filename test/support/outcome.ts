@@ -1,0 +1,94 @@
+type Json = Readonly<Record<string, unknown>>;
+
+const reasons = [
+  "Required value",
+  "Invalid value",
+  "Unsupported value",
+  "Duplicate value",
+  "Not found",
+  "Forbidden",
+  "Too long",
+  "Too many",
+  "Too few",
+  "Internal error",
+];
+const cause = new RegExp(`^(.*?): (${reasons.join("|")})`, "s");
+
+/** Text that stands for any wording: a message is compared by whether there is one. */
+const TEXT = "<text>";
+
+/** Returns the parts of a cause that clients act upon: the field and the kind of error, which opens the message. */
+export function fieldAndReason(text: string): string {
+  const [, field = "", reason = ""] = cause.exec(text) ?? [undefined, text];
+  return reason === "" ? field : `${field}: ${reason}`;
+}
+
+/** Returns causes as a sorted set of fields and reasons: the number of details per field does not count. */
+export function causeSet(causes: readonly string[]): readonly string[] {
+  return [...new Set(causes.map(fieldAndReason))].sort();
+}
+
+/** Returns a `Warning` header as the number of its warnings. */
+export function warningCount(header: string): number {
+  return [...header.matchAll(/299 - "(?:[^"\\]|\\.)*"/g)].length;
+}
+
+/**
+ * Returns an answer in the short form of the recordings without its wording: messages become one placeholder, `causes` a set, `warning` a
+ * number. Recorded and actual answers pass through it alike. Data of objects stays: only messages of a Status and of conditions are wording.
+ */
+export function outcomeOf(answer: Json): Json {
+  const out: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(answer))
+    if (key === "message") out[key] = wordless(value);
+    else if (key === "causes") out[key] = causeSet(value as readonly string[]);
+    else if (key === "warning") out[key] = warningCount(String(value));
+    else out[key] = key === "status" && typeof value === "object" ? withoutConditionTexts(value) : value;
+  return out;
+}
+
+function wordless(message: unknown): unknown {
+  if (Array.isArray(message)) return causeSet(message as readonly string[]);
+  return typeof message === "string" && message !== "" ? TEXT : message;
+}
+
+/** Causes of a Status as clients read them. */
+interface Cause {
+  readonly reason?: string;
+  readonly field?: string;
+}
+
+/** Returns a Status as far as clients act upon it: code, reason, details with the causes as a set, and whether there is a message. */
+export function statusOutcome(status: Json): Json {
+  const { message, details, ...rest } = status;
+  const { causes, ...others } = (details ?? {}) as { causes?: readonly Cause[] };
+  return {
+    ...rest,
+    message: wordless(message),
+    details: {
+      ...others,
+      causes: [...new Set((causes ?? []).map(({ reason, field }) => `${reason ?? ""} ${field ?? ""}`))].sort(),
+    },
+  };
+}
+
+/** Returns causes in the form of the recordings of single fields, `field reason N` and `warning N`, without the place N of the words. */
+export function withoutPlaces(causes: readonly string[]): readonly string[] {
+  const short = causes.map((cause) => cause.replace(/ \d+$/, ""));
+  return [
+    ...short.filter((cause) => cause === "warning"),
+    ...new Set(short.filter((cause) => cause !== "warning")),
+  ].sort();
+}
+
+/** Returns a kind's `status` with the messages of its conditions replaced. */
+export function withoutConditionTexts(status: unknown): unknown {
+  const { conditions } = (status ?? {}) as { conditions?: readonly Json[] };
+  if (!Array.isArray(conditions)) return status;
+  return {
+    ...(status as Json),
+    conditions: conditions.map((each: Json) =>
+      "message" in each ? { ...each, message: wordless(each["message"]) } : each,
+    ),
+  };
+}
