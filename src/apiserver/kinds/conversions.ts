@@ -1,9 +1,9 @@
 import type { ApiObject } from "../objects/api-object.js";
-import type { ServedResource } from "../registry/resources.js";
 import { printGoObject } from "../schema/go-decode.js";
+import { builtinKinds } from "./builtin-kinds.js";
 import { autoscalerFromStorage, autoscalerToStorage } from "./convert-autoscalers.js";
+import type { VersionConversion } from "./shared/kind-definition.js";
 
-type Conversion = Pick<ServedResource, "fromStorage" | "toStorage">;
 type Fields = Record<string, unknown>;
 
 /** Names of an Event's fields: in the core group, where Events are stored, and in `events.k8s.io`. */
@@ -34,7 +34,7 @@ function print(object: ApiObject, definition: string): void {
   if (metadata !== undefined) object.metadata = metadata;
 }
 
-const events: Conversion = {
+const events: VersionConversion = {
   fromStorage(object) {
     rename(object, eventFields);
     print(object, "io.k8s.api.events.v1.Event");
@@ -66,7 +66,7 @@ function eachRequest(object: ApiObject, change: (request: Fields) => void): void
 }
 
 /** Device requests of `resource.k8s.io/v1beta1` have no `exactly` around their fields. */
-const claims: Conversion = {
+const claims: VersionConversion = {
   fromStorage: (object) =>
     eachRequest(object, (request) => {
       if (typeof request.exactly === "object" && request.exactly !== null) Object.assign(request, request.exactly);
@@ -85,7 +85,7 @@ const claims: Conversion = {
 };
 
 /** Devices of `resource.k8s.io/v1beta1` have a `basic` around their fields. */
-const slices: Conversion = {
+const slices: VersionConversion = {
   fromStorage(object) {
     const spec = object.spec as { devices?: Fields[] } | undefined;
     if (spec?.devices !== undefined) spec.devices = spec.devices.map(({ name, ...basic }) => ({ name, basic }));
@@ -97,7 +97,7 @@ const slices: Conversion = {
   },
 };
 
-const conversions: Readonly<Record<string, Conversion>> = {
+const conversions: Readonly<Record<string, VersionConversion>> = {
   "events.k8s.io/v1/events": events,
   "autoscaling/v1/horizontalpodautoscalers": { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage },
   "resource.k8s.io/v1beta1/resourceclaims": claims,
@@ -106,7 +106,9 @@ const conversions: Readonly<Record<string, Conversion>> = {
 };
 
 /** How a version of a built-in kind differs from the stored one; `undefined` if only its name does. */
-export function conversionOf(group: string, version: string, resource: string): Conversion | undefined {
+export function conversionOf(group: string, version: string, resource: string): VersionConversion | undefined {
+  const own = builtinKinds.get(`${group}/${resource}`)?.storage?.conversions?.[version];
+  if (own !== undefined) return own;
   const key = `${group}/${version}/${resource}`;
   return Object.hasOwn(conversions, key) ? conversions[key] : undefined;
 }

@@ -7,7 +7,7 @@ import type { Validation } from "./validation/validation-table.js";
 
 /** Members of a strategy that a definition gives as they are: everything but preparation and validation. */
 export function plainMembers(kind: KindDefinition, version: string | undefined): Strategy {
-  const { generation, deletion, printer } = kind;
+  const { generation, metadata, deletion, printer } = kind;
   const printed = typeof printer === "function" ? printer(version) : printer;
   return {
     ...(kind.createOnUpdate === true ? { allowCreateOnUpdate: true } : {}),
@@ -20,6 +20,8 @@ export function plainMembers(kind: KindDefinition, version: string | undefined):
     ...(deletion?.deletesAlong === undefined ? {} : { deletedAlong: deletion.deletesAlong }),
     ...(deletion?.orphansByDefault === true ? { orphansByDefault: true } : {}),
     ...(printed === undefined ? {} : { printer: createPrinter(printed) }),
+    ...(kind.subresources === undefined ? {} : { subresources: kind.subresources }),
+    ...(metadata?.checksOnUpdate === undefined ? {} : { metadataChecksOnUpdate: metadata.checksOnUpdate }),
     ...(kind.warnings === undefined
       ? {}
       : { warnings: (object: ApiObject, old: ApiObject | undefined) => kind.warnings!(object, old) }),

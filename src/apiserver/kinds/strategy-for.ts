@@ -13,6 +13,7 @@ import { selectableFieldsOf } from "./selectable-fields.js";
 import { applyDefaults } from "./shared/apply-defaults.js";
 import { validateEnums } from "./shared/validate-enums.js";
 import type { Strategy } from "./strategy.js";
+import { subresourceRules } from "./subresource-rules.js";
 import { traitsOf } from "./traits.js";
 import type { Validation } from "./validation/validation-table.js";
 import { validations } from "./validation/validation-table.js";
@@ -29,6 +30,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   const preparation = kind === undefined ? preparations[key] : prepareHooksOf(kind);
   const strategy: Strategy = {
     ...traitsOf(group, resource),
+    ...(subresourceRules[key] === undefined ? {} : { subresources: subresourceRules[key] }),
     ...(definition === undefined
       ? {}
       : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),

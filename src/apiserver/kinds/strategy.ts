@@ -3,6 +3,16 @@ import type { FieldError } from "../errors/field-error.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 
+/** Write rules of one subresource. */
+export interface SubresourceStrategy {
+  /** Restores everything that the subresource must not change, in place. */
+  prepare?(object: ApiObject, old: ApiObject, nowMs: number): void;
+  /** Whether a write through it raises the generation. Default: false. */
+  readonly raisesGeneration?: boolean;
+  /** Returns the errors of the change. */
+  validate?(object: ApiObject, old: ApiObject): FieldError[];
+}
+
 /** What a strategy may know of the request. */
 export interface StrategyContext {
   /** Milliseconds since the epoch, from the server's clock. */
@@ -95,6 +105,10 @@ export interface Strategy {
   readonly garbageCollected?: boolean;
   /** Storage of the kind whose object of the same name goes with each object of this one, if nothing holds it. */
   readonly deletedAlong?: string;
+  /** Write rules by subresource, other than `status`. */
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
+  /** Times that the kind's own update rules check labels and annotations again. Default: 1. */
+  readonly metadataChecksOnUpdate?: 0 | 1 | 2;
   /** Whether a deletion that names no propagation policy leaves the dependents behind. Default false. */
   readonly orphansByDefault?: boolean;
 }

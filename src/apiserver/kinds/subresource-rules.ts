@@ -5,18 +5,9 @@ import { copyJson, metaOf } from "../objects/metadata.js";
 import { validateEphemeralUpdate, validateResize } from "./core/pod/subresource-errors.js";
 import { dropDisabled } from "./prepare/drop-disabled.js";
 import { stampConditions } from "./shared/stamp-conditions.js";
+import type { SubresourceStrategy } from "./strategy.js";
 import { validateSigningRequestUpdate } from "./validation/validate-certificates.js";
 import { validateNamespaceFinalizers } from "./validation/validate-nodes.js";
-
-/** What may change through one subresource, and what must hold then. */
-export interface SubresourceRule {
-  /** Puts back what the subresource does not reach. In place. */
-  prepare?(object: ApiObject, old: ApiObject, nowMs: number): void;
-  /** Whether changes through it count as changes of what is wanted. */
-  readonly counts?: boolean;
-  /** Errors of the change. */
-  validate?(object: ApiObject, old: ApiObject): FieldError[];
-}
 
 interface Container {
   name: string;
@@ -48,55 +39,61 @@ function onlyFrom(object: ApiObject, old: ApiObject, take: (into: ApiObject, fro
 
 const spec = (object: ApiObject): PodSpec => object.spec ?? {};
 
-/** Rules by `bucket/subresource`. */
-export const subresourceRules: Readonly<Record<string, SubresourceRule>> = {
-  "/pods/ephemeralcontainers": {
-    counts: true,
-    prepare: (object, old) =>
-      onlyFrom(object, old, (into, from) => {
-        const asked = spec(from).ephemeralContainers;
-        if (asked === undefined) delete spec(into).ephemeralContainers;
-        else spec(into).ephemeralContainers = asked;
-        dropDisabled("/pods", into);
-      }),
-    validate: (object, old) => validateEphemeralUpdate(object as unknown as Pod, old as unknown as Pod),
-  },
-  "/pods/resize": {
-    counts: true,
-    prepare: (object, old) =>
-      onlyFrom(object, old, (into, from) => {
-        for (const key of ["containers", "initContainers"] as const) {
-          for (const container of spec(into)[key] ?? []) {
-            const asked = spec(from)[key]?.find((one) => one.name === container.name);
-            if (asked === undefined) continue;
-            if (asked.resources !== undefined) container.resources = asked.resources;
-            if (asked.resizePolicy !== undefined) container.resizePolicy = asked.resizePolicy;
+/** Rules by `group/plural` and subresource. */
+export const subresourceRules: Readonly<Record<string, Readonly<Record<string, SubresourceStrategy>>>> = {
+  "/pods": {
+    ephemeralcontainers: {
+      raisesGeneration: true,
+      prepare: (object, old) =>
+        onlyFrom(object, old, (into, from) => {
+          const asked = spec(from).ephemeralContainers;
+          if (asked === undefined) delete spec(into).ephemeralContainers;
+          else spec(into).ephemeralContainers = asked;
+          dropDisabled("/pods", into);
+        }),
+      validate: (object, old) => validateEphemeralUpdate(object as unknown as Pod, old as unknown as Pod),
+    },
+    resize: {
+      raisesGeneration: true,
+      prepare: (object, old) =>
+        onlyFrom(object, old, (into, from) => {
+          for (const key of ["containers", "initContainers"] as const) {
+            for (const container of spec(into)[key] ?? []) {
+              const asked = spec(from)[key]?.find((one) => one.name === container.name);
+              if (asked === undefined) continue;
+              if (asked.resources !== undefined) container.resources = asked.resources;
+              if (asked.resizePolicy !== undefined) container.resizePolicy = asked.resizePolicy;
+            }
           }
-        }
-      }),
-    validate: (object, old) => validateResize(object as unknown as Pod, old as unknown as Pod),
-  },
-  "/pods/binding": {},
-  "/namespaces/finalize": {
-    prepare(object, old) {
-      if (old.status === undefined) delete object.status;
-      else object.status = copyJson(old.status);
+        }),
+      validate: (object, old) => validateResize(object as unknown as Pod, old as unknown as Pod),
     },
-    validate: (object) => validateNamespaceFinalizers(object as never),
+    binding: {},
   },
-  "certificates.k8s.io/certificatesigningrequests/approval": {
-    prepare(object, old, nowMs) {
-      stampConditions(object, old, nowMs);
-      const { conditions } = (object.status ?? {}) as { conditions?: unknown };
-      object.spec = copyJson(old.spec);
-      const status: Record<string, unknown> = { ...copyJson(old.status ?? {}) };
-      if (conditions === undefined) delete status["conditions"];
-      else status["conditions"] = conditions;
-      object.status = status;
+  "/namespaces": {
+    finalize: {
+      prepare(object, old) {
+        if (old.status === undefined) delete object.status;
+        else object.status = copyJson(old.status);
+      },
+      validate: (object) => validateNamespaceFinalizers(object as never),
     },
-    validate: validateSigningRequestUpdate("approval") as unknown as (
-      object: ApiObject,
-      old: ApiObject,
-    ) => FieldError[],
+  },
+  "certificates.k8s.io/certificatesigningrequests": {
+    approval: {
+      prepare(object, old, nowMs) {
+        stampConditions(object, old, nowMs);
+        const { conditions } = (object.status ?? {}) as { conditions?: unknown };
+        object.spec = copyJson(old.spec);
+        const status: Record<string, unknown> = { ...copyJson(old.status ?? {}) };
+        if (conditions === undefined) delete status["conditions"];
+        else status["conditions"] = conditions;
+        object.status = status;
+      },
+      validate: validateSigningRequestUpdate("approval") as unknown as (
+        object: ApiObject,
+        old: ApiObject,
+      ) => FieldError[],
+    },
   },
 };

@@ -84,37 +84,6 @@ const countedEmpties = new Set([
 /** Kinds older than the garbage collector, whose dependents once stayed. */
 const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
 
-/** The rules of writing and deleting that are a matter of yes or no. */
-export function traitsOf(
-  group: string,
-  resource: string,
-): Pick<
-  Strategy,
-  | "allowCreateOnUpdate"
-  | "allowUnconditionalUpdate"
-  | "generations"
-  | "countedAsGiven"
-  | "countedMetadata"
-  | "countedEmpties"
-  | "garbageCollected"
-  | "deletedAlong"
-  | "orphansByDefault"
-> {
-  const key = `${group}/${resource}`;
-  return {
-    ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
-    ...(conditionalUpdate.has(key) ? { allowUnconditionalUpdate: false } : {}),
-    ...(generations.has(key) ? { generations: true } : {}),
-    ...(Object.hasOwn(oddGenerations, key) ? { generations: oddGenerations[key]! } : {}),
-    ...(Object.hasOwn(countedMetadata, key) ? { countedMetadata: countedMetadata[key]! } : {}),
-    ...(countedEmpties.has(key) ? { countedEmpties: true } : {}),
-    ...(key === "discovery.k8s.io/endpointslices" ? { countedAsGiven: true } : {}),
-    ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
-    ...(key === "/services" ? { deletedAlong: "/endpoints" } : {}),
-    ...(orphansByDefault.has(key) ? { orphansByDefault: true } : {}),
-  };
-}
-
 /** Kinds whose own rules on updates look at the metadata twice more, and those that do not look at it again. */
 const metadataTwice = new Set([
   "/pods",
@@ -145,8 +114,35 @@ const metadataTwice = new Set([
 ]);
 const metadataNever = new Set(["/events", "policy/poddisruptionbudgets"]);
 
-/** How often a kind's own rules look at labels and annotations of a changed object, after all that every kind has done to it. */
-export function metadataLooks(group: string, resource: string): number {
+/** The rules of writing and deleting that are a matter of yes or no. */
+export function traitsOf(
+  group: string,
+  resource: string,
+): Pick<
+  Strategy,
+  | "allowCreateOnUpdate"
+  | "allowUnconditionalUpdate"
+  | "generations"
+  | "countedAsGiven"
+  | "countedMetadata"
+  | "countedEmpties"
+  | "garbageCollected"
+  | "deletedAlong"
+  | "orphansByDefault"
+  | "metadataChecksOnUpdate"
+> {
   const key = `${group}/${resource}`;
-  return metadataTwice.has(key) ? 2 : metadataNever.has(key) ? 0 : 1;
+  return {
+    ...(createOnUpdate.has(key) ? { allowCreateOnUpdate: true } : {}),
+    ...(conditionalUpdate.has(key) ? { allowUnconditionalUpdate: false } : {}),
+    ...(generations.has(key) ? { generations: true } : {}),
+    ...(Object.hasOwn(oddGenerations, key) ? { generations: oddGenerations[key]! } : {}),
+    ...(Object.hasOwn(countedMetadata, key) ? { countedMetadata: countedMetadata[key]! } : {}),
+    ...(countedEmpties.has(key) ? { countedEmpties: true } : {}),
+    ...(key === "discovery.k8s.io/endpointslices" ? { countedAsGiven: true } : {}),
+    ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
+    ...(key === "/services" ? { deletedAlong: "/endpoints" } : {}),
+    metadataChecksOnUpdate: metadataTwice.has(key) ? 2 : metadataNever.has(key) ? 0 : 1,
+    ...(orphansByDefault.has(key) ? { orphansByDefault: true } : {}),
+  };
 }

@@ -1,5 +1,4 @@
 import type { FieldError } from "../errors/field-error.js";
-import { metadataLooks } from "../kinds/traits.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { metaOf } from "../objects/metadata.js";
 import {
@@ -78,7 +77,7 @@ export function errorsOfChanged(
   const meta = metaOf(object);
   const common = [...validateMetadata(meta), ...validateMetadataUpdate(meta, metaOf(old))];
   if (resource.custom !== undefined) return common;
-  const looks = metadataLooks(resource.group, resource.resource);
+  const looks = resource.strategy.metadataChecksOnUpdate ?? 1;
   const only = anewOnUpdate.has(resource.bucket);
   const changed = (): FieldError[] => [
     ...validateMetadataUpdate(meta, metaOf(old)),

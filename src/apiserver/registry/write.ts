@@ -12,7 +12,6 @@ import {
 } from "../errors/status.js";
 import { authorizeCreation, refusal } from "../filters/authorization.js";
 import type { StrategyContext } from "../kinds/strategy.js";
-import { subresourceRules } from "../kinds/subresource-rules.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { emptiedFields, noteEmptied, sameInMemory } from "../objects/emptied.js";
 import { copyJson, formatTime, metaOf, sameJson } from "../objects/metadata.js";
@@ -462,7 +461,7 @@ export function beforeUpdate(
   if (oldMeta.deletionGracePeriodSeconds !== undefined)
     meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
   const errors = errorsOfChanged(resource, object, old, subresource);
-  const rule = subresource === "" ? undefined : subresourceRules[`${resource.bucket}/${subresource}`];
+  const rule = subresource === "" ? undefined : strategy.subresources?.[subresource];
   const whole = subresource === "" || (subresource === "scale" && resource.custom !== undefined);
   const own =
     subresource === "status" ? strategy.validateStatusUpdate : whole ? strategy.validateUpdate : rule?.validate;
@@ -501,9 +500,9 @@ function prepareForUpdate(
     return;
   }
   if (subresource !== "") {
-    const rule = subresourceRules[`${resource.bucket}/${subresource}`];
+    const rule = strategy.subresources?.[subresource];
     rule?.prepare?.(object, old, about.nowMs);
-    if (rule?.counts === true || subresource === "scale") countGeneration(resource, object, old);
+    if (rule?.raisesGeneration === true || subresource === "scale") countGeneration(resource, object, old);
     return;
   }
   if (resource.subresources.has("status")) {

@@ -234,3 +234,17 @@ function canonical(value: unknown): string {
         .map(([key, text]) => `${JSON.stringify(key)}:${text}`)
         .join(",")}}`;
 }
+
+/** Returns an error for each of the named number fields that is below 0. */
+export function nonNegativeFields<K extends string>(
+  struct: { readonly [key in K]?: number } | undefined,
+  at: string,
+  keys: readonly K[],
+): FieldError[] {
+  return keys.flatMap((key) => nonNegative(`${at}.${key}`, struct?.[key]));
+}
+
+/** Returns an error unless the value is one of the known ones. */
+export function oneOf(field: string, value: string | undefined, known: readonly string[]): FieldError[] {
+  return value !== undefined && known.includes(value) ? [] : [notSupported(field, value, known)];
+}

@@ -13,8 +13,8 @@ import {
   sameValue,
   textNotSupported,
 } from "../shared/field-errors.js";
+import { atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import { conditionsErrors, selectorErrors } from "../shared/selectors.js";
-import { intOrPercent, notOverAll } from "./validate-workloads.js";
 
 const RBAC = "rbac.authorization.k8s.io";
 
@@ -125,7 +125,7 @@ export function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[]
     );
   }
   for (const key of ["minAvailable", "maxUnavailable"] as const)
-    errors.push(...intOrPercent(`spec.${key}`, spec[key]), ...notOverAll(`spec.${key}`, spec[key]));
+    errors.push(...intOrPercent(`spec.${key}`, spec[key]), ...atMostAll(`spec.${key}`, spec[key]));
   errors.push(...selectorErrors(selector, "spec.selector"));
   if (eviction !== undefined && eviction !== "AlwaysAllow" && eviction !== "IfHealthyBudget")
     errors.push(notSupported("spec.unhealthyPodEvictionPolicy", eviction, ["AlwaysAllow", "IfHealthyBudget"]));

@@ -16,17 +16,10 @@ import {
   sameValue,
   shownMap,
 } from "../shared/field-errors.js";
+import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "../shared/selectors.js";
 import { claimSpecErrors } from "./validate-claims.js";
-import {
-  alwaysRestarts,
-  amount,
-  empty,
-  intOrPercent,
-  MISMATCH,
-  notOverAll,
-  ownSelector,
-} from "./validate-workloads.js";
+import { alwaysRestarts, empty, MISMATCH, ownSelector } from "./validate-workloads.js";
 
 /** Errors of a DaemonSet. */
 export function validateDaemonSet({ spec }: DaemonSet): FieldError[] {
@@ -72,8 +65,8 @@ function daemonStrategy(strategy: NonNullable<DaemonSet["spec"]>["updateStrategy
   const errors = [
     ...intOrPercent(`${at}.maxUnavailable`, maxUnavailable),
     ...intOrPercent(`${at}.maxSurge`, maxSurge),
-    ...notOverAll(`${at}.maxUnavailable`, maxUnavailable),
-    ...notOverAll(`${at}.maxSurge`, maxSurge),
+    ...atMostAll(`${at}.maxUnavailable`, maxUnavailable),
+    ...atMostAll(`${at}.maxSurge`, maxSurge),
   ];
   const [unavailable, surge] = [amount(maxUnavailable) !== 0, amount(maxSurge) !== 0];
   if (unavailable && surge)
@@ -181,7 +174,7 @@ function statefulStrategy(strategy: StatefulSetSpec["updateStrategy"]): FieldErr
   if (most === undefined) return errors;
   errors.push(...intOrPercent(`${at}.maxUnavailable`, most));
   if (amount(most) === 0) errors.push(invalid(`${at}.maxUnavailable`, most, "cannot be 0"));
-  return [...errors, ...notOverAll(`${at}.maxUnavailable`, most)];
+  return [...errors, ...atMostAll(`${at}.maxUnavailable`, most)];
 }
 
 /** As Go prints its own struct. */

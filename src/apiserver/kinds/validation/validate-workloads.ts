@@ -3,15 +3,8 @@ import type { PodTemplateSpec, ReplicationController } from "../../../kinds/core
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
-import {
-  forbidden,
-  invalid,
-  invalidNamed,
-  nonNegative,
-  notSupported,
-  required,
-  shownMap,
-} from "../shared/field-errors.js";
+import { forbidden, invalid, nonNegative, notSupported, required, shownMap } from "../shared/field-errors.js";
+import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "../shared/selectors.js";
 
 /** Errors of a Deployment. */
@@ -31,7 +24,7 @@ export function validateDeployment({ spec }: Deployment): FieldError[] {
     errors.push(...intOrPercent(`${at}.maxUnavailable`, maxUnavailable), ...intOrPercent(`${at}.maxSurge`, maxSurge));
     if (amount(maxUnavailable) === 0 && amount(maxSurge) === 0)
       errors.push(invalid(`${at}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0"));
-    errors.push(...notOverAll(`${at}.maxUnavailable`, maxUnavailable));
+    errors.push(...atMostAll(`${at}.maxUnavailable`, maxUnavailable));
   } else if (strategy?.type !== "Recreate")
     errors.push(
       notSupported(
@@ -135,30 +128,4 @@ export function alwaysRestarts(template: PodTemplateSpec, kind: string): FieldEr
 /** Whether a selector asks for nothing. */
 export function empty(selector: LabelSelector | null | undefined): boolean {
   return Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
-}
-
-/** An error unless the value is a number of zero or more, or a percentage. */
-export function intOrPercent(field: string, value: number | string | undefined): FieldError[] {
-  if (typeof value === "number") return nonNegative(field, value);
-  return value === undefined || /^[0-9]+%$/.test(value)
-    ? []
-    : [
-        invalidNamed(
-          field,
-          value,
-          "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
-        ),
-      ];
-}
-
-/** An error where a percentage is of more than all. */
-export function notOverAll(field: string, value: number | string | undefined): FieldError[] {
-  return typeof value === "string" && amount(value) > 100
-    ? [invalid(field, value, "must not be greater than 100%")]
-    : [];
-}
-
-/** The number in a value, be it a percentage. */
-export function amount(value: number | string | undefined): number {
-  return typeof value === "string" ? Number(/^(\d+)%?$/.exec(value)?.[1] ?? "0") : (value ?? 0);
 }
