@@ -31,10 +31,21 @@ export interface WebhookCall {
 /** Calls webhooks: answers with the parsed JSON, or rejects with what went wrong. */
 export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 
-/** URL of a webhook; services are reached by their name in the cluster. */
+/**
+ * Returns the URL of a webhook. Services are addressed by their name in the cluster. Like a real server, this drops empty path segments and a
+ * trailing slash.
+ */
 export function webhookUrl({ url, service }: WebhookClientConfig): string {
-  if (service === undefined) return url ?? "";
-  return `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ""}`;
+  if (service === undefined) {
+    const [, origin = "", path = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)(.*)$/i.exec(url ?? "") ?? [];
+    return `${origin}${cleanPath(path)}${rest}`;
+  }
+  return `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${cleanPath(service.path ?? "")}`;
+}
+
+function cleanPath(path: string): string {
+  const joined = `/${path}`.replace(/\/{2,}/g, "/");
+  return new URL(joined, "https://webhook").pathname.replace(/\/$/, "");
 }
 
 const statusTexts: Readonly<Record<number, string>> = {
