@@ -1,5 +1,14 @@
 import { lease } from "./coordination/lease.js";
 import { leaseCandidate } from "./coordination/lease-candidate.js";
+import { componentStatus } from "./core/component-status.js";
+import { configMap } from "./core/configmap.js";
+import { event } from "./core/event.js";
+import { limitRange } from "./core/limit-range.js";
+import { resourceQuota } from "./core/resource-quota.js";
+import { secret } from "./core/secret.js";
+import { serviceAccount } from "./core/service-account.js";
+import { persistentVolume } from "./core/volume/persistent-volume.js";
+import { persistentVolumeClaim } from "./core/volume/persistent-volume-claim.js";
 import { adminDefaults } from "./defaults/admission-defaults.js";
 import { appsDefaults } from "./defaults/apps-defaults.js";
 import { autoscalingDefaults } from "./defaults/autoscaling-defaults.js";
@@ -7,10 +16,24 @@ import { coreDefaults } from "./defaults/core-defaults.js";
 import { networkDefaults } from "./defaults/network-defaults.js";
 import { policyDefaults } from "./defaults/policy-defaults.js";
 import { storageDefaults } from "./defaults/storage-defaults.js";
+import { newEvent } from "./events/event.js";
 import type { KindDefinition } from "./shared/kind-definition.js";
 import type { StructHooks } from "./shared/walk-structs.js";
 
-const definitions: readonly KindDefinition[] = [lease, leaseCandidate];
+const definitions: readonly KindDefinition[] = [
+  lease,
+  leaseCandidate,
+  componentStatus,
+  configMap,
+  event,
+  limitRange,
+  persistentVolume,
+  persistentVolumeClaim,
+  resourceQuota,
+  secret,
+  serviceAccount,
+  newEvent,
+];
 
 /** Definitions of the built-in kinds by `group/plural`. A kind without one has nothing but its schema. */
 export const builtinKinds: ReadonlyMap<string, KindDefinition> = new Map(

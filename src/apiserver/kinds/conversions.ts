@@ -1,52 +1,9 @@
 import type { ApiObject } from "../objects/api-object.js";
-import { printGoObject } from "../schema/go-decode.js";
 import { builtinKinds } from "./builtin-kinds.js";
 import { autoscalerFromStorage, autoscalerToStorage } from "./convert-autoscalers.js";
 import type { VersionConversion } from "./shared/kind-definition.js";
 
 type Fields = Record<string, unknown>;
-
-/** Names of an Event's fields: in the core group, where Events are stored, and in `events.k8s.io`. */
-const eventFields: readonly (readonly [string, string])[] = [
-  ["reportingComponent", "reportingController"],
-  ["involvedObject", "regarding"],
-  ["message", "note"],
-  ["source", "deprecatedSource"],
-  ["firstTimestamp", "deprecatedFirstTimestamp"],
-  ["lastTimestamp", "deprecatedLastTimestamp"],
-  ["count", "deprecatedCount"],
-];
-
-function rename(object: Fields, pairs: readonly (readonly [string, string])[]): void {
-  const values = pairs.map(([from]) => object[from]);
-  for (const [from] of pairs) Reflect.deleteProperty(object, from);
-  pairs.forEach(([, to], index) => {
-    if (values[index] !== undefined) object[to] = values[index];
-  });
-}
-
-/** Puts an object into the form of a definition, in place; its metadata stays the same object. */
-function print(object: ApiObject, definition: string): void {
-  const printed = printGoObject(definition, object);
-  const { metadata } = object;
-  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
-  Object.assign(object, printed);
-  if (metadata !== undefined) object.metadata = metadata;
-}
-
-const events: VersionConversion = {
-  fromStorage(object) {
-    rename(object, eventFields);
-    print(object, "io.k8s.api.events.v1.Event");
-  },
-  toStorage(object) {
-    rename(
-      object,
-      eventFields.map(([core, own]) => [own, core] as const),
-    );
-    print(object, "io.k8s.api.core.v1.Event");
-  },
-};
 
 const exactFields = [
   "deviceClassName",
@@ -98,7 +55,6 @@ const slices: VersionConversion = {
 };
 
 const conversions: Readonly<Record<string, VersionConversion>> = {
-  "events.k8s.io/v1/events": events,
   "autoscaling/v1/horizontalpodautoscalers": { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage },
   "resource.k8s.io/v1beta1/resourceclaims": claims,
   "resource.k8s.io/v1beta1/resourceclaimtemplates": claims,

@@ -7,9 +7,13 @@ import type { Validation } from "./validation/validation-table.js";
 
 /** Members of a strategy that a definition gives as they are: everything but preparation and validation. */
 export function plainMembers(kind: KindDefinition, version: string | undefined): Strategy {
-  const { generation, metadata, deletion, printer } = kind;
+  const { generation, deletion, printer } = kind;
   const printed = typeof printer === "function" ? printer(version) : printer;
   return {
+    ...(kind.metadata === undefined ? {} : { metadata: kind.metadata }),
+    ...(kind.prepare?.status === undefined
+      ? {}
+      : { prepareStatus: (object, old, nowMs) => kind.prepare!.status!(object, old, nowMs) }),
     ...(kind.createOnUpdate === true ? { allowCreateOnUpdate: true } : {}),
     ...(kind.requiresVersionOnUpdate === true ? { allowUnconditionalUpdate: false } : {}),
     ...(generation === undefined ? {} : { generations: generation.counts === "fromOne" ? true : generation.counts }),
@@ -21,7 +25,6 @@ export function plainMembers(kind: KindDefinition, version: string | undefined):
     ...(deletion?.orphansByDefault === true ? { orphansByDefault: true } : {}),
     ...(printed === undefined ? {} : { printer: createPrinter(printed) }),
     ...(kind.subresources === undefined ? {} : { subresources: kind.subresources }),
-    ...(metadata?.checksOnUpdate === undefined ? {} : { metadataChecksOnUpdate: metadata.checksOnUpdate }),
     ...(kind.warnings === undefined
       ? {}
       : { warnings: (object: ApiObject, old: ApiObject | undefined) => kind.warnings!(object, old) }),

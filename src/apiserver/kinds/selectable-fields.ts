@@ -20,13 +20,10 @@ const table: Readonly<Record<string, (object: never) => Fields>> = {
   }),
   "/nodes": ({ spec }: Node) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
   "/namespaces": ({ status }: Namespace) => ({ "status.phase": status?.phase ?? "" }),
-  "/secrets": ({ type }: Secret) => ({ type: type ?? "" }),
   "/services": ({ spec }: Service) => ({ "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" }),
   "/replicationcontrollers": ({ status }: ReplicationController) => ({
     "status.replicas": String(status?.replicas ?? 0),
   }),
-  "/events": event,
-  "events.k8s.io/events": newEvent,
   "batch/jobs": ({ status }: Job) => ({ "status.successful": String(status?.succeeded ?? 0) }),
   "resource.k8s.io/resourceslices": ({ spec }: { spec?: { nodeName?: string; driver?: string } }) => ({
     "spec.nodeName": spec?.nodeName ?? "",
@@ -36,43 +33,6 @@ const table: Readonly<Record<string, (object: never) => Fields>> = {
     "spec.signerName": spec?.signerName ?? "",
   }),
 };
-
-function event(
-  object: Event & {
-    regarding?: Event["involvedObject"];
-    reportingController?: string;
-    deprecatedSource?: Event["source"];
-  },
-): Fields {
-  const about = object.involvedObject ?? object.regarding;
-  const source = object.source ?? object.deprecatedSource;
-  const controller = object.reportingComponent ?? object.reportingController ?? "";
-  return {
-    "involvedObject.kind": about?.kind ?? "",
-    "involvedObject.namespace": about?.namespace ?? "",
-    "involvedObject.name": about?.name ?? "",
-    "involvedObject.uid": about?.uid ?? "",
-    "involvedObject.apiVersion": about?.apiVersion ?? "",
-    "involvedObject.resourceVersion": about?.resourceVersion ?? "",
-    "involvedObject.fieldPath": about?.fieldPath ?? "",
-    reason: object.reason ?? "",
-    reportingComponent: controller,
-    source: source?.component ?? controller,
-    type: object.type ?? "",
-  };
-}
-
-/** The fields of an event under the names of its own group. */
-function newEvent(object: Event): Fields {
-  const names: Readonly<Record<string, string>> = { reportingComponent: "reportingController" };
-  const { source: _source, ...fields } = event(object);
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      names[name] ?? name.replace("involvedObject.", "regarding."),
-      value,
-    ]),
-  );
-}
 
 /** What reads the selectable fields of a resource, besides name and namespace; undefined where there are none. */
 export function selectableFieldsOf(group: string, resource: string): ((object: ApiObject) => Fields) | undefined {

@@ -5,6 +5,7 @@ import { printGoObject } from "../schema/go-decode.js";
 import { definitionStrategy } from "./apiextensions/definition-strategy.js";
 import { builtinKinds, structDefaults } from "./builtin-kinds.js";
 import { plainMembers, preparationOf as prepareHooksOf, validationOf as validateHooksOf } from "./from-definition.js";
+import { metadataRules } from "./metadata-rules-table.js";
 import { dropDisabled, hasPods } from "./prepare/drop-disabled.js";
 import type { Preparation } from "./prepare/prepare-table.js";
 import { preparations } from "./prepare/prepare-table.js";
@@ -31,6 +32,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   const strategy: Strategy = {
     ...traitsOf(group, resource),
     ...(subresourceRules[key] === undefined ? {} : { subresources: subresourceRules[key] }),
+    ...(Object.hasOwn(metadataRules, key) ? { metadata: metadataRules[key]! } : {}),
     ...(definition === undefined
       ? {}
       : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),

@@ -2,6 +2,7 @@ import type { TableColumnDefinition } from "../../meta/table.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { MetadataRules } from "./shared/metadata-rules.js";
 
 /** Write rules of one subresource. */
 export interface SubresourceStrategy {
@@ -66,8 +67,10 @@ export interface Strategy {
   validate?(object: ApiObject, context: StrategyContext): FieldError[];
   /** Errors of a changed object, immutable fields among them. */
   validateUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
-  /** What a write through the status subresource may not change. Absent: all but `status` is put back. */
-  prepareForStatusUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void;
+  /** Restores what a write through `/status` must not change, after the registry has restored everything but the status. */
+  prepareStatus?(object: ApiObject, old: ApiObject, nowMs: number): void;
+  /** Rules for names and metadata. */
+  readonly metadata?: MetadataRules;
   /** Errors of a change through the status subresource. */
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
   /** Warnings on a create or update, as for deprecated fields. */
@@ -108,7 +111,6 @@ export interface Strategy {
   /** Write rules by subresource, other than `status`. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
   /** Times that the kind's own update rules check labels and annotations again. Default: 1. */
-  readonly metadataChecksOnUpdate?: 0 | 1 | 2;
   /** Whether a deletion that names no propagation policy leaves the dependents behind. Default false. */
   readonly orphansByDefault?: boolean;
 }

@@ -3,10 +3,7 @@ import type { Strategy } from "./strategy.js";
 /** Kinds that PUT creates. */
 const createOnUpdate = new Set([
   "/endpoints",
-  "/events",
-  "/limitranges",
   "/services",
-  "events.k8s.io/events",
   "node.k8s.io/runtimeclasses",
   "rbac.authorization.k8s.io/clusterroles",
   "rbac.authorization.k8s.io/clusterrolebindings",
@@ -84,36 +81,6 @@ const countedEmpties = new Set([
 /** Kinds older than the garbage collector, whose dependents once stayed. */
 const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
 
-/** Kinds whose own rules on updates look at the metadata twice more, and those that do not look at it again. */
-const metadataTwice = new Set([
-  "/pods",
-  "/endpoints",
-  "/configmaps",
-  "/secrets",
-  "/serviceaccounts",
-  "/persistentvolumeclaims",
-  "/persistentvolumes",
-  "/namespaces",
-  "/nodes",
-  "apps/controllerrevisions",
-  "batch/jobs",
-  "networking.k8s.io/ingresses",
-  "networking.k8s.io/ingressclasses",
-  "networking.k8s.io/ipaddresses",
-  "rbac.authorization.k8s.io/roles",
-  "rbac.authorization.k8s.io/rolebindings",
-  "rbac.authorization.k8s.io/clusterroles",
-  "rbac.authorization.k8s.io/clusterrolebindings",
-  "storage.k8s.io/storageclasses",
-  "storage.k8s.io/csistoragecapacities",
-  "storage.k8s.io/volumeattributesclasses",
-  "node.k8s.io/runtimeclasses",
-  "apiregistration.k8s.io/apiservices",
-  "resource.k8s.io/deviceclasses",
-  "resource.k8s.io/resourceclaims",
-]);
-const metadataNever = new Set(["/events", "policy/poddisruptionbudgets"]);
-
 /** The rules of writing and deleting that are a matter of yes or no. */
 export function traitsOf(
   group: string,
@@ -129,7 +96,6 @@ export function traitsOf(
   | "garbageCollected"
   | "deletedAlong"
   | "orphansByDefault"
-  | "metadataChecksOnUpdate"
 > {
   const key = `${group}/${resource}`;
   return {
@@ -140,9 +106,7 @@ export function traitsOf(
     ...(Object.hasOwn(countedMetadata, key) ? { countedMetadata: countedMetadata[key]! } : {}),
     ...(countedEmpties.has(key) ? { countedEmpties: true } : {}),
     ...(key === "discovery.k8s.io/endpointslices" ? { countedAsGiven: true } : {}),
-    ...(key === "/events" || key === "events.k8s.io/events" ? { garbageCollected: false } : {}),
     ...(key === "/services" ? { deletedAlong: "/endpoints" } : {}),
-    metadataChecksOnUpdate: metadataTwice.has(key) ? 2 : metadataNever.has(key) ? 0 : 1,
     ...(orphansByDefault.has(key) ? { orphansByDefault: true } : {}),
   };
 }

@@ -63,29 +63,6 @@ function configKeyErrors(key: string): string[] {
   return errors;
 }
 
-const rules: Readonly<Record<string, NameRule>> = {
-  "/namespaces": "label",
-  "/services": "label",
-  "apps/statefulsets": "label",
-  "apps/controllerrevisions": "subdomain",
-  "rbac.authorization.k8s.io/roles": "pathSegment",
-  "rbac.authorization.k8s.io/clusterroles": "pathSegment",
-  "rbac.authorization.k8s.io/rolebindings": "pathSegment",
-  "rbac.authorization.k8s.io/clusterrolebindings": "pathSegment",
-  "apiregistration.k8s.io/apiservices": "pathSegment",
-  "certificates.k8s.io/certificatesigningrequests": "pathSegment",
-  "/events": "pathSegment",
-  "policy/poddisruptionbudgets": "pathSegment",
-  "networking.k8s.io/ipaddresses": "address",
-  "coordination.k8s.io/leasecandidates": "configKey",
-  "internal.apiserver.k8s.io/storageversions": "storageVersion",
-};
-
-/** The rule for the names of a resource. */
-export function nameRuleOf(group: string, resource: string): NameRule {
-  return rules[`${group}/${resource}`] ?? "subdomain";
-}
-
 /** Errors of an object's name and prefix, in the order of apimachinery. */
 export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
   const errors: FieldError[] = [];

@@ -2,7 +2,6 @@ import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { metaOf } from "../objects/metadata.js";
 import {
-  nameRuleOf,
   validateKubeFinalizers,
   validateMetadata,
   validateMetadataUpdate,
@@ -10,50 +9,17 @@ import {
 } from "../objects/validate-metadata.js";
 import type { ServedResource } from "./resources.js";
 
-/** Groups outside of the core's rules: finalizers of one word are taken. */
-const plainGroups = new Set([
-  "coordination.k8s.io",
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "apiregistration.k8s.io",
-]);
-
-/** Kinds whose own rules look at a new object's metadata as they do on updates, and not at what changed. */
-const anewOnUpdate = new Set([
-  "discovery.k8s.io/endpointslices",
-  "flowcontrol.apiserver.k8s.io/flowschemas",
-  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations",
-  "storage.k8s.io/csinodes",
-  "storage.k8s.io/volumeattachments",
-  "/persistentvolumes",
-  ...[
-    "validatingwebhookconfigurations",
-    "mutatingwebhookconfigurations",
-    "validatingadmissionpolicies",
-    "validatingadmissionpolicybindings",
-    "mutatingadmissionpolicies",
-    "mutatingadmissionpolicybindings",
-  ].map((resource) => `admissionregistration.k8s.io/${resource}`),
-]);
-
-/** Whether a kind's own rules say nothing of metadata: it is looked at when they have passed. */
-function looksLater(resource: ServedResource): boolean {
-  return resource.bucket === "policy/poddisruptionbudgets" || (resource.uncached && resource.group === "");
+function nameErrors({ strategy: { metadata: rules } }: ServedResource, object: ApiObject): FieldError[] {
+  const errors = validateName(metaOf(object), rules?.name ?? "subdomain");
+  return rules?.anyPrefix === true ? errors.filter(({ field }) => field === "metadata.name") : errors;
 }
 
-/** Kinds whose prefixes of names are not looked at, but only what becomes of them. */
-const anyPrefix = new Set(["/replicationcontrollers", "resource.k8s.io/deviceclasses"]);
-
-function nameErrors(resource: ServedResource, object: ApiObject): FieldError[] {
-  const errors = validateName(metaOf(object), nameRuleOf(resource.group, resource.resource));
-  return anyPrefix.has(resource.bucket) ? errors.filter(({ field }) => field === "metadata.name") : errors;
+function finalizerErrors({ strategy }: ServedResource, object: ApiObject): FieldError[] {
+  return strategy.metadata?.plainFinalizers === true ? [] : validateKubeFinalizers(metaOf(object));
 }
 
-function anew(resource: ServedResource, object: ApiObject): FieldError[] {
-  return [
-    ...validateMetadata(metaOf(object)),
-    ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(metaOf(object))),
-  ];
+function metadataErrors(resource: ServedResource, object: ApiObject): FieldError[] {
+  return [...validateMetadata(metaOf(object)), ...finalizerErrors(resource, object)];
 }
 
 /**
@@ -63,7 +29,7 @@ function anew(resource: ServedResource, object: ApiObject): FieldError[] {
 export function errorsOfNew(resource: ServedResource, object: ApiObject, own: readonly FieldError[]): FieldError[] {
   const name = nameErrors(resource, object);
   if (resource.custom !== undefined) return [...own];
-  if (!looksLater(resource)) return [...name, ...anew(resource, object), ...own];
+  if (resource.strategy.metadata?.validatedLast !== true) return [...name, ...metadataErrors(resource, object), ...own];
   return own.length > 0 ? [...own] : [...name, ...validateMetadata(metaOf(object))];
 }
 
@@ -77,23 +43,19 @@ export function errorsOfChanged(
   const meta = metaOf(object);
   const common = [...validateMetadata(meta), ...validateMetadataUpdate(meta, metaOf(old))];
   if (resource.custom !== undefined) return common;
-  const looks = resource.strategy.metadataChecksOnUpdate ?? 1;
-  const only = anewOnUpdate.has(resource.bucket);
+  const { checksOnUpdate: checks = 1, checkedAsNew: asNew } = resource.strategy.metadata ?? {};
   const changed = (): FieldError[] => [
     ...validateMetadataUpdate(meta, metaOf(old)),
-    ...(plainGroups.has(resource.group) ? [] : validateKubeFinalizers(meta)),
+    ...finalizerErrors(resource, object),
   ];
-  if (subresource !== "")
-    return looks === 0 || (only && resource.bucket !== "/persistentvolumes") ? common : [...common, ...changed()];
-  const own =
-    looks === 0
-      ? []
-      : looks === 1
-        ? [only ? anew(resource, object) : changed()]
-        : [
-            ...(only ? [] : [nameErrors(resource, object)]),
-            anew(resource, object),
-            only ? anew(resource, object) : changed(),
-          ];
-  return [...common, ...own.flat()];
+  if (checks === 0) return common;
+  if (subresource !== "") return asNew === "everywhere" ? common : [...common, ...changed()];
+  const last = asNew === undefined ? changed() : metadataErrors(resource, object);
+  if (checks === 1) return [...common, ...last];
+  return [
+    ...common,
+    ...(asNew === undefined ? nameErrors(resource, object) : []),
+    ...metadataErrors(resource, object),
+    ...last,
+  ];
 }

@@ -6,38 +6,10 @@ import { copyJson, formatTime, metaOf } from "../objects/metadata.js";
 import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 import type { ServedResource } from "./resources.js";
 
-type Member = "labels" | "annotations" | "finalizers" | "ownerReferences";
-
-const all: readonly Member[] = ["labels", "annotations", "finalizers", "ownerReferences"];
-
-/** What of the metadata the status end point of a kind leaves as it is; of all others it changes everything. */
-const kept: Readonly<Record<string, readonly Member[]>> = {
-  "/pods": ["ownerReferences"],
-  "apps/deployments": ["labels"],
-  "flowcontrol.apiserver.k8s.io/flowschemas": all,
-  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": all,
-  ...Object.fromEntries(
-    [
-      "certificates.k8s.io/podcertificaterequests",
-      "scheduling.k8s.io/podgroups",
-      "networking.k8s.io/servicecidrs",
-      "storagemigration.k8s.io/storageversionmigrations",
-      "resource.k8s.io/resourceclaims",
-      "resource.k8s.io/devicetaintrules",
-      "resource.k8s.io/resourcepoolstatusrequests",
-      "internal.apiserver.k8s.io/storageversions",
-      "storage.k8s.io/volumeattachments",
-      "admissionregistration.k8s.io/validatingadmissionpolicies",
-      "apiregistration.k8s.io/apiservices",
-    ].map((resource) => [resource, all]),
-  ),
-};
-
 /** What else becomes of an object of some kinds that is written by its status end point, in place. */
 const special: Readonly<Record<string, (object: ApiObject, old: ApiObject, nowMs: number) => void>> = {
   "/pods": keepClass,
   "/nodes": dropConfig,
-  "/persistentvolumes": stampPhase,
   "certificates.k8s.io/certificatesigningrequests": stampConditions,
   "apps/daemonsets": keepTemplateGeneration,
   "resource.k8s.io/resourceclaims": dropDeallocated,
@@ -60,11 +32,12 @@ export function restoreAllButStatus(resource: ServedResource, object: ApiObject,
     if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
     return;
   }
-  const members = Object.hasOwn(kept, resource.bucket) ? kept[resource.bucket]! : [];
-  for (const member of members) {
+  const { strategy } = resource;
+  for (const member of strategy.metadata?.keptByStatus ?? []) {
     if (before[member] === undefined) delete meta[member];
     else Object.assign(meta, { [member]: copyJson(before[member]) });
   }
+  strategy.prepareStatus?.(object, old, nowMs);
   special[resource.bucket]?.(object, old, nowMs);
 }
 
@@ -89,23 +62,6 @@ function dropDeallocated(claim: ApiObject, old: ApiObject): void {
 function dropConfig(node: ApiObject, old: ApiObject): void {
   if ((old["status"] as { config?: unknown } | undefined)?.config === undefined)
     delete (node["status"] as { config?: unknown } | undefined)?.config;
-}
-
-interface Phased {
-  phase?: string;
-  lastPhaseTransitionTime?: string | null;
-}
-
-/** Volumes say since when they are in a phase. */
-function stampPhase(volume: ApiObject, old: ApiObject, nowMs: number): void {
-  const status = (volume["status"] ??= {}) as Phased;
-  const before = (old["status"] ?? {}) as Phased;
-  const given = status.lastPhaseTransitionTime ?? undefined;
-  if ((status.phase ?? "") === (before.phase ?? "")) {
-    if (given === undefined && before.lastPhaseTransitionTime != null)
-      status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
-  } else if (given === undefined || given === before.lastPhaseTransitionTime)
-    status.lastPhaseTransitionTime = formatTime(nowMs);
 }
 
 /** The count of templates stands among the annotations, but belongs to what is wanted. */

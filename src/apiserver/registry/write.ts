@@ -490,8 +490,7 @@ function prepareForUpdate(
 ): void {
   const { strategy } = resource;
   if (subresource === "status") {
-    if (strategy.prepareForStatusUpdate !== undefined) strategy.prepareForStatusUpdate(object, old, about);
-    else restoreAllButStatus(resource, object, old, about.nowMs);
+    restoreAllButStatus(resource, object, old, about.nowMs);
     return;
   }
   if (subresource === "finalize") {

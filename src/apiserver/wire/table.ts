@@ -5,7 +5,6 @@ import { badRequest, failure, rawError } from "../errors/status.js";
 import type { Printer } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
-import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 
 /** What a Table's rows carry besides their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -55,17 +54,9 @@ export function metadataOf(resource: ServedResource, object: ApiObject, asked: s
   return partial(resource, object, `meta.k8s.io/${version}`);
 }
 
-/** Annotations that stand for fields inside of the server, which has metadata without them. */
-const ownAnnotations: Readonly<Record<string, readonly string[]>> = {
-  "apps/daemonsets": [TEMPLATE_GENERATION],
-  "autoscaling/horizontalpodautoscalers": ["metrics", "behavior", "conditions", "current-metrics"].map(
-    (name) => `autoscaling.alpha.kubernetes.io/${name}`,
-  ),
-};
-
-function partial({ bucket }: ServedResource, { metadata = {} }: ApiObject, apiVersion: string): object {
+function partial({ strategy }: ServedResource, { metadata = {} }: ApiObject, apiVersion: string): object {
   const { annotations, ...rest } = metadata;
-  const own = Object.hasOwn(ownAnnotations, bucket) ? ownAnnotations[bucket]! : [];
+  const own = strategy.metadata?.internalAnnotations ?? [];
   if (annotations === undefined || !own.some((name) => Object.hasOwn(annotations, name)))
     return { kind: "PartialObjectMetadata", apiVersion, metadata };
   const shown = Object.entries(annotations).filter(([name]) => !own.includes(name));

@@ -44,6 +44,7 @@ export const leaseCandidate: KindDefinition = defineBuiltin<LeaseCandidate>({
   resource: "coordination.k8s.io/leasecandidates",
   createOnUpdate: true,
   requiresVersionOnUpdate: true,
+  metadata: { name: "configKey", plainFinalizers: true },
   validate: {
     create: validate,
     update: (candidate, old) => [

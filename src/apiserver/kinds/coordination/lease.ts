@@ -28,6 +28,7 @@ export const lease: KindDefinition = defineBuiltin<Lease>({
   resource: "coordination.k8s.io/leases",
   createOnUpdate: true,
   requiresVersionOnUpdate: true,
+  metadata: { plainFinalizers: true },
   prepare: { create: (object) => dropElection(object), update: dropElection },
   validate: { create: validate },
   printer: {

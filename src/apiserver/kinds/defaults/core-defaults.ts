@@ -73,13 +73,6 @@ export const coreDefaults: StructHooks = {
   "io.k8s.api.core.v1.EndpointPort": (port: { protocol?: string }) => {
     port.protocol ||= "TCP";
   },
-  "io.k8s.api.core.v1.Secret": (secret: Secret) => {
-    secret.type ||= "Opaque";
-    mergeStringData(secret);
-  },
-  "io.k8s.api.core.v1.ConfigMap": (map: ConfigMap) => {
-    map.data ??= {};
-  },
   "io.k8s.api.core.v1.Namespace": (namespace: Namespace) => {
     const name = namespace.metadata?.name;
     if (name !== undefined && name !== "")
@@ -104,18 +97,6 @@ export const coreDefaults: StructHooks = {
     )
       status.allocatable = { ...status.capacity };
   },
-  "io.k8s.api.core.v1.PersistentVolume": (volume: PersistentVolume) => {
-    (volume.status ??= {}).phase ??= "Pending";
-    const spec = (volume.spec ??= {});
-    spec.persistentVolumeReclaimPolicy ??= "Retain";
-    spec.volumeMode ??= "Filesystem";
-  },
-  "io.k8s.api.core.v1.PersistentVolumeClaim": (claim: PersistentVolumeClaim) => {
-    (claim.status ??= {}).phase ??= "Pending";
-  },
-  "io.k8s.api.core.v1.PersistentVolumeClaimSpec": (spec: PersistentVolumeClaimSpec) => {
-    spec.volumeMode ??= "Filesystem";
-  },
   "io.k8s.api.core.v1.ReplicationController": (controller: ReplicationController) => {
     const spec = (controller.spec ??= {});
     const labels = spec.template?.metadata?.labels;
@@ -125,16 +106,7 @@ export const coreDefaults: StructHooks = {
     const metadata = (controller.metadata ??= {});
     if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
   },
-  "io.k8s.api.core.v1.LimitRangeItem": limitRangeItem,
 };
-
-/** `stringData` is only ever written: its values take those of `data` over. */
-function mergeStringData(secret: Secret): void {
-  if (secret.stringData === undefined) return;
-  for (const [key, value] of Object.entries(secret.stringData))
-    (secret.data ??= {})[key] = base64Encode(utf8Encode(value));
-  delete secret.stringData;
-}
 
 function mode(source: { defaultMode?: number }): void {
   source.defaultMode ??= 0o644;
@@ -196,10 +168,4 @@ function service(object: Service): void {
   spec.allocateLoadBalancerNodePorts ??= true;
   for (const ingress of object.status?.loadBalancer?.ingress ?? [])
     if ((ingress.ip ?? "") !== "") ingress.ipMode ??= "VIP";
-}
-
-function limitRangeItem(item: LimitRangeItem): void {
-  if (item.type !== "Container") return;
-  item.default = { ...item.max, ...item.default };
-  item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
 }

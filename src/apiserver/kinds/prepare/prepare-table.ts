@@ -91,32 +91,7 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     },
   },
   "/services": { create: prepareService, update: prepareServiceUpdate },
-  "/limitranges": {
-    create: ({ metadata }: { metadata?: { name?: string } }, { uuid }: StrategyContext) => {
-      if (metadata !== undefined && (metadata.name ?? "") === "" && uuid !== undefined) metadata.name = uuid();
-    },
-  },
   "/replicationcontrollers": statusDropped,
-  "/resourcequotas": statusDropped,
-  "/persistentvolumeclaims": {
-    create: (claim: PersistentVolumeClaim) => {
-      claim.status = { phase: "Pending" };
-      finalizer(claim, "kubernetes.io/pvc-protection");
-      prepareSources(claim.spec ?? {}, {});
-    },
-    update: (claim: PersistentVolumeClaim, old: PersistentVolumeClaim) => {
-      prepareSources(claim.spec ?? {}, old.spec ?? {});
-    },
-  },
-  "/persistentvolumes": {
-    create: (volume: PersistentVolume, context: StrategyContext) => {
-      volume.status = {
-        phase: "Pending",
-        lastPhaseTransitionTime: new Date(context.nowMs).toISOString().replace(/\.\d+/, ""),
-      };
-      finalizer(volume, "kubernetes.io/pv-protection");
-    },
-  },
   "apps/deployments": statusDropped,
   "apps/replicasets": statusDropped,
   "apps/statefulsets": {
@@ -228,38 +203,6 @@ interface Taint {
 interface TaintRule {
   status?: unknown;
   spec?: { taint?: Taint };
-}
-
-/** Keeps both names of where a volume's data comes from in step; other sources than claims and snapshots go under the new one alone. */
-function prepareSources(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): void {
-  if (
-    (spec.dataSourceRef?.namespace ?? "") !== "" &&
-    before.dataSource === undefined &&
-    before.dataSourceRef === undefined
-  )
-    delete spec.dataSourceRef;
-  const source = spec.dataSource;
-  if (
-    source !== undefined &&
-    spec.dataSourceRef === undefined &&
-    before.dataSource === undefined &&
-    before.dataSourceRef === undefined
-  ) {
-    const group = source.apiGroup ?? "";
-    const known =
-      (source.kind === "PersistentVolumeClaim" && group === "") ||
-      (source.kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io");
-    if (!known) delete spec.dataSource;
-  }
-  if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) spec.dataSourceRef = { ...spec.dataSource };
-  else if (
-    spec.dataSourceRef !== undefined &&
-    spec.dataSource === undefined &&
-    (spec.dataSourceRef.namespace ?? "") === ""
-  ) {
-    const { apiGroup, kind, name } = spec.dataSourceRef;
-    spec.dataSource = { kind, name, ...(apiGroup === undefined ? {} : { apiGroup }) };
-  }
 }
 
 /** How many pods of a StatefulSet may be missing is behind a feature that is off: it stays where it was used before. */

@@ -24,70 +24,10 @@ import { formatAge } from "../shared/print-age.js";
 
 /** How nodes, namespaces, configuration, events and storage are printed, by resource. */
 export const configPrinters: Readonly<Record<string, KindPrinter>> = {
-  "/configmaps": {
-    columns: "Data,Age",
-    cells: ({ data, binaryData }: ConfigMap, age) => [count(data) + count(binaryData), age],
-  },
-  "/secrets": { columns: "Type,Data,Age", cells: ({ type, data }: Secret, age) => [type ?? "", count(data), age] },
-  "/serviceaccounts": { columns: "Age", cells: (_: unknown, age) => [age] },
   "/namespaces": { columns: "Status,Age", cells: ({ status }: Namespace, age) => [status?.phase ?? "", age] },
   "/nodes": {
     columns: "Status,Roles,Age,Version,Internal-IP*,External-IP*,OS-Image*,Kernel-Version*,Container-Runtime*",
     cells: node,
-  },
-  "/persistentvolumeclaims": {
-    columns: "Status,Volume,Capacity,Access Modes,StorageClass,VolumeAttributesClass,Age,VolumeMode*",
-    cells: ({ metadata, spec, status }: PersistentVolumeClaim, age) => {
-      const bound = (spec?.volumeName ?? "") !== "";
-      return [
-        isSet(metadata?.deletionTimestamp) ? "Terminating" : (status?.phase ?? ""),
-        spec?.volumeName ?? "",
-        bound ? (status?.capacity?.["storage"] ?? "0") : "",
-        bound ? accessModes(status?.accessModes) : "",
-        metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "",
-        spec?.volumeAttributesClassName ?? "<unset>",
-        age,
-        spec?.volumeMode ?? "<unset>",
-      ];
-    },
-  },
-  "/persistentvolumes": {
-    columns:
-      "Capacity,Access Modes,Reclaim Policy,Status,Claim,StorageClass,VolumeAttributesClass,Reason,Age,VolumeMode*",
-    cells: ({ metadata, spec, status }: PersistentVolume, age) => [
-      spec?.capacity?.["storage"] ?? "0",
-      accessModes(spec?.accessModes),
-      spec?.persistentVolumeReclaimPolicy ?? "",
-      isSet(metadata?.deletionTimestamp) ? "Terminating" : (status?.phase ?? ""),
-      spec?.claimRef === undefined ? "" : `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}`,
-      metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "",
-      spec?.volumeAttributesClassName ?? "<unset>",
-      status?.reason ?? "",
-      age,
-      spec?.volumeMode ?? "<unset>",
-    ],
-  },
-  "/resourcequotas": {
-    columns: "Request,Limit,Age",
-    cells: ({ status }: ResourceQuota, age) => {
-      const used = Object.entries(status?.hard ?? {})
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, hard]): [string, string] => [name, `${name}: ${status?.used?.[name] ?? "0"}/${hard}`]);
-      const limit = ([name]: [string, string]): boolean => name.startsWith("limits.");
-      const text = (list: [string, string][]): string => list.map(([, each]) => each).join(", ");
-      return [text(used.filter((each) => !limit(each))), text(used.filter(limit)), age];
-    },
-  },
-  "/componentstatuses": {
-    columns: "Status,Message,Error",
-    cells: ({ conditions }: { conditions?: { type: string; status: string; message?: string; error?: string }[] }) => {
-      const healthy = conditions?.find((each) => each.type === "Healthy");
-      return [
-        healthy === undefined ? "Unknown" : healthy.status === "True" ? "Healthy" : "Unhealthy",
-        healthy?.message ?? "",
-        healthy?.error ?? "",
-      ];
-    },
   },
   "storage.k8s.io/storageclasses": {
     columns: "Provisioner,ReclaimPolicy,VolumeBindingMode,AllowVolumeExpansion,Age",
@@ -153,58 +93,6 @@ export const configPrinters: Readonly<Record<string, KindPrinter>> = {
   },
 };
 
-/** How events are printed, the newest time first. */
-export const eventPrinter: KindPrinter = {
-  columns: "",
-  cells: (given: Event, _, nowMs) => {
-    const event = inOldNames(given);
-    const first = event.firstTimestamp ?? event.eventTime;
-    const last = event.series === undefined ? (event.lastTimestamp ?? first) : event.series.lastObservedTime;
-    const about = event.involvedObject ?? {};
-    const kind = (about.kind ?? "").toLowerCase();
-    const source = [event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance]
-      .filter((part) => (part ?? "") !== "")
-      .join(", ");
-    return [
-      formatAge(last, nowMs),
-      event.type ?? "",
-      event.reason ?? "",
-      (about.name ?? "") === "" ? kind : `${kind}/${about.name ?? ""}`,
-      about.fieldPath ?? "",
-      source,
-      (event.message ?? "").trim(),
-      formatAge(first, nowMs),
-      event.series === undefined ? event.count || 1 : (event.series.count ?? 0),
-    ];
-  },
-};
-
-/** An event with the names that fields have in the core group. */
-function inOldNames(event: Event): Event {
-  const newer = event as unknown as EventV1;
-  if (newer.regarding === undefined && newer.reportingController === undefined && newer.note === undefined)
-    return event;
-  const {
-    regarding,
-    reportingController,
-    note,
-    deprecatedSource,
-    deprecatedCount,
-    deprecatedFirstTimestamp,
-    deprecatedLastTimestamp,
-  } = newer;
-  const renamed = {
-    involvedObject: regarding ?? {},
-    reportingComponent: reportingController,
-    message: note,
-    source: deprecatedSource,
-    count: deprecatedCount,
-    firstTimestamp: deprecatedFirstTimestamp,
-    lastTimestamp: deprecatedLastTimestamp,
-  };
-  return { ...event, ...Object.fromEntries(Object.entries(renamed).filter(([, value]) => value !== undefined)) };
-}
-
 function poolStatus({ spec, status }: ResourcePoolStatusRequest, _: string, nowMs: number): unknown[] {
   const condition = status?.conditions?.find(
     ({ type, status: state }) => (type === "Complete" || type === "Failed") && state === "True",
@@ -231,25 +119,6 @@ function poolStatus({ spec, status }: ResourcePoolStatusRequest, _: string, nowM
     state === "Complete" && count > pools.length ? `Complete (${String(pools.length)}/${String(count)} pools)` : state,
     state === "Complete" ? formatAge(condition?.lastTransitionTime, nowMs) : "<none>",
   ];
-}
-
-function count(map: object | undefined): number {
-  return Object.keys(map ?? {}).length;
-}
-
-const SHORT_MODES: Readonly<Record<string, string>> = {
-  ReadWriteOnce: "RWO",
-  ReadOnlyMany: "ROX",
-  ReadWriteMany: "RWX",
-  ReadWriteOncePod: "RWOP",
-};
-
-function accessModes(modes: readonly string[] | undefined): string {
-  const given = new Set(modes ?? []);
-  return Object.keys(SHORT_MODES)
-    .filter((mode) => given.has(mode))
-    .map((mode) => SHORT_MODES[mode] ?? "")
-    .join(",");
 }
 
 const ROLE = "node-role.kubernetes.io/";

@@ -2,7 +2,7 @@ import { podPrinter } from "../core/pod/pod-printer.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
 import { createPrinter } from "../shared/kind-printer.js";
 import type { Printer } from "../strategy.js";
-import { configPrinters, eventPrinter } from "./config-printers.js";
+import { configPrinters } from "./config-printers.js";
 import { networkPrinters } from "./network-printers.js";
 import { policyPrinters } from "./policy-printers.js";
 import { autoscalerV1Printer, workloadPrinters } from "./workload-printers.js";
@@ -17,24 +17,8 @@ const printers: Readonly<Record<string, KindPrinter>> = {
 
 /** How a kind is printed; undefined where it is by name and creation time alone. */
 export function printerFor(group: string, resource: string, version?: string): Printer | undefined {
-  if (resource === "events" && (group === "" || group === "events.k8s.io")) return printEvents();
   const key = `${group}/${resource}`;
   if (key === "autoscaling/horizontalpodautoscalers" && version === "v1") return createPrinter(autoscalerV1Printer);
   const printer = Object.hasOwn(printers, key) ? printers[key] : undefined;
   return printer === undefined ? undefined : createPrinter(printer);
-}
-
-/** Events alone have their name last. */
-function printEvents(): Printer {
-  const named = createPrinter({
-    ...eventPrinter,
-    columns: "Last Seen,Type,Reason,Object,Subobject*,Source*,Message,First Seen*,Count*,Name*",
-  });
-  return {
-    columns: named.columns.slice(1).map((column) => (column.name === "Name" ? { ...column, format: "name" } : column)),
-    cells: (object, nowMs) => {
-      const [name, ...rest] = named.cells(object, nowMs);
-      return [...rest, name];
-    },
-  };
 }

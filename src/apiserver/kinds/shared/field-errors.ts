@@ -248,3 +248,48 @@ export function nonNegativeFields<K extends string>(
 export function oneOf(field: string, value: string | undefined, known: readonly string[]): FieldError[] {
   return value !== undefined && known.includes(value) ? [] : [notSupported(field, value, known)];
 }
+
+/** Errors of a key of a ConfigMap or Secret. */
+export function configKey(field: string, key: string): FieldError[] {
+  return nameErrors(key, "configKey").map((detail) => invalid(field, key, detail));
+}
+
+type Check = (field: string, value: string) => FieldError[];
+
+/** An error if the text is empty, or else those of `check`. */
+export function requiredText(field: string, value: string | null | undefined, check?: Check): FieldError[] {
+  return isEmptyText(value) ? [required(field)] : (check?.(field, value!) ?? []);
+}
+
+/** The errors of `check`, unless the text is empty. */
+export function optionalText(field: string, value: string | null | undefined, check: Check): FieldError[] {
+  return isEmptyText(value) ? [] : check(field, value!);
+}
+
+function isEmptyText(value: string | null | undefined): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+/** An error unless the value is absent or one of those that are known. */
+export function optionalOneOf(field: string, value: string | null | undefined, known: readonly string[]): FieldError[] {
+  return value === undefined || value === null || known.includes(value) ? [] : [notSupported(field, value, known)];
+}
+
+/** The errors of all items of a list; `check` gets the path of each. */
+export function eachItem<T>(
+  items: readonly T[] | null | undefined,
+  at: string,
+  check: (item: T, path: string, index: number) => readonly FieldError[],
+): FieldError[] {
+  return (items ?? []).flatMap((item, index) => check(item, `${at}[${String(index)}]`, index));
+}
+
+/** An error for each value that stands in the list before. */
+export function duplicates(values: readonly unknown[], path: (index: number) => string): FieldError[] {
+  const seen = new Set<unknown>();
+  return values.flatMap((value, index) => {
+    const again = seen.has(value);
+    seen.add(value);
+    return again ? [duplicate(path(index), value)] : [];
+  });
+}

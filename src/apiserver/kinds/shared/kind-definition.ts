@@ -1,8 +1,8 @@
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import type { NameRule } from "../../objects/validate-metadata.js";
 import type { StrategyContext } from "../strategy.js";
 import type { KindPrinter } from "./kind-printer.js";
+import type { MetadataRules } from "./metadata-rules.js";
 import type { StructHooks } from "./walk-structs.js";
 
 /** Propagation policy of a deletion; `undefined` when the request names none. */
@@ -55,32 +55,10 @@ export interface DeletionRules<T> {
   readonly orphansByDefault?: true;
   /** Whether a finished deletion returns the object instead of a Status. Default: false. */
   readonly returnsObject?: true;
-}
-
-/** A part of the metadata that clients can write. */
-export type MetadataMember = "labels" | "annotations" | "finalizers" | "ownerReferences";
-
-/** All parts of the metadata that clients can write. */
-export const ALL_METADATA: readonly MetadataMember[] = ["labels", "annotations", "finalizers", "ownerReferences"];
-
-/** Rules for names and metadata. */
-export interface MetadataRules {
-  /** Default: a DNS subdomain. */
-  readonly name?: NameRule;
-  /** Whether `metadata.generateName` goes unchecked: only the generated name must be valid. */
-  readonly anyPrefix?: true;
-  /** Whether finalizers without a domain are valid. */
-  readonly plainFinalizers?: true;
-  /** Whether metadata is validated only once the kind's own rules have passed. */
-  readonly validatedLast?: true;
-  /** Times that the kind's own update rules check labels and annotations again; each check repeats its causes. Default: 1. */
-  readonly checksOnUpdate?: 0 | 1 | 2;
-  /** Writes whose checks are those of a new object instead of a changed one: all, or those of the object itself. Default: none. */
-  readonly checkedAsNew?: "everywhere" | "object";
-  /** Parts that writes through `/status` cannot change. Default: none. */
-  readonly keptByStatus?: readonly MetadataMember[];
-  /** Annotations that stand for fields of the server's own form of the object: metadata alone is shown without them. */
-  readonly internalAnnotations?: readonly string[];
+  /** Returns the reason why the object of this name cannot be deleted, if there is one. */
+  refusal?(name: string): string | undefined;
+  /** Returns a warning about a deletion, if one is due. */
+  warning?(propagation: Propagation): string | undefined;
 }
 
 /** Conversion between the stored version of a kind and another one, in place. */
@@ -137,7 +115,7 @@ export interface KindDefinition<T = ApiObject> {
   /** Returns the warnings of a create (`old` is undefined) or an update. */
   warnings?(object: T, old: T | undefined): string[];
   /** Table columns; a function when versions print differently. Default: Name and Created At. */
-  readonly printer?: KindPrinter | ((version: string | undefined) => KindPrinter);
+  readonly printer?: KindPrinter<T> | ((version: string | undefined) => KindPrinter);
   /** Returns the fields that field selectors may name, apart from metadata.name and metadata.namespace. */
   selectableFields?(object: T): Record<string, string>;
   /** Whether field selectors may name `metadata.namespace`. Default: true. */
@@ -158,4 +136,9 @@ export interface KindDefinition<T = ApiObject> {
 /** Checks a definition against the kind's own type and erases that type, so that all kinds fit one table. */
 export function defineBuiltin<T>(definition: KindDefinition<T>): KindDefinition {
   return definition as unknown as KindDefinition;
+}
+
+/** Removes the status of a new object: a `prepare.create` hook. */
+export function dropStatus(object: object): void {
+  Reflect.deleteProperty(object, "status");
 }

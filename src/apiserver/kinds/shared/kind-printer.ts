@@ -2,19 +2,24 @@ import type { TableColumnDefinition } from "../../../meta/table.js";
 import type { Printer } from "../strategy.js";
 import { formatAge } from "./print-age.js";
 
-/** Says how a kind is printed; the object's type is the table's business. */
-export interface KindPrinter {
+/** Columns and cells of a kind's tables. */
+export interface KindPrinter<T = never> {
   /** Headings after `Name`, separated by commas; `:integer` gives a type, `/name` the format, `*` marks those of wide output. */
   readonly columns: string;
-  /** The cells after the name; `age` is the time since creation. */
-  readonly cells: (object: never, age: string, nowMs: number) => unknown[];
-  /** What the first column shows instead of the name. */
-  readonly name?: (object: never) => string;
+  /** Returns the cells after the name; `age` is the time since creation. */
+  readonly cells: (object: T, age: string, nowMs: number) => unknown[];
+  /** Returns the first cell. Default: the object's name. */
+  readonly name?: (object: T) => string;
+  /** Whether the name is the last column, and one of wide output, instead of the first. */
+  readonly nameLast?: true;
   /** Row conditions. */
   readonly conditions?: NonNullable<Printer["conditions"]>;
 }
 
-/** What the columns show. A real server describes all but the last three. */
+/** Prints nothing but name and age. */
+export const ageOnly: KindPrinter<unknown> = { columns: "Age", cells: (_, age) => [age] };
+
+/** Descriptions of columns. */
 const descriptions: Readonly<Record<string, string>> = {
   Name: "Name of the object.",
   Age: "Time since the object was created.",
@@ -30,36 +35,38 @@ const descriptions: Readonly<Record<string, string>> = {
   EmulationVersion: "",
 };
 
-/** Makes the printer of a kind. */
+/** Creates the printer of a kind. */
 export function createPrinter(kind: KindPrinter): Printer {
-  const columns = ["Name", ...kind.columns.split(",")].map((text): TableColumnDefinition => {
+  const headings = kind.nameLast === true ? `${kind.columns},Name*` : `Name,${kind.columns}`;
+  const columns = headings.split(",").map((text): TableColumnDefinition => {
     const [, name = "", type = "string", format, wide] = /^([^:*/]*)(?::([a-z]+))?(\/name)?(\*?)$/.exec(text) ?? [];
     return {
       name,
       type,
-      format: format !== undefined || (name === "Name" && wide === "") ? "name" : "",
+      format: format !== undefined || name === "Name" ? "name" : "",
       description: descriptions[name] ?? `${name} of the object.`,
       priority: wide === "*" ? 1 : 0,
     };
   });
   return {
     columns,
-    cells: (object, nowMs) => [
-      kind.name?.(object as never) ?? object.metadata?.name ?? "",
-      ...kind.cells(object as never, formatAge(object.metadata?.creationTimestamp, nowMs), nowMs),
-    ],
+    cells: (object, nowMs) => {
+      const name = kind.name?.(object as never) ?? object.metadata?.name ?? "";
+      const cells = kind.cells(object as never, formatAge(object.metadata?.creationTimestamp, nowMs), nowMs);
+      return kind.nameLast === true ? [...cells, name] : [name, ...cells];
+    },
     ...(kind.conditions === undefined ? {} : { conditions: kind.conditions }),
   };
 }
 
-/** The first few of a list and how many more there are. */
+/** Returns the first items of a list, and how many more there are. */
 export function firstFew(list: readonly string[], most: number): string {
   return list.length > most
     ? `${list.slice(0, most).join(",")} + ${String(list.length - most)} more...`
     : list.join(",");
 }
 
-/** Whether a field has a value: times that are not set may be null. */
+/** Returns whether a field has a value; a time without one may be null. */
 export function isSet<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }

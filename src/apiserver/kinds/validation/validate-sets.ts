@@ -3,6 +3,7 @@ import type { Volume } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
+import { claimSpecErrors } from "../core/volume/persistent-volume-claim.js";
 import {
   dnsLabel,
   forbidden,
@@ -18,7 +19,6 @@ import {
 } from "../shared/field-errors.js";
 import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import { selectorErrors, selectorImmutable, selectorMatches, shownSelector } from "../shared/selectors.js";
-import { claimSpecErrors } from "./validate-claims.js";
 import { alwaysRestarts, empty, MISMATCH, ownSelector } from "./validate-workloads.js";
 
 /** Errors of a DaemonSet. */

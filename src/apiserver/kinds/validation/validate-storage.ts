@@ -11,6 +11,7 @@ import type {
   VolumeError,
 } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { driverName, volumeSpecErrors } from "../core/volume/persistent-volume.js";
 import {
   dnsSubdomain,
   duplicate,
@@ -28,7 +29,6 @@ import {
   tooLong,
 } from "../shared/field-errors.js";
 import { selectorErrors, selectorImmutable } from "../shared/selectors.js";
-import { driverName, volumeSpecErrors } from "./validate-persistent-volumes.js";
 
 const MOST_PARAMETERS = 512;
 const MOST_BYTES = 256 * 1024;

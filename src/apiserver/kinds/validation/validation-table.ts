@@ -23,8 +23,6 @@ import {
 import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./validate-autoscaler.js";
 import { validateSigningRequest, validateSigningRequestUpdate } from "./validate-certificates.js";
 import { validateClaimStatusUpdate } from "./validate-claim-status.js";
-import { validateClaim, validateClaimStatus, validateClaimUpdate } from "./validate-claims.js";
-import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from "./validate-config.js";
 import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
 import {
   validateClaimTemplate,
@@ -46,7 +44,6 @@ import {
   validateEndpoints,
   validateEndpointsUpdate,
 } from "./validate-endpoints.js";
-import { validateEvent, validateNewEvent, validateNewEventUpdate } from "./validate-events.js";
 import { validateFlowSchema, validateFlowStatus, validatePriorityLevel } from "./validate-flow-control.js";
 import {
   validateIngress,
@@ -57,7 +54,6 @@ import {
 } from "./validate-ingress.js";
 import { validateJobStatus } from "./validate-job-status.js";
 import { validateJob, validateJobUpdate } from "./validate-jobs.js";
-import { validateLimitRange, validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-limits.js";
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
 import {
   validateNamespace,
@@ -66,7 +62,6 @@ import {
   validateNodeStatus,
   validateNodeUpdate,
 } from "./validate-nodes.js";
-import { validateVolume, validateVolumeUpdate } from "./validate-persistent-volumes.js";
 import {
   validateBinding,
   validateBindingUpdate,
@@ -138,16 +133,8 @@ export const validations: Readonly<Record<string, Validation>> = {
   "/replicationcontrollers": { create: validateReplicationController, status: workloadStatus.replicationController },
   "/services": { create: validateService, update: validateServiceUpdate, status: validateServiceStatus },
   "/endpoints": { create: validateEndpoints, update: validateEndpointsUpdate },
-  "/configmaps": { create: validateConfigMap, update: validateConfigMapUpdate },
-  "/secrets": { create: validateSecret, update: validateSecretUpdate },
-  "/persistentvolumeclaims": { create: validateClaim, update: validateClaimUpdate, status: validateClaimStatus },
-  "/persistentvolumes": { create: validateVolume, update: validateVolumeUpdate },
   "/nodes": { create: validateNode, update: validateNodeUpdate, status: validateNodeStatus, enums: true },
   "/namespaces": { create: validateNamespace, update: () => [], status: validateNamespaceStatus },
-  "/limitranges": { create: validateLimitRange },
-  "/resourcequotas": { create: validateQuota, update: validateQuotaUpdate, status: validateQuotaStatus, enums: true },
-  "/events": { create: validateEvent },
-  "events.k8s.io/events": { create: validateNewEvent, update: validateNewEventUpdate },
   "apps/deployments": {
     create: validateDeployment,
     update: validateDeploymentUpdate,

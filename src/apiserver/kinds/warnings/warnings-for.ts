@@ -109,7 +109,6 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
       ...jobWarnings(object.spec?.jobTemplate.spec, undefined, "spec.jobTemplate.spec"),
     ];
   },
-  "/serviceaccounts": accountWarnings,
   "/services": serviceWarnings,
   "/endpoints": ({ subsets = [] }: Endpoints) =>
     subsets.flatMap((subset, index) =>
@@ -126,26 +125,6 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
         addressWarnings(`endpoints[${String(index)}].addresses[${String(place)}]`, address),
       ),
     ),
-  ],
-  "/persistentvolumeclaims": ({ metadata, spec }: PersistentVolumeClaim) => [
-    ...oldClass(metadata?.annotations),
-    ...claimWarnings(spec?.resources, "spec"),
-  ],
-  "/persistentvolumes": ({ metadata, spec }: PersistentVolume) => [
-    ...oldClass(metadata?.annotations),
-    ...(metadata?.annotations?.[OLD_OPTIONS] === undefined
-      ? []
-      : [`metadata.annotations[${OLD_OPTIONS}]: deprecated since v1.31; use "mountOptions" attribute instead`]),
-    ...(spec?.persistentVolumeReclaimPolicy === "Recycle"
-      ? [
-          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
-        ]
-      : []),
-    ...(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
-      nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${String(index)}]`, false),
-    ),
-    // Of these a server says nothing in a PersistentVolume.
-    ...oldSourceWarnings({ ...spec, flocker: undefined, quobyte: undefined }, "spec"),
   ],
   "networking.k8s.io/networkpolicies": ({ spec }: NetworkPolicy) => [
     ...(spec?.ingress ?? []).flatMap(({ from = [] }, index) =>
@@ -172,12 +151,6 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
       : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
     ...(spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${String(index)}]`, range)),
   ],
-  "/secrets": ({ type, data }: Secret) => {
-    const certificate = type === "kubernetes.io/tls" ? data?.["tls.crt"] : undefined;
-    return certificate === undefined || atob(certificate).includes("-----BEGIN ")
-      ? []
-      : ["tls: failed to find any PEM data in certificate input"];
-  },
   "storage.k8s.io/csidrivers": ({ spec }: CSIDriver, old: CSIDriver | undefined) => {
     const asked = spec.tokenRequests ?? [];
     const news = old === undefined || JSON.stringify(asked) !== JSON.stringify(old.spec.tokenRequests ?? []);
@@ -198,16 +171,6 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
       ),
     ),
 };
-
-const MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
-
-function accountWarnings({ metadata }: ServiceAccount, old: ServiceAccount | undefined): string[] {
-  if (metadata?.annotations?.[MOUNTABLE] === undefined || old?.metadata?.annotations?.[MOUNTABLE] !== undefined)
-    return [];
-  return [
-    `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
-  ];
-}
 
 function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   const warnings: string[] = [];
@@ -260,12 +223,6 @@ function jobWarnings(spec: JobSpec | undefined, old: JobSpec | undefined, at: st
   const text =
     "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
   return [...(many ? [`${at}: ${text}`] : []), ...templateWarnings(spec.template, true, `${at}.template`)];
-}
-
-function oldClass(annotations: Readonly<Record<string, string>> | undefined): string[] {
-  return annotations?.[OLD_CLASS] === undefined
-    ? []
-    : [`metadata.annotations[${OLD_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`];
 }
 
 /** What tells the warnings of a kind; undefined where it has none. */

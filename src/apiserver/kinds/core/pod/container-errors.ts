@@ -11,6 +11,7 @@ import type {
 } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import {
+  configKey,
   dnsLabel,
   dnsSubdomain,
   duplicate,
@@ -28,7 +29,6 @@ import {
 import { containerResourceName } from "../../shared/resource-names.js";
 import { resourceErrors } from "../../shared/resource-requirements.js";
 import { localPath, noBacksteps } from "../../shared/volume-paths.js";
-import { configKey } from "../../validation/validate-config.js";
 import { objectFieldErrors, resourceFieldErrors } from "../volume/volume-errors.js";
 import { claimNamesOf, usedClaimErrors } from "./pod-resource-errors.js";
 import { validateSecurityContext } from "./security-context-errors.js";

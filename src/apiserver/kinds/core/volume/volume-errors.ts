@@ -27,8 +27,8 @@ import {
   textNotSupported,
 } from "../../shared/field-errors.js";
 import { localPath, noBacksteps } from "../../shared/volume-paths.js";
-import { claimSpecErrors } from "../../validation/validate-claims.js";
 import { oldVolumeErrors, oldVolumes } from "./old-volume-errors.js";
+import { claimSpecErrors } from "./persistent-volume-claim.js";
 
 /** What was found out of the volumes of a pod: those with errors count as not there. */
 export interface CheckedVolumes {

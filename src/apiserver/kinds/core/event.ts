@@ -1,0 +1,88 @@
+import type { Event } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { dnsSubdomain, invalid, qualifiedName, required } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import type { KindPrinter } from "../shared/kind-printer.js";
+import { formatAge } from "../shared/print-age.js";
+
+const MOST_NAME = 128;
+const MOST_NOTE = 1024;
+
+/** Returns the errors that Events of both groups can have. `reporter`: name of the reporter's field in the group. */
+export function eventErrors(event: Event, reporter: string): FieldError[] {
+  const { eventTime, reportingComponent = "", message = "" } = event;
+  const namespace = event.metadata?.namespace ?? "";
+  const about = event.involvedObject?.namespace ?? "";
+  const timed = eventTime !== undefined && (eventTime as string | null) !== null;
+  const clusterWide = namespace === "default" || (timed ? namespace === "kube-system" : namespace === "");
+  const errors: FieldError[] = [];
+  if (about === "" ? !clusterWide : !timed && about !== namespace)
+    errors.push(invalid("involvedObject.namespace", about, "does not match event.namespace"));
+  if (timed) {
+    if (reportingComponent === "") errors.push(required(reporter));
+    errors.push(...qualifiedName(reporter, reportingComponent));
+    for (const field of ["reportingInstance", "action", "reason"] as const) {
+      const value = event[field] ?? "";
+      if (value === "") errors.push(required(field));
+      if (value.length > MOST_NAME) errors.push(invalid(field, "", `can have at most ${MOST_NAME} characters`));
+    }
+    if (message.length > MOST_NOTE) errors.push(invalid("message", "", `can have at most ${MOST_NOTE} characters`));
+  }
+  return [...errors, ...dnsSubdomain("namespace", namespace)];
+}
+
+/** Returns the fields of an Event that selectors may name. */
+export function eventFields(event: Event): Record<string, string> {
+  const about = event.involvedObject ?? {};
+  const { source, reportingComponent = "" } = event;
+  return {
+    "involvedObject.kind": about.kind ?? "",
+    "involvedObject.namespace": about.namespace ?? "",
+    "involvedObject.name": about.name ?? "",
+    "involvedObject.uid": about.uid ?? "",
+    "involvedObject.apiVersion": about.apiVersion ?? "",
+    "involvedObject.resourceVersion": about.resourceVersion ?? "",
+    "involvedObject.fieldPath": about.fieldPath ?? "",
+    reason: event.reason ?? "",
+    reportingComponent,
+    source: source?.component ?? reportingComponent,
+    type: event.type ?? "",
+  };
+}
+
+/** Prints Events, which alone have their name last. */
+export const eventPrinter: KindPrinter<Event> = {
+  columns: "Last Seen,Type,Reason,Object,Subobject*,Source*,Message,First Seen*,Count*",
+  nameLast: true,
+  cells(event, _, nowMs) {
+    const { series } = event;
+    const first = event.firstTimestamp ?? event.eventTime;
+    const last = series === undefined ? (event.lastTimestamp ?? first) : series.lastObservedTime;
+    const about = event.involvedObject ?? {};
+    const kind = (about.kind ?? "").toLowerCase();
+    const source = [event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance];
+    return [
+      formatAge(last, nowMs),
+      event.type ?? "",
+      event.reason ?? "",
+      (about.name ?? "") === "" ? kind : `${kind}/${about.name ?? ""}`,
+      about.fieldPath ?? "",
+      source.filter((part) => (part ?? "") !== "").join(", "),
+      (event.message ?? "").trim(),
+      formatAge(first, nowMs),
+      series === undefined ? event.count || 1 : (series.count ?? 0),
+    ];
+  },
+};
+
+export const event: KindDefinition = defineBuiltin<Event>({
+  resource: "/events",
+  createOnUpdate: true,
+  metadata: { name: "pathSegment", validatedLast: true, checksOnUpdate: 0 },
+  storage: { uncached: true },
+  deletion: { garbageCollected: false },
+  validate: { create: (object) => eventErrors(object, "reportingComponent") },
+  printer: eventPrinter,
+  selectableFields: eventFields,
+});

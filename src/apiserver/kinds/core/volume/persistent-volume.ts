@@ -1,0 +1,345 @@
+import type {
+  CSIPersistentVolumeSource,
+  PersistentVolume,
+  PersistentVolumeSpec,
+  PersistentVolumeStatus,
+  SecretReference,
+} from "../../../../kinds/core/v1.js";
+import { compareQuantities } from "../../../../meta/quantity.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { copyJson, formatTime } from "../../../objects/metadata.js";
+import { validateNodeSelector } from "../../shared/affinity.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  forbidden,
+  immutable,
+  invalid,
+  notSupported,
+  optionalOneOf,
+  optionalText,
+  required,
+  requiredText,
+  sameValue,
+  tooLong,
+} from "../../shared/field-errors.js";
+import type { KindDefinition } from "../../shared/kind-definition.js";
+import { defineBuiltin } from "../../shared/kind-definition.js";
+import { isSet } from "../../shared/kind-printer.js";
+import { nodeTermWarnings } from "../../shared/node-labels.js";
+import { noBacksteps } from "../../shared/volume-paths.js";
+import { oldVolumeErrors } from "./old-volume-errors.js";
+import { accessModeErrors, volumeModeErrors } from "./persistent-volume-claim.js";
+import { accessModesText, addFinalizer, classWarnings, OLD_CLASS } from "./storage-metadata.js";
+import { hostPathErrors, iscsiErrors, nfsErrors } from "./volume-errors.js";
+import { oldSourceWarnings } from "./volume-warnings.js";
+
+const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
+const MOST_DRIVER = 63;
+
+/** Sources of a volume in the order of validation, with the fields that must not be empty. */
+const SOURCES = {
+  hostPath: [],
+  gcePersistentDisk: ["pdName"],
+  awsElasticBlockStore: ["volumeID"],
+  glusterfs: ["endpoints", "path"],
+  flocker: [],
+  nfs: [],
+  rbd: ["monitors", "image"],
+  quobyte: ["registry", "volume"],
+  cephfs: ["monitors"],
+  iscsi: [],
+  cinder: ["volumeID"],
+  fc: [],
+  flexVolume: ["driver"],
+  azureFile: ["secretName", "shareName"],
+  vsphereVolume: ["volumePath"],
+  photonPersistentDisk: ["pdID"],
+  portworxVolume: ["volumeID"],
+  azureDisk: ["diskName", "diskURI"],
+  scaleIO: ["gateway", "system", "volumeName"],
+  local: [],
+  storageos: ["volumeName"],
+  csi: [],
+} as const satisfies Partial<Record<keyof PersistentVolumeSpec, readonly string[]>>;
+type Source = keyof typeof SOURCES;
+/** Sources with the rules of volumes of pods. */
+const SAME_IN_PODS: ReadonlySet<string> = new Set([
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "flocker",
+  "fc",
+  "quobyte",
+  "azureDisk",
+  "cinder",
+  "flexVolume",
+  "storageos",
+]);
+const sourceNames = Object.keys(SOURCES) as Source[];
+
+const INLINE = "in the context of inline volumes";
+
+/** Returns the errors of a volume's spec. `volume`: its name; without one, the spec stands inside another object. */
+export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, volume?: string): FieldError[] {
+  const { accessModes = [], nodeAffinity, persistentVolumeReclaimPolicy: reclaim } = spec;
+  return [
+    ...(volume === undefined ? inlineErrors(spec, at) : []),
+    ...(accessModes.length === 0 ? [required(`${at}.accessModes`)] : []),
+    ...accessModeErrors(accessModes, at),
+    ...(volume === undefined ? [] : ownErrors(spec, at)),
+    ...(volume !== undefined && nodeAffinity !== undefined
+      ? reachErrors(nodeAffinity, `${at}.nodeAffinity.required`)
+      : []),
+    ...allSources(spec, at, volume),
+    ...(spec.hostPath !== undefined && /^\/+(\.?\/*)*$/.test(spec.hostPath.path) && reclaim === "Recycle"
+      ? [forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
+      : []),
+  ];
+}
+
+/** Returns the errors of fields that a volume inside another object cannot have. */
+function inlineErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
+  const { capacity = {}, persistentVolumeReclaimPolicy: reclaim = "Retain", storageClassName = "", volumeMode } = spec;
+  const unexpected = {
+    claimRef: spec.claimRef !== undefined,
+    capacity: Object.keys(capacity).length > 0,
+    persistentVolumeReclaimPolicy: (reclaim as string) !== "" && reclaim !== "Retain",
+    nodeAffinity: spec.nodeAffinity !== undefined,
+    storageClassName: storageClassName !== "",
+    volumeMode: volumeMode !== undefined && volumeMode !== "Filesystem",
+  };
+  return [
+    ...Object.entries(unexpected).flatMap(([field, set]) =>
+      set ? [forbidden(`${at}.${field}`, `may not be specified ${INLINE}`)] : [],
+    ),
+    ...(spec.csi === undefined ? [required(`${at}.csi`, `has to be specified ${INLINE}`)] : []),
+  ];
+}
+
+/** Returns the errors of fields that only a PersistentVolume has. */
+function ownErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
+  const { persistentVolumeReclaimPolicy: reclaim, volumeAttributesClassName: attributes } = spec;
+  const policy = `${at}.persistentVolumeReclaimPolicy`;
+  return [
+    ...capacityErrors(spec, at),
+    ...optionalText(policy, reclaim, (field, value) => optionalOneOf(field, value, RECLAIM)),
+    ...optionalText(`${at}.storageClassName`, spec.storageClassName, dnsSubdomain),
+    ...volumeModeErrors(spec.volumeMode, at),
+    ...(attributes === undefined ? [] : requiredText(`${at}.volumeAttributesClassName`, attributes, dnsSubdomain)),
+    ...(attributes !== undefined && spec.csi === undefined
+      ? [required(`${at}.csi`, "has to be specified when using volumeAttributesClassName")]
+      : []),
+  ];
+}
+
+function reachErrors({ required: needed }: NonNullable<Reach>, field: string): FieldError[] {
+  return needed === undefined
+    ? [required(field, "must specify required node constraints")]
+    : validateNodeSelector(needed.nodeSelectorTerms, `${field}.nodeSelectorTerms`);
+}
+
+function capacityErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
+  const capacity = spec.capacity ?? {};
+  const errors: FieldError[] = [];
+  if (Object.keys(capacity).length === 0) errors.push(required(`${at}.capacity`));
+  if (capacity["storage"] === undefined || Object.keys(capacity).length > 1)
+    errors.push(notSupported(`${at}.capacity`, capacity, ["storage"]));
+  for (const [name, quantity] of Object.entries(capacity)) {
+    const field = `${at}.capacity[${name}]`;
+    if (compareQuantities(quantity, "0") < 0)
+      errors.push(invalid(field, Number(quantity), "must be a valid resource quantity"));
+    if (compareQuantities(quantity, "0") <= 0) errors.push(invalid(field, quantity, "must be greater than zero"));
+  }
+  return errors;
+}
+
+function allSources(spec: PersistentVolumeSpec, at: string, volume = ""): FieldError[] {
+  const present = sourceNames.filter((name) => spec[name] !== undefined);
+  if (present.length === 0) return [required(at, "must specify a volume type")];
+  return present.flatMap((name, index) =>
+    index > 0 && name !== "flexVolume"
+      ? [forbidden(`${at}.${name === "cephfs" ? "cephFS" : name}`, "may not specify more than 1 volume type")]
+      : sourceErrors(spec, name, at, volume),
+  );
+}
+
+function sourceErrors(spec: PersistentVolumeSpec, name: Source, at: string, volume: string): FieldError[] {
+  const path = `${at}.${name === "gcePersistentDisk" ? "persistentDisk" : name}`;
+  const { hostPath, nfs, iscsi, local, csi } = spec;
+  if (name === "hostPath") return hostPathErrors(hostPath!, path);
+  if (name === "nfs") return nfsErrors(nfs!, path);
+  if (name === "iscsi") return iscsiErrors(iscsi!, path, volume);
+  if (name === "csi") return csiErrors(csi!, path);
+  if (name === "local")
+    return [
+      ...(local!.path === "" ? [required(`${path}.path`)] : noBacksteps(local!.path, `${path}.path`)),
+      ...(spec.nodeAffinity === undefined
+        ? [required(`${at}.nodeAffinity`, "Local volume requires node affinity")]
+        : []),
+    ];
+  const source = spec[name] as unknown as Readonly<Record<string, unknown>>;
+  if (SAME_IN_PODS.has(name)) return [...oldVolumeErrors(name, source, at), ...namespaceErrors(spec, path)];
+  const missing = SOURCES[name].flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
+  return [...missing, ...namespaceErrors(spec, path)];
+}
+
+/** Returns the errors of the namespaces of objects that a source refers to. */
+function namespaceErrors({ cinder, storageos, azureFile, glusterfs }: PersistentVolumeSpec, at: string): FieldError[] {
+  const secret = (cinder ?? storageos)?.secretRef;
+  const errors = secret !== undefined && isEmpty(secret.namespace) ? [required(`${at}.secretRef.namespace`)] : [];
+  if (azureFile?.secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
+  const endpoints = glusterfs?.endpointsNamespace;
+  if (endpoints === "") errors.push(invalid(`${at}.endpointsNamespace`, endpoints, "must be a valid namespace name"));
+  else if (endpoints !== undefined) errors.push(...dnsLabel(`${at}.endpointsNamespace`, endpoints));
+  return errors;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** Returns the errors of the name of a volume driver. */
+export function driverName(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field)];
+  const errors = name.length > MOST_DRIVER ? [tooLong(field, MOST_DRIVER)] : [];
+  return [...errors, ...dnsSubdomain(field, name.toLowerCase())];
+}
+
+const SECRETS = [
+  "controllerPublishSecretRef",
+  "controllerExpandSecretRef",
+  "nodePublishSecretRef",
+  "nodeExpandSecretRef",
+] as const;
+
+function csiErrors(source: CSIPersistentVolumeSource, at: string): FieldError[] {
+  const secret = ({ name, namespace }: SecretReference, path: string): FieldError[] => [
+    ...requiredText(`${path}.name`, name, dnsSubdomain),
+    ...requiredText(`${path}.namespace`, namespace, dnsLabel),
+  ];
+  return [
+    ...driverName(`${at}.driver`, source.driver),
+    ...requiredText(`${at}.volumeHandle`, source.volumeHandle),
+    ...SECRETS.flatMap((key) => (source[key] === undefined ? [] : secret(source[key], `${at}.${key}`))),
+  ];
+}
+
+const OLD_LABELS: Readonly<Record<string, string>> = {
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+  "beta.kubernetes.io/os": "kubernetes.io/os",
+  "beta.kubernetes.io/arch": "kubernetes.io/arch",
+};
+
+type Reach = PersistentVolumeSpec["nodeAffinity"];
+
+/** Returns whether a volume is reached from the same nodes; deprecated labels may have become their replacements. */
+function sameReach(now: Reach, before: Reach): boolean {
+  const keys = (reach: Reach): readonly string[] =>
+    (reach?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) =>
+      matchExpressions.map(({ key }) => key),
+    );
+  const nameless = (reach: Reach): unknown =>
+    JSON.parse(JSON.stringify(reach ?? null), (key, value: unknown) => (key === "key" ? "" : value));
+  const known = keys(before);
+  // In a real server the replacement of any other label is empty.
+  return (
+    sameValue(nameless(now), nameless(before)) &&
+    keys(now).every((key, index) => key === known[index] || key === (OLD_LABELS[known[index] ?? ""] ?? ""))
+  );
+}
+
+function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
+  return volumeSpecErrors(spec, "spec", metadata?.name ?? "");
+}
+
+function validateUpdate(volume: PersistentVolume, { spec: before = {} }: PersistentVolume): FieldError[] {
+  const { spec = {} } = volume;
+  // A real server validates twice.
+  const errors = [...validate(volume), ...validate(volume)];
+  const source = (of: PersistentVolumeSpec): unknown[] => sourceNames.map((name) => of[name]);
+  const now = copyJson(spec);
+  // A Secret for expansion may be added.
+  if (before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined)
+    delete now.csi?.controllerExpandSecretRef;
+  if (!sameValue(source(now), source(before)))
+    errors.push(forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
+  errors.push(...immutable("volumeMode", spec.volumeMode, before.volumeMode));
+  if (before.nodeAffinity !== undefined && !sameReach(spec.nodeAffinity, before.nodeAffinity))
+    errors.push(
+      invalid("nodeAffinity", spec.nodeAffinity, "field is immutable, except for updating from beta label to GA"),
+    );
+  if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)
+    errors.push(forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"));
+  return errors;
+}
+
+/** Sets the time of the last change of the phase. */
+function stampPhase(volume: PersistentVolume, old: PersistentVolume, nowMs: number): void {
+  const status: PersistentVolumeStatus = (volume.status ??= {});
+  const before = old.status ?? {};
+  const given = status.lastPhaseTransitionTime ?? undefined;
+  if ((status.phase ?? "") !== (before.phase ?? "")) {
+    if (given === undefined || given === before.lastPhaseTransitionTime)
+      status.lastPhaseTransitionTime = formatTime(nowMs);
+  } else if (given === undefined && isSet(before.lastPhaseTransitionTime))
+    status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
+}
+
+const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";
+
+function warnings({ metadata, spec }: PersistentVolume): string[] {
+  return [
+    ...classWarnings(metadata),
+    ...(metadata?.annotations?.[OLD_OPTIONS] === undefined
+      ? []
+      : [`metadata.annotations[${OLD_OPTIONS}]: deprecated since v1.31; use "mountOptions" instead`]),
+    ...(spec?.persistentVolumeReclaimPolicy === "Recycle"
+      ? ["spec.persistentVolumeReclaimPolicy: Recycle is deprecated; use dynamic provisioning instead"]
+      : []),
+    ...(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+      nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${String(index)}]`),
+    ),
+    // A real server does not warn of these sources in a PersistentVolume.
+    ...oldSourceWarnings({ ...spec, flocker: undefined, quobyte: undefined }, "spec"),
+  ];
+}
+
+export const persistentVolume: KindDefinition = defineBuiltin<PersistentVolume>({
+  resource: "/persistentvolumes",
+  metadata: { checksOnUpdate: 2, checkedAsNew: "object" },
+  deletion: { returnsObject: true },
+  defaults: {
+    "io.k8s.api.core.v1.PersistentVolume": (volume: PersistentVolume) => {
+      (volume.status ??= {}).phase ??= "Pending";
+      const spec = (volume.spec ??= {});
+      spec.persistentVolumeReclaimPolicy ??= "Retain";
+      spec.volumeMode ??= "Filesystem";
+    },
+  },
+  prepare: {
+    create(volume, { nowMs }) {
+      volume.status = { phase: "Pending", lastPhaseTransitionTime: formatTime(nowMs) };
+      addFinalizer(volume, "kubernetes.io/pv-protection");
+    },
+    status: stampPhase,
+  },
+  validate: { create: validate, update: validateUpdate },
+  warnings,
+  printer: {
+    columns:
+      "Capacity,Access Modes,Reclaim Policy,Status,Claim,StorageClass,VolumeAttributesClass,Reason,Age,VolumeMode*",
+    cells: ({ metadata, spec, status }, age) => [
+      spec?.capacity?.["storage"] ?? "0",
+      accessModesText(spec?.accessModes),
+      spec?.persistentVolumeReclaimPolicy ?? "",
+      isSet(metadata?.deletionTimestamp) ? "Terminating" : (status?.phase ?? ""),
+      spec?.claimRef === undefined ? "" : `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}`,
+      metadata?.annotations?.[OLD_CLASS] ?? spec?.storageClassName ?? "",
+      spec?.volumeAttributesClassName ?? "<unset>",
+      status?.reason ?? "",
+      age,
+      spec?.volumeMode ?? "<unset>",
+    ],
+  },
+});
