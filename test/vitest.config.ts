@@ -10,6 +10,9 @@ const alias = [
   { find: /^kubestream$/, replacement: `${root}src/index.ts` },
 ];
 
+/** Differential, recorded and simulated suites that take too long for `npm test`: `npm run test:long` runs them. */
+const longTests = "test/**/*.long.test.ts";
+
 export default defineConfig({
   root,
   test: {
@@ -27,8 +30,20 @@ export default defineConfig({
             "test/examples/**/*.test.ts",
             "test/setup/**/*.test.ts",
           ],
+          exclude: [longTests],
           setupFiles: ["test/setup/no-leaks.ts"],
           // The limits end what hangs; they say nothing of how fast a machine is.
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "long",
+          root,
+          include: [longTests],
+          setupFiles: ["test/setup/no-leaks.ts"],
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },
