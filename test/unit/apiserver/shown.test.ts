@@ -106,7 +106,7 @@ describe("answers", () => {
     [
       "/api/v1/namespaces/default/serviceaccounts",
       { metadata: { name: "a", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } } },
-      "metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets",
+      "metadata.annotations[kubernetes.io/enforce-mountable-secrets]",
     ],
     [
       pods,
@@ -114,10 +114,11 @@ describe("answers", () => {
         metadata: { name: "p", annotations: { "container.seccomp.security.alpha.kubernetes.io/c": "unconfined" } },
         spec: { containers: [{ name: "c", image: "i" }] },
       },
-      'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]: non-functional in v1.27+; use the "seccompProfile" field instead',
+      "metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]",
     ],
-  ])("%s warns", async (path, object, wanted) => {
+  ])("POST to %s warns of a deprecated annotation", async (path, object, field) => {
     const response = await post(path, object);
-    expect([response.status, response.headers.get("warning")]).toEqual([201, `299 - ${JSON.stringify(wanted)}`]);
+    expect(response.status).toBe(201);
+    expect(response.headers.get("warning")).toContain(`299 - "${field}: `);
   });
 });
