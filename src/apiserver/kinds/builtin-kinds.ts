@@ -1,3 +1,11 @@
+import { controllerRevision } from "./apps/controller-revision.js";
+import { daemonSet } from "./apps/daemon-set.js";
+import { deployment } from "./apps/deployment.js";
+import { replicaSet } from "./apps/replica-set.js";
+import { statefulSet } from "./apps/stateful-set.js";
+import { horizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler.js";
+import { cronJob } from "./batch/cron-job.js";
+import { job } from "./batch/job/job.js";
 import { lease } from "./coordination/lease.js";
 import { leaseCandidate } from "./coordination/lease-candidate.js";
 import { componentStatus } from "./core/component-status.js";
@@ -10,8 +18,6 @@ import { serviceAccount } from "./core/service-account.js";
 import { persistentVolume } from "./core/volume/persistent-volume.js";
 import { persistentVolumeClaim } from "./core/volume/persistent-volume-claim.js";
 import { adminDefaults } from "./defaults/admission-defaults.js";
-import { appsDefaults } from "./defaults/apps-defaults.js";
-import { autoscalingDefaults } from "./defaults/autoscaling-defaults.js";
 import { coreDefaults } from "./defaults/core-defaults.js";
 import { networkDefaults } from "./defaults/network-defaults.js";
 import { policyDefaults } from "./defaults/policy-defaults.js";
@@ -21,8 +27,10 @@ import type { KindDefinition } from "./shared/kind-definition.js";
 import type { StructHooks } from "./shared/walk-structs.js";
 
 const definitions: readonly KindDefinition[] = [
-  lease,
-  leaseCandidate,
+  ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
+  ...[horizontalPodAutoscaler],
+  ...[cronJob, job],
+  ...[lease, leaseCandidate],
   componentStatus,
   configMap,
   event,
@@ -43,8 +51,6 @@ export const builtinKinds: ReadonlyMap<string, KindDefinition> = new Map(
 /** Defaults of all kinds by the OpenAPI name of the struct that they belong to. Kinds that share a struct share its defaults. */
 export const structDefaults: StructHooks = {
   ...coreDefaults,
-  ...appsDefaults,
-  ...autoscalingDefaults,
   ...networkDefaults,
   ...policyDefaults,
   ...storageDefaults,

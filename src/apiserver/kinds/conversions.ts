@@ -1,6 +1,5 @@
 import type { ApiObject } from "../objects/api-object.js";
 import { builtinKinds } from "./builtin-kinds.js";
-import { autoscalerFromStorage, autoscalerToStorage } from "./convert-autoscalers.js";
 import type { VersionConversion } from "./shared/kind-definition.js";
 
 type Fields = Record<string, unknown>;
@@ -55,7 +54,6 @@ const slices: VersionConversion = {
 };
 
 const conversions: Readonly<Record<string, VersionConversion>> = {
-  "autoscaling/v1/horizontalpodautoscalers": { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage },
   "resource.k8s.io/v1beta1/resourceclaims": claims,
   "resource.k8s.io/v1beta1/resourceclaimtemplates": claims,
   "resource.k8s.io/v1beta1/resourceslices": slices,

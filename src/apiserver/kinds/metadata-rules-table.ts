@@ -1,4 +1,3 @@
-import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 import type { MetadataRules } from "./shared/metadata-rules.js";
 import { ALL_METADATA } from "./shared/metadata-rules.js";
 
@@ -30,16 +29,6 @@ export const metadataRules: Readonly<Record<string, MetadataRules>> = {
     plainFinalizers: true,
     keptByStatus: ALL_METADATA,
   },
-  "apps/controllerrevisions": { checksOnUpdate: 2 },
-  "apps/daemonsets": { internalAnnotations: [TEMPLATE_GENERATION] },
-  "apps/deployments": { keptByStatus: ["labels"] },
-  "apps/statefulsets": { name: "label" },
-  "autoscaling/horizontalpodautoscalers": {
-    internalAnnotations: ["metrics", "behavior", "conditions", "current-metrics"].map(
-      (name) => `autoscaling.alpha.kubernetes.io/${name}`,
-    ),
-  },
-  "batch/jobs": { checksOnUpdate: 2 },
   "certificates.k8s.io/certificatesigningrequests": { name: "pathSegment" },
   "certificates.k8s.io/podcertificaterequests": { keptByStatus: ALL_METADATA },
   "discovery.k8s.io/endpointslices": { checkedAsNew: "everywhere" },

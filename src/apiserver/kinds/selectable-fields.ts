@@ -1,6 +1,5 @@
-import type { Job } from "../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../kinds/certificates/v1.js";
-import type { Event, Namespace, Node, Pod, ReplicationController, Secret, Service } from "../../kinds/core/v1.js";
+import type { Namespace, Node, Pod, ReplicationController, Service } from "../../kinds/core/v1.js";
 import type { ApiObject } from "../objects/api-object.js";
 
 type Fields = Record<string, string>;
@@ -24,7 +23,6 @@ const table: Readonly<Record<string, (object: never) => Fields>> = {
   "/replicationcontrollers": ({ status }: ReplicationController) => ({
     "status.replicas": String(status?.replicas ?? 0),
   }),
-  "batch/jobs": ({ status }: Job) => ({ "status.successful": String(status?.succeeded ?? 0) }),
   "resource.k8s.io/resourceslices": ({ spec }: { spec?: { nodeName?: string; driver?: string } }) => ({
     "spec.nodeName": spec?.nodeName ?? "",
     "spec.driver": spec?.driver ?? "",

@@ -1,12 +1,13 @@
 import { groupVersions } from "../../gen/resources.js";
+import type { PodSpec } from "../../kinds/core/v1.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { definitionStrategy } from "./apiextensions/definition-strategy.js";
 import { builtinKinds, structDefaults } from "./builtin-kinds.js";
+import { dropDisabled } from "./core/pod/drop-disabled.js";
 import { plainMembers, preparationOf as prepareHooksOf, validationOf as validateHooksOf } from "./from-definition.js";
 import { metadataRules } from "./metadata-rules-table.js";
-import { dropDisabled, hasPods } from "./prepare/drop-disabled.js";
 import type { Preparation } from "./prepare/prepare-table.js";
 import { preparations } from "./prepare/prepare-table.js";
 import { printerFor } from "./printers/printer-for.js";
@@ -26,7 +27,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   const key = `${group}/${resource}`;
   const kind = builtinKinds.get(key);
   const selectableFields = selectableFieldsOf(group, resource);
-  const printer = printerFor(group, resource, version);
+  const printer = printerFor(group, resource);
   const warnings = warningsFor(group, resource);
   const preparation = kind === undefined ? preparations[key] : prepareHooksOf(kind);
   const strategy: Strategy = {
@@ -36,7 +37,10 @@ export function strategyFor(group: string, resource: string, version?: string): 
     ...(definition === undefined
       ? {}
       : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),
-    ...preparationOf(hasPods(key) ? withoutDisabled(key, preparation) : preparation, definition),
+    ...preparationOf(
+      kind === undefined && Object.hasOwn(podSpecs, key) ? withoutDisabled(key, preparation) : preparation,
+      definition,
+    ),
     ...validationOf(kind === undefined ? validations[key] : validateHooksOf(kind), definition),
     ...(selectableFields === undefined ? {} : { selectableFields }),
     ...(printer === undefined ? {} : { printer }),
@@ -46,16 +50,27 @@ export function strategyFor(group: string, resource: string, version?: string): 
   return key === "apiextensions.k8s.io/customresourcedefinitions" ? definitionStrategy(strategy) : strategy;
 }
 
+interface Templated {
+  readonly spec?: { readonly template?: { readonly spec?: PodSpec } };
+  readonly template?: { readonly spec?: PodSpec };
+}
+
+const podSpecs: Readonly<Record<string, (object: Templated) => PodSpec | undefined>> = {
+  "/pods": ({ spec }) => spec as PodSpec | undefined,
+  "/podtemplates": ({ template }) => template?.spec,
+  "/replicationcontrollers": ({ spec }) => spec?.template?.spec,
+};
+
 /** What a server makes of a kind with pods: what is off is taken out first. */
 function withoutDisabled(key: string, preparation: Preparation | undefined): Preparation {
   return {
     ...preparation,
     create(object: never, context) {
-      dropDisabled(key, object);
+      dropDisabled(podSpecs[key]?.(object));
       preparation?.create?.(object, context);
     },
     update(object: never, old: never, context) {
-      dropDisabled(key, object);
+      dropDisabled(podSpecs[key]?.(object));
       preparation?.update?.(object, old, context);
     },
   };

@@ -2,8 +2,8 @@ import type { Pod } from "../../kinds/core/v1.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
+import { dropDisabled } from "./core/pod/drop-disabled.js";
 import { validateEphemeralUpdate, validateResize } from "./core/pod/subresource-errors.js";
-import { dropDisabled } from "./prepare/drop-disabled.js";
 import { stampConditions } from "./shared/stamp-conditions.js";
 import type { SubresourceStrategy } from "./strategy.js";
 import { validateSigningRequestUpdate } from "./validation/validate-certificates.js";
@@ -49,7 +49,7 @@ export const subresourceRules: Readonly<Record<string, Readonly<Record<string, S
           const asked = spec(from).ephemeralContainers;
           if (asked === undefined) delete spec(into).ephemeralContainers;
           else spec(into).ephemeralContainers = asked;
-          dropDisabled("/pods", into);
+          dropDisabled(into.spec as never);
         }),
       validate: (object, old) => validateEphemeralUpdate(object as unknown as Pod, old as unknown as Pod),
     },

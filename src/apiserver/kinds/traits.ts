@@ -40,12 +40,6 @@ const generations = new Set([
   "admissionregistration.k8s.io/validatingadmissionpolicybindings",
   "admissionregistration.k8s.io/validatingwebhookconfigurations",
   "apiextensions.k8s.io/customresourcedefinitions",
-  "apps/daemonsets",
-  "apps/deployments",
-  "apps/replicasets",
-  "apps/statefulsets",
-  "batch/cronjobs",
-  "batch/jobs",
   "/pods",
   "/podtemplates",
   "/replicationcontrollers",
@@ -67,7 +61,6 @@ const oddGenerations: Readonly<Record<string, "late" | "fixed">> = {
   "scheduling.k8s.io/priorityclasses": "fixed",
 };
 const countedMetadata: Readonly<Record<string, "annotations" | "labels">> = {
-  "apps/deployments": "annotations",
   "discovery.k8s.io/endpointslices": "labels",
 };
 
@@ -79,7 +72,7 @@ const countedEmpties = new Set([
 ]);
 
 /** Kinds older than the garbage collector, whose dependents once stayed. */
-const orphansByDefault = new Set(["/replicationcontrollers", "batch/jobs"]);
+const orphansByDefault = new Set(["/replicationcontrollers"]);
 
 /** The rules of writing and deleting that are a matter of yes or no. */
 export function traitsOf(

@@ -1,4 +1,4 @@
-import { copyRoundTrip } from "../kinds/convert-autoscalers.js";
+import { copyRoundTrip } from "../kinds/autoscaling/autoscaler-conversion.js";
 import { stampConditions } from "../kinds/shared/stamp-conditions.js";
 import { sharedDevice } from "../kinds/shared-device.js";
 import type { ApiObject } from "../objects/api-object.js";

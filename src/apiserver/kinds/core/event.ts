@@ -14,7 +14,7 @@ export function eventErrors(event: Event, reporter: string): FieldError[] {
   const { eventTime, reportingComponent = "", message = "" } = event;
   const namespace = event.metadata?.namespace ?? "";
   const about = event.involvedObject?.namespace ?? "";
-  const timed = eventTime !== undefined && (eventTime as string | null) !== null;
+  const timed = eventTime !== undefined && eventTime !== null;
   const clusterWide = namespace === "default" || (timed ? namespace === "kube-system" : namespace === "");
   const errors: FieldError[] = [];
   if (about === "" ? !clusterWide : !timed && about !== namespace)

@@ -1,27 +1,19 @@
-import { base64Encode } from "../../../internal/base64.js";
-import { utf8Encode } from "../../../internal/bytes.js";
 import type {
   AzureDiskVolumeSource,
-  ConfigMap,
   Container,
   EphemeralContainer,
   FileKeySelector,
   HostPathVolumeSource,
   HTTPGetAction,
-  LimitRangeItem,
   Namespace,
   NodeSpec,
   NodeStatus,
   ObjectFieldSelector,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  PersistentVolumeClaimSpec,
   Pod,
   PodSpec,
   PodStatus,
   Probe,
   ReplicationController,
-  Secret,
   Service,
   Volume,
 } from "../../../kinds/core/v1.js";

@@ -1,18 +1,7 @@
-import type { DaemonSet, StatefulSet } from "../../../kinds/apps/v1.js";
-import type { Job } from "../../../kinds/batch/v1.js";
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
-import type {
-  Namespace,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  PersistentVolumeClaimSpec,
-} from "../../../kinds/core/v1.js";
+import type { Namespace, Node } from "../../../kinds/core/v1.js";
 import type { EndpointSlice } from "../../../kinds/discovery/v1.js";
-import type { ApiObject } from "../../objects/api-object.js";
 import { formatTime } from "../../objects/metadata.js";
-import { TEMPLATE_GENERATION } from "../../schema/convert-object.js";
-import { copyRoundTrip } from "../convert-autoscalers.js";
 import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "../core/pod/prepare-pod.js";
 import { prepareService, prepareServiceUpdate } from "../core/service/prepare-service.js";
 import type { StrategyContext } from "../strategy.js";
@@ -92,37 +81,7 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   },
   "/services": { create: prepareService, update: prepareServiceUpdate },
   "/replicationcontrollers": statusDropped,
-  "apps/deployments": statusDropped,
-  "apps/replicasets": statusDropped,
-  "apps/statefulsets": {
-    create: (set: StatefulSet) => {
-      dropStatus(set);
-      dropUnavailable(set, undefined);
-    },
-    update: dropUnavailable,
-  },
   "discovery.k8s.io/endpointslices": { create: dropTopology, update: dropTopology },
-  "apps/daemonsets": {
-    create: (set: DaemonSet) => {
-      dropStatus(set);
-      const annotations = ((set.metadata ??= {}).annotations ??= {});
-      if (!(Number(annotations[TEMPLATE_GENERATION]) >= 1)) annotations[TEMPLATE_GENERATION] = "1";
-    },
-    update: (set: DaemonSet, old: DaemonSet) => {
-      const before = Number(old.metadata?.annotations?.[TEMPLATE_GENERATION] ?? "0");
-      const changed = JSON.stringify(set.spec?.template) !== JSON.stringify(old.spec?.template);
-      ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] = String(changed ? before + 1 : before);
-    },
-  },
-  "batch/jobs": { create: prepareJob },
-  "batch/cronjobs": statusDropped,
-  "autoscaling/horizontalpodautoscalers": {
-    create: (object: ApiObject) => {
-      dropStatus(object);
-      copyRoundTrip("status", object, undefined);
-    },
-    update: (object: ApiObject, old: ApiObject) => copyRoundTrip("status", object, old),
-  },
   "policy/poddisruptionbudgets": statusDropped,
   "networking.k8s.io/ingresses": statusDropped,
   "networking.k8s.io/servicecidrs": {
@@ -205,53 +164,7 @@ interface TaintRule {
   spec?: { taint?: Taint };
 }
 
-/** How many pods of a StatefulSet may be missing is behind a feature that is off: it stays where it was used before. */
-function dropUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): void {
-  const rolling = spec?.updateStrategy?.rollingUpdate;
-  if (rolling !== undefined && old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
-    delete rolling.maxUnavailable;
-}
-
 /** Topology of end points is of a version that is no more. */
 function dropTopology({ endpoints }: EndpointSlice): void {
   for (const endpoint of (endpoints as EndpointSlice["endpoints"] | null) ?? []) delete endpoint.deprecatedTopology;
-}
-
-/** A job that leaves the selector to the server gets one that finds its own pods alone. */
-function prepareJob(job: Job): void {
-  dropStatus(job);
-  const { spec } = job;
-  if (spec === undefined) return;
-  const uid = job.metadata?.uid ?? "";
-  const name = job.metadata?.name ?? "";
-  if (spec.manualSelector !== true) {
-    const own = {
-      "batch.kubernetes.io/controller-uid": uid,
-      "batch.kubernetes.io/job-name": name,
-      "controller-uid": uid,
-      "job-name": name,
-    };
-    const metadata = (spec.template.metadata ??= {});
-    const fromTemplate = !isGenerated(job) && sameLabels(job.metadata?.labels, metadata.labels);
-    metadata.labels = { ...own, ...metadata.labels };
-    if (fromTemplate) (job.metadata ??= {}).labels = { ...metadata.labels };
-    spec.selector = {
-      ...spec.selector,
-      matchLabels: { ...spec.selector?.matchLabels, "batch.kubernetes.io/controller-uid": uid },
-    };
-  }
-}
-
-/** Whether the name was made of the prefix: then the object is a copy, which shares no maps. */
-function isGenerated({ metadata: { name = "", generateName = "" } = {} }: Job): boolean {
-  return (
-    generateName !== "" &&
-    name.length === Math.min(58, generateName.length) + 5 &&
-    name.startsWith(generateName.slice(0, 58))
-  );
-}
-
-/** In Go the job's labels, when defaulted, are the very map of the template's. */
-function sameLabels(a: Record<string, string> | undefined, b: Record<string, string> | undefined): boolean {
-  return JSON.stringify(Object.entries(a ?? {}).sort()) === JSON.stringify(Object.entries(b ?? {}).sort());
 }

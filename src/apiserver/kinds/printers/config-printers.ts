@@ -1,14 +1,4 @@
-import type {
-  ConfigMap,
-  Event,
-  Namespace,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  ResourceQuota,
-  Secret,
-} from "../../../kinds/core/v1.js";
-import type { Event as EventV1 } from "../../../kinds/events/v1.js";
+import type { Namespace, Node } from "../../../kinds/core/v1.js";
 import type { ResourcePoolStatusRequest } from "../../../kinds/resource/v1alpha3.js";
 import type { DeviceTaintRule } from "../../../kinds/resource/v1beta2.js";
 import type {

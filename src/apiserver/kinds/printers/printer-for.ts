@@ -5,7 +5,7 @@ import type { Printer } from "../strategy.js";
 import { configPrinters } from "./config-printers.js";
 import { networkPrinters } from "./network-printers.js";
 import { policyPrinters } from "./policy-printers.js";
-import { autoscalerV1Printer, workloadPrinters } from "./workload-printers.js";
+import { workloadPrinters } from "./workload-printers.js";
 
 const printers: Readonly<Record<string, KindPrinter>> = {
   "/pods": podPrinter,
@@ -16,9 +16,8 @@ const printers: Readonly<Record<string, KindPrinter>> = {
 };
 
 /** How a kind is printed; undefined where it is by name and creation time alone. */
-export function printerFor(group: string, resource: string, version?: string): Printer | undefined {
+export function printerFor(group: string, resource: string): Printer | undefined {
   const key = `${group}/${resource}`;
-  if (key === "autoscaling/horizontalpodautoscalers" && version === "v1") return createPrinter(autoscalerV1Printer);
   const printer = Object.hasOwn(printers, key) ? printers[key] : undefined;
   return printer === undefined ? undefined : createPrinter(printer);
 }

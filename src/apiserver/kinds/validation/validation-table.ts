@@ -2,6 +2,8 @@ import type { FieldError } from "../../errors/field-error.js";
 import { validatePod, validatePodUpdate } from "../core/pod/pod-errors.js";
 import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
 import { validatePodStatus } from "../core/pod/pod-status-errors.js";
+import { statusCounts } from "../core/pod/workload-status.js";
+import { validateReplicationController } from "../core/replication-controller.js";
 import { validateService, validateServiceStatus, validateServiceUpdate } from "../core/service/service-errors.js";
 import { conditionsErrors } from "../shared/selectors.js";
 import type { StrategyContext } from "../strategy.js";
@@ -20,10 +22,8 @@ import {
   validateValidatingPolicyStatus,
   validateValidatingPolicyUpdate,
 } from "./validate-admission-policies.js";
-import { validateAutoscaler, validateAutoscalerStatus, validateAutoscalerUpdate } from "./validate-autoscaler.js";
 import { validateSigningRequest, validateSigningRequestUpdate } from "./validate-certificates.js";
 import { validateClaimStatusUpdate } from "./validate-claim-status.js";
-import { validateCronJob, validateCronJobUpdate } from "./validate-cron-jobs.js";
 import {
   validateClaimTemplate,
   validateClaimTemplateUpdate,
@@ -52,8 +52,6 @@ import {
   validateIngressStatus,
   validateIngressUpdate,
 } from "./validate-ingress.js";
-import { validateJobStatus } from "./validate-job-status.js";
-import { validateJob, validateJobUpdate } from "./validate-jobs.js";
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./validate-network-policy.js";
 import {
   validateNamespace,
@@ -80,14 +78,6 @@ import {
 } from "./validate-registration.js";
 import { validateResourceSlice, validateResourceSliceUpdate } from "./validate-resource-slices.js";
 import {
-  validateDaemonSet,
-  validateDaemonSetUpdate,
-  validateRevision,
-  validateRevisionUpdate,
-  validateStatefulSet,
-  validateStatefulSetUpdate,
-} from "./validate-sets.js";
-import {
   validateAttachment,
   validateAttachmentUpdate,
   validateAttributesClass,
@@ -103,15 +93,6 @@ import {
 } from "./validate-storage.js";
 import { validateStorageVersionStatus } from "./validate-storage-versions.js";
 import { validateWebhooks, validateWebhooksUpdate } from "./validate-webhooks.js";
-import { workloadStatus } from "./validate-workload-status.js";
-import {
-  validateDeployment,
-  validateDeploymentUpdate,
-  validateReplicaSet,
-  validateReplicaSetUpdate,
-  validateReplicationController,
-} from "./validate-workloads.js";
-
 /** The rules of one kind; the parameters' types are the table's business. */
 export interface Validation {
   /** Errors of a new object, and of a changed one unless `update` is given. */
@@ -130,35 +111,18 @@ const webhooks: Validation = { create: validateWebhooks, update: validateWebhook
 export const validations: Readonly<Record<string, Validation>> = {
   "/pods": { create: validatePod, update: validatePodUpdate, status: validatePodStatus },
   "/podtemplates": { create: ({ template }: { template?: object }) => validatePodTemplate(template ?? {}, "template") },
-  "/replicationcontrollers": { create: validateReplicationController, status: workloadStatus.replicationController },
+  "/replicationcontrollers": {
+    create: validateReplicationController,
+    status: statusCounts({
+      counts: ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"],
+      partsOfReplicas: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+      readyBeforeAvailable: true,
+    }),
+  },
   "/services": { create: validateService, update: validateServiceUpdate, status: validateServiceStatus },
   "/endpoints": { create: validateEndpoints, update: validateEndpointsUpdate },
   "/nodes": { create: validateNode, update: validateNodeUpdate, status: validateNodeStatus, enums: true },
   "/namespaces": { create: validateNamespace, update: () => [], status: validateNamespaceStatus },
-  "apps/deployments": {
-    create: validateDeployment,
-    update: validateDeploymentUpdate,
-    status: workloadStatus.deployment,
-  },
-  "apps/replicasets": {
-    create: validateReplicaSet,
-    update: validateReplicaSetUpdate,
-    status: workloadStatus.replicaSet,
-  },
-  "apps/statefulsets": {
-    create: validateStatefulSet,
-    update: validateStatefulSetUpdate,
-    status: workloadStatus.statefulSet,
-  },
-  "apps/daemonsets": { create: validateDaemonSet, update: validateDaemonSetUpdate, status: workloadStatus.daemonSet },
-  "apps/controllerrevisions": { create: validateRevision, update: validateRevisionUpdate },
-  "batch/jobs": { create: validateJob, update: validateJobUpdate, status: validateJobStatus },
-  "batch/cronjobs": { create: validateCronJob, update: validateCronJobUpdate },
-  "autoscaling/horizontalpodautoscalers": {
-    create: validateAutoscaler,
-    update: validateAutoscalerUpdate,
-    status: validateAutoscalerStatus,
-  },
   "policy/poddisruptionbudgets": { create: validateBudget, status: validateBudgetStatus },
   "networking.k8s.io/ingresses": {
     create: validateIngress,

@@ -1,29 +1,13 @@
-import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
-import type { CronJob, Job, JobSpec } from "../../../kinds/batch/v1.js";
-import type {
-  Endpoints,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodTemplate,
-  ReplicationController,
-  Secret,
-  Service,
-  ServiceAccount,
-} from "../../../kinds/core/v1.js";
+import type { Endpoints, Node, Pod, PodTemplate, ReplicationController, Service } from "../../../kinds/core/v1.js";
 import type { Endpoint, EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from "../../../kinds/networking/v1.js";
 import type { RuntimeClass } from "../../../kinds/node/v1.js";
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from "../../../kinds/storage/v1.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import { podWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
-import { claimWarnings, oldSourceWarnings } from "../core/volume/volume-warnings.js";
 import { addressWarnings, rangeWarnings } from "../shared/address-warnings.js";
-import { nodeLabelWarnings, nodeTermWarnings } from "../shared/node-labels.js";
+import { nodeLabelWarnings } from "../shared/node-labels.js";
 
-const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
-const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";
 const OLD_TOPOLOGY = "service.kubernetes.io/topology-aware-hints";
 const OLD_INGRESS_CLASS = "kubernetes.io/ingress.class";
 
@@ -74,41 +58,6 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
     templateWarnings(object.template, old === undefined || changed(object.template, old.template), "template"),
   "/replicationcontrollers": (object: ReplicationController, old: ReplicationController | undefined) =>
     named(object, old),
-  // What counts as a change of a Deployment is its annotations, too.
-  "apps/deployments": (object: Deployment, old: Deployment | undefined) =>
-    named(
-      object,
-      changed(object.metadata?.annotations, old?.metadata?.annotations) && old !== undefined
-        ? ({ ...old, spec: undefined } as unknown as Templated)
-        : old,
-    ),
-  "apps/replicasets": (object: ReplicaSet, old: ReplicaSet | undefined) => named(object, old),
-  "apps/statefulsets": (object: StatefulSet, old: StatefulSet | undefined) => [
-    ...workload(object, old),
-    ...(object.spec?.volumeClaimTemplates ?? []).flatMap(({ spec }, index) =>
-      claimWarnings(spec?.resources, `spec.volumeClaimTemplates[${String(index)}]${old === undefined ? "" : ".Spec"}`),
-    ),
-    ...((object.spec?.revisionHistoryLimit ?? 0) < 0
-      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
-      : []),
-  ],
-  "apps/daemonsets": (object: DaemonSet, old: DaemonSet | undefined) =>
-    templateWarnings(
-      object.spec?.template,
-      old === undefined || changed(object.spec?.template, old.spec?.template),
-      "spec.template",
-    ),
-  "batch/jobs": (object: Job, old: Job | undefined) => [
-    ...(old === undefined ? nameWarnings(object) : []),
-    ...jobWarnings(object.spec, old?.spec, "spec"),
-  ],
-  "batch/cronjobs": (object: CronJob, old: CronJob | undefined) => {
-    if (old !== undefined && !changed(object.spec, old.spec)) return [];
-    return [
-      ...(old === undefined ? nameWarnings(object) : []),
-      ...jobWarnings(object.spec?.jobTemplate.spec, undefined, "spec.jobTemplate.spec"),
-    ];
-  },
   "/services": serviceWarnings,
   "/endpoints": ({ subsets = [] }: Endpoints) =>
     subsets.flatMap((subset, index) =>
@@ -214,15 +163,6 @@ function peerWarnings(peers: readonly NetworkPolicyPeer[], at: string): string[]
           ...(ipBlock.except ?? []).flatMap((range, place) => rangeWarnings(`${path}.except[${String(place)}]`, range)),
         ];
   });
-}
-
-function jobWarnings(spec: JobSpec | undefined, old: JobSpec | undefined, at: string): string[] {
-  if (spec === undefined || (old !== undefined && !changed(spec, old))) return [];
-  const many =
-    spec.completionMode === "Indexed" && (spec.completions ?? 0) > 100_000 && (spec.parallelism ?? 0) > 10_000;
-  const text =
-    "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
-  return [...(many ? [`${at}: ${text}`] : []), ...templateWarnings(spec.template, true, `${at}.template`)];
 }
 
 /** What tells the warnings of a kind; undefined where it has none. */

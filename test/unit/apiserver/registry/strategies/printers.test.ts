@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { printerFor } from "../../../../../src/apiserver/kinds/printers/printer-for.js";
 import { formatDuration } from "../../../../../src/apiserver/kinds/shared/print-age.js";
+import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 
 function cells(group: string, resource: string, object: object): unknown[] {
   return (
-    printerFor(group, resource)?.cells(
+    strategyFor(group, resource).printer?.cells(
       { metadata: { name: "a", creationTimestamp: "2026-01-01T11:59:00Z" }, ...object } as ApiObject,
       NOW,
     ) ?? []
@@ -171,7 +171,7 @@ describe("pods", () => {
   });
 
   it("mark rows of finished pods", () => {
-    const conditions = printerFor("", "pods")?.conditions;
+    const conditions = strategyFor("", "pods").printer?.conditions;
     expect(conditions?.({ status: { phase: "Succeeded" } })?.[0]?.type).toBe("Completed");
     expect(conditions?.({ status: { phase: "Running" } })).toBeUndefined();
   });

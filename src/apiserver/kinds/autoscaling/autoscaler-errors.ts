@@ -10,19 +10,18 @@ import type {
 import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import { autoscalerToStorage } from "../convert-autoscalers.js";
 import {
   dnsLabel,
   forbidden,
   invalid,
-  invalidNamed,
-  nonNegative,
   nonNegativeQuantity,
   notSupported,
+  oneOf,
   pathSegment,
   required,
 } from "../shared/field-errors.js";
 import { containerResourceName } from "../shared/resource-names.js";
+import { autoscalerToStorage } from "./autoscaler-conversion.js";
 
 type Autoscaler = HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
 type Spec = NonNullable<Autoscaler["spec"]>;
@@ -30,31 +29,24 @@ type Spec = NonNullable<Autoscaler["spec"]>;
 const MOST_PERIOD = 1800;
 const MOST_WINDOW = 3600;
 
-/** Errors of a HorizontalPodAutoscaler of either version. */
+/** Returns the errors of a HorizontalPodAutoscaler of either version. */
 export function validateAutoscaler(object: Autoscaler): FieldError[] {
   const spec = specOf(object);
   return spec === undefined ? [] : specErrors(spec, undefined);
 }
 
-/** Errors of a changed HorizontalPodAutoscaler: what was wrong with references to APIs may stay. */
+/** Returns the errors of a changed HorizontalPodAutoscaler. Invalid API versions in references may stay. */
 export function validateAutoscalerUpdate(object: Autoscaler, old: Autoscaler): FieldError[] {
   const spec = specOf(object);
   return spec === undefined ? [] : specErrors(spec, specOf(old));
 }
 
-/** What is wanted, as version 2 has it. */
+/** Returns the spec in the form of v2. */
 function specOf(object: Autoscaler): Spec | undefined {
   if (object.apiVersion !== "autoscaling/v1") return object.spec;
   const copy = structuredClone(object);
   autoscalerToStorage(copy as unknown as ApiObject);
   return copy.spec;
-}
-
-/** Errors of a HorizontalPodAutoscaler's status. */
-export function validateAutoscalerStatus({ status }: Autoscaler): FieldError[] {
-  return (["currentReplicas", "desiredReplicas"] as const).flatMap((key) =>
-    nonNegative(`status.${key}`, status?.[key]),
-  );
 }
 
 function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
@@ -80,7 +72,7 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
     (metric) =>
       metric.type === "Object" &&
       metric.object !== undefined &&
-      apiVersionError(metric.object.describedObject.apiVersion, "noGroup") !== undefined,
+      !isApiVersion(metric.object.describedObject.apiVersion, "noGroup"),
   );
   const metrics = spec.metrics ?? [];
   metrics.forEach((metric, index) =>
@@ -100,20 +92,19 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
 
 type Versions = "any" | "noGroup" | "group";
 
-function apiVersionError(version: string | undefined, allowed: Versions): string | undefined {
-  const slashes = (version ?? "").split("/").length - 1;
-  if (allowed === "any") return undefined;
-  if (slashes > 1) return `unexpected GroupVersion string: ${version ?? ""}`;
-  return allowed === "group" && slashes === 0 ? "apiVersion must specify API group" : undefined;
+function isApiVersion(version = "", allowed: Versions): boolean {
+  const slashes = version.split("/").length - 1;
+  return allowed === "any" || slashes === 1 || (allowed === "noGroup" && slashes === 0);
 }
 
 function referenceErrors(reference: CrossVersionObjectReference, at: string, allowed: Versions): FieldError[] {
-  const version = apiVersionError(reference.apiVersion, allowed);
   return [
     ...(["kind", "name"] as const).flatMap((key) =>
       reference[key] === "" ? [required(`${at}.${key}`)] : pathSegment(`${at}.${key}`, reference[key]),
     ),
-    ...(version === undefined ? [] : [invalid(`${at}.apiVersion`, reference.apiVersion ?? "", version)]),
+    ...(isApiVersion(reference.apiVersion, allowed)
+      ? []
+      : [invalid(`${at}.apiVersion`, reference.apiVersion ?? "", "must be an API version of the expected form")]),
   ];
 }
 
@@ -176,7 +167,7 @@ function sourceErrors(metric: MetricSpec, kind: keyof typeof SOURCES, at: string
   ];
 }
 
-/** What a source's target has to name, and what it may not name beside it. */
+/** Returns the errors of the amounts in a target: those that the kind of source needs, and those that exclude each other. */
 function amountErrors(
   kind: keyof typeof SOURCES,
   { value, averageValue, averageUtilization }: MetricTarget,
@@ -189,14 +180,7 @@ function amountErrors(
       : [];
   if (kind === "object" || kind === "external") {
     if (value === undefined && averageValue === undefined)
-      errors.push(
-        required(
-          `${at}.averageValue`,
-          kind === "object"
-            ? "must set either a target value or averageValue"
-            : "must set either a target value for metric or a per-pod target",
-        ),
-      );
+      errors.push(required(`${at}.averageValue`, "must set either a target value or averageValue"));
     if (kind === "external" && value !== undefined && averageValue !== undefined)
       errors.push(forbidden(`${at}.value`, "may not set both a target value for metric and a per-pod target"));
     return errors;
@@ -213,7 +197,7 @@ function targetErrors(target: MetricTarget, at: string): FieldError[] {
   const type: string = target.type;
   if (type === "") errors.push(required(`${at}.type`, "must specify a metric target type"));
   if (!["Utilization", "Value", "AverageValue"].includes(type))
-    errors.push(invalidNamed(`${at}.type`, type, "must be either Utilization, Value, or AverageValue"));
+    errors.push(invalid(`${at}.type`, type, "must be either Utilization, Value, or AverageValue"));
   for (const key of ["value", "averageValue"] as const) {
     const quantity = target[key];
     if (quantity !== undefined && compareQuantities(quantity, "0") <= 0)
@@ -234,13 +218,11 @@ function rulesErrors(rules: HPAScalingRules | undefined, at: string): FieldError
     errors.push(
       invalid(`${at}.stabilizationWindowSeconds`, window, `must be less than or equal to ${String(MOST_WINDOW)}`),
     );
-  if (selectPolicy !== undefined && !["Disabled", "Max", "Min"].includes(selectPolicy))
-    errors.push(notSupported(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
+  if (selectPolicy !== undefined) errors.push(...oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
   if (policies.length === 0) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
   policies.forEach((policy, index) => {
     const path = `${at}.policies[${String(index)}]`;
-    if (!["Percent", "Pods"].includes(policy.type))
-      errors.push(notSupported(`${path}.type`, policy.type, ["Percent", "Pods"]));
+    errors.push(...oneOf(`${path}.type`, policy.type, ["Percent", "Pods"]));
     for (const key of ["value", "periodSeconds"] as const)
       if (policy[key] <= 0) errors.push(invalid(`${path}.${key}`, policy[key], "must be greater than zero"));
     if (policy.periodSeconds > MOST_PERIOD)

@@ -4,9 +4,8 @@ import type {
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
   SuccessPolicyRule,
-} from "../../../kinds/batch/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { goQuote } from "../../internal/go-text.js";
+} from "../../../../kinds/batch/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
 import {
   duplicate,
   invalid,
@@ -17,7 +16,7 @@ import {
   tooLong,
   tooMany,
   wrong,
-} from "../shared/field-errors.js";
+} from "../../shared/field-errors.js";
 
 const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 const STATUSES = ["False", "True", "Unknown"];
@@ -25,13 +24,12 @@ const MOST_RULES = 20;
 const MOST_CODES = 255;
 const MOST_INDEXES = 64 * 1024;
 
-const oneOf = (field: string, value: string | undefined, known: readonly string[]): FieldError[] => {
-  if ((value ?? "") === "")
-    return [required(field, `valid values: [${known.map((each) => JSON.stringify(each)).join(" ")}]`)];
+const requiredOneOf = (field: string, value: string | undefined, known: readonly string[]): FieldError[] => {
+  if ((value ?? "") === "") return [required(field)];
   return known.includes(value!) ? [] : [notSupported(field, value, known)];
 };
 
-/** Errors of what is to be done when a pod of a Job fails. */
+/** Returns the errors of a pod failure policy. */
 export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {
   const rules = (spec.podFailurePolicy?.rules as readonly PodFailurePolicyRule[] | null | undefined) ?? [];
   const { containers, initContainers } = spec.template.spec ?? { containers: [] };
@@ -44,7 +42,7 @@ export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {
     if (action === "FailIndex") {
       if (spec.backoffLimitPerIndex === undefined)
         errors.push(invalid(`${path}.action`, action, "requires the backoffLimitPerIndex to be set"));
-    } else errors.push(...oneOf(`${path}.action`, action, ACTIONS));
+    } else errors.push(...requiredOneOf(`${path}.action`, action, ACTIONS));
     if (onExitCodes !== undefined) errors.push(...exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
     errors.push(...conditionErrors(onPodConditions, `${path}.onPodConditions`));
     if (onExitCodes !== undefined && onPodConditions.length > 0)
@@ -60,7 +58,7 @@ function conditionErrors(patterns: readonly PodFailurePolicyOnPodConditionsPatte
     ...(patterns.length > MOST_RULES ? [tooMany(at, patterns.length, MOST_RULES)] : []),
     ...patterns.flatMap(({ type, status }, index) => [
       ...qualifiedName(`${at}[${String(index)}].type`, type),
-      ...oneOf(`${at}[${String(index)}].status`, status, STATUSES),
+      ...requiredOneOf(`${at}[${String(index)}].status`, status, STATUSES),
     ]),
   ];
 }
@@ -70,16 +68,10 @@ function exitCodeErrors(
   at: string,
   names: ReadonlySet<string>,
 ): FieldError[] {
-  const errors = oneOf(`${at}.operator`, operator, ["In", "NotIn"]);
+  const errors = requiredOneOf(`${at}.operator`, operator, ["In", "NotIn"]);
   const values = (given as readonly number[] | null) ?? [];
   if (containerName !== undefined && !names.has(containerName))
-    errors.push(
-      invalid(
-        `${at}.containerName`,
-        containerName,
-        "must be one of the container or initContainer names in the pod template",
-      ),
-    );
+    errors.push(invalid(`${at}.containerName`, containerName, "must be the name of a container in the pod template"));
   if (values.length === 0) errors.push(invalid(`${at}.values`, given, "at least one value is required"));
   else if (values.length > MOST_CODES) errors.push(tooMany(`${at}.values`, values.length, MOST_CODES));
   values.forEach((value, index) => {
@@ -92,7 +84,7 @@ function exitCodeErrors(
     : [...errors, invalid(`${at}.values`, given, "must be ordered")];
 }
 
-/** Errors of when an indexed Job has succeeded. */
+/** Returns the errors of a success policy. */
 export function successPolicyErrors(spec: JobSpec, at: string): FieldError[] {
   const rules = (spec.successPolicy?.rules as readonly SuccessPolicyRule[] | null | undefined) ?? [];
   const errors: FieldError[] = [];
@@ -113,60 +105,42 @@ function successRuleErrors(
   const errors: FieldError[] = [];
   if (count === undefined && indexes === undefined)
     errors.push(required(at, "at least one of succeededCount or succeededIndexes must be specified"));
-  const parsed = countIndexes(indexes ?? "", completions);
+  const total = countIndexes(indexes ?? "", completions);
   if ((indexes ?? "").length > MOST_INDEXES) errors.push(tooLong(`${at}.succeededIndexes`, MOST_INDEXES));
-  if (parsed.problem !== undefined)
-    errors.push(invalid(`${at}.succeededIndexes`, indexes, `error parsing succeededIndexes: ${parsed.problem}`));
+  if (total === undefined) errors.push(invalid(`${at}.succeededIndexes`, indexes, INDEXES));
   if (count === undefined) return errors;
   errors.push(...nonNegative(`${at}.succeededCount`, count));
-  if (count > completions)
-    errors.push(
-      invalid(
-        `${at}.succeededCount`,
-        count,
-        `must be less than or equal to ${String(completions)} (the number of specified completions)`,
-      ),
-    );
-  if (indexes !== undefined && count > parsed.total)
-    errors.push(
-      invalid(
-        `${at}.succeededCount`,
-        count,
-        `must be less than or equal to ${String(parsed.total)} (the number of indexes in the specified succeededIndexes field)`,
-      ),
-    );
+  for (const most of [completions, ...(indexes === undefined ? [] : [total ?? 0])])
+    if (count > most)
+      errors.push(invalid(`${at}.succeededCount`, count, `must be less than or equal to ${String(most)}`));
   return errors;
 }
 
-/** How many indexes a text such as `1,3-5` names, and why it is no such text. */
-export function countIndexes(text: string, completions: number): { readonly total: number; readonly problem?: string } {
-  let total = 0;
-  let last: number | undefined;
-  for (const part of text === "" ? [] : text.split(",")) {
-    const interval = indexInterval(part, completions);
-    if (typeof interval === "string") return { total: 0, problem: interval };
-    const [from, to] = interval;
-    if (last !== undefined && last >= from)
-      return { total: 0, problem: `non-increasing order, previous: ${String(last)}, current: ${String(from)}` };
-    total += to - from + 1;
-    last = to;
-  }
-  return { total };
+/** Detail of the errors of malformed indexes. */
+export const INDEXES = "must be increasing indexes and intervals below the completions, such as '1,3-5'";
+
+/** Returns the number of indexes in a text such as `1,3-5`; `undefined` for a malformed one. */
+export function countIndexes(text: string, completions: number): number | undefined {
+  return parseIndexes(text, completions)?.reduce((total, [from, to]) => total + to - from + 1, 0);
 }
 
-/** The first and last index that a part names, or why it names none. */
-export function indexInterval(part: string, completions: number): readonly [number, number] | string {
-  const limits = part.split("-");
-  if (limits.length > 2)
-    return `the fragment ${JSON.stringify(part)} violates the requirement that an index interval can have at most two parts separated by '-'`;
-  const numbers: number[] = [];
-  for (const limit of limits) {
-    if (!/^[+-]?\d+$/.test(limit)) return `cannot convert string to integer for index: ${goQuote(limit)}`;
-    if (Number(limit) >= completions) return `too large index: ${JSON.stringify(limit)}`;
-    numbers.push(Number(limit));
+/** Returns the intervals in a text such as `1,3-5`; `undefined` for a malformed one. */
+export function parseIndexes(text: string, completions: number): (readonly [from: number, to: number])[] | undefined {
+  const intervals: (readonly [number, number])[] = [];
+  for (const part of text === "" ? [] : text.split(",")) {
+    const interval = indexInterval(part, completions);
+    const last = intervals.at(-1);
+    if (interval === undefined || (last !== undefined && last[1] >= interval[0])) return undefined;
+    intervals.push(interval);
   }
-  const [from = 0, to = from] = numbers;
-  return limits.length === 2 && from >= to
-    ? `non-increasing order, previous: ${String(from)}, current: ${String(to)}`
-    : [from, to];
+  return intervals;
+}
+
+/** Returns the first and the last index of a part such as `3-5`; `undefined` for a malformed one. */
+export function indexInterval(part: string, completions: number): readonly [number, number] | undefined {
+  const limits = part.split("-");
+  if (limits.length > 2 || limits.some((limit) => !/^[+-]?\d+$/.test(limit) || Number(limit) >= completions))
+    return undefined;
+  const [from = 0, to = from] = limits.map(Number);
+  return limits.length === 2 && from >= to ? undefined : [from, to];
 }

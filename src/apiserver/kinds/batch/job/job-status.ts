@@ -1,7 +1,7 @@
-import type { Job, JobStatus } from "../../../kinds/batch/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { duplicate, invalid, invalidNamed, nonNegative, required, sameValue, wrong } from "../shared/field-errors.js";
-import { countIndexes, indexInterval } from "./validate-job-policies.js";
+import type { Job, JobStatus } from "../../../../kinds/batch/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { duplicate, invalid, nonNegativeFields, required, sameValue, wrong } from "../../shared/field-errors.js";
+import { countIndexes, INDEXES, indexInterval } from "./job-policies.js";
 
 type Type = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
 
@@ -10,7 +10,7 @@ const is = ({ status }: Job, type: Type, value = "True"): boolean =>
 const isFinished = (job: Job): boolean => is(job, "Complete") || is(job, "Failed");
 const CONDITIONS = "status.conditions";
 
-/** Errors of a Job's status: what is wrong was allowed to stay where it was before. */
+/** Returns the errors of a Job's status. An invalid part that has not changed may stay. */
 export function validateJobStatus(job: Job, old: Job): FieldError[] {
   const [status, before] = [job.status ?? {}, old.status ?? {}];
   return [
@@ -23,9 +23,7 @@ export function validateJobStatus(job: Job, old: Job): FieldError[] {
 }
 
 function countErrors(status: JobStatus): FieldError[] {
-  const errors = (["active", "succeeded", "failed", "ready", "terminating"] as const).flatMap((key) =>
-    nonNegative(`status.${key}`, status[key]),
-  );
+  const errors = nonNegativeFields(status, "status", ["active", "succeeded", "failed", "ready", "terminating"]);
   const seen = new Set<string>();
   for (const key of ["succeeded", "failed"] as const) {
     (status.uncountedTerminatedPods?.[key] ?? []).forEach((uid, index) => {
@@ -46,7 +44,7 @@ function changes(job: Job, old: Job, conditions: readonly Type[], fields: readon
   );
 }
 
-/** What must hold of a Job that is over, where that or the number at hand has just changed. */
+/** Returns the errors of a finished Job, where that or the field has just changed. */
 function finishErrors(job: Job, old: Job): FieldError[] {
   const errors: FieldError[] = [];
   const {
@@ -64,13 +62,7 @@ function finishErrors(job: Job, old: Job): FieldError[] {
   both("FailureTarget", "cannot set Complete=True and FailureTarget=true conditions");
   if (changes(job, old, ["Complete"], ["completionTime"])) {
     if (completed !== undefined && !complete)
-      errors.push(
-        invalid(
-          "status.completionTime",
-          completed,
-          "cannot set completionTime when there is no Complete=True condition",
-        ),
-      );
+      errors.push(invalid("status.completionTime", completed, "cannot be set without the Complete=True condition"));
     if (completed === undefined && complete)
       errors.push(required("status.completionTime", "completionTime is required for Complete jobs"));
   }
@@ -92,9 +84,9 @@ function finishErrors(job: Job, old: Job): FieldError[] {
   const nothingToDo = job.spec?.suspend === true && job.spec.completions === 0;
   if (about("startTime") && started === undefined && !nothingToDo)
     errors.push(required("status.startTime", "startTime is required for finished job"));
-  const left = { Succeeded: uncounted?.succeeded ?? null, Failed: uncounted?.failed ?? null };
-  if (about("uncountedTerminatedPods") && (left.Succeeded ?? []).length + (left.Failed ?? []).length > 0)
-    errors.push(invalid("status.uncountedTerminatedPods", left, "must be empty for finished job"));
+  const left = (uncounted?.succeeded ?? []).length + (uncounted?.failed ?? []).length;
+  if (about("uncountedTerminatedPods") && left > 0)
+    errors.push(invalid("status.uncountedTerminatedPods", uncounted, "must be empty for finished job"));
   if (about("terminating") && terminating > 0)
     errors.push(invalid("status.terminating", terminating, "terminating>0 is invalid for finished job"));
   return errors;
@@ -109,58 +101,29 @@ function indexErrors(job: Job, old: Job): FieldError[] {
     changes(job, old, [], ["failedIndexes"]),
   ];
   const look = (key: "completedIndexes" | "failedIndexes", text: string): void => {
-    const { problem } = countIndexes(text, completions ?? 0);
-    if (problem !== undefined)
-      errors.push(
-        (key === "failedIndexes" ? invalidNamed : invalid)(`status.${key}`, text, `error parsing ${key}: ${problem}`),
-      );
+    if (countIndexes(text, completions ?? 0) === undefined) errors.push(invalid(`status.${key}`, text, INDEXES));
   };
   if (newCompleted && completions !== undefined) look("completedIndexes", completed);
   if (newFailed && completions !== undefined && limit !== undefined && failed !== undefined)
     look("failedIndexes", failed);
   if (newCompleted && completed !== "" && completionMode !== "Indexed")
-    errors.push(
-      invalid(
-        "status.completedIndexes",
-        completed,
-        "cannot set non-empty completedIndexes when non-indexed completion mode",
-      ),
-    );
+    errors.push(invalid("status.completedIndexes", completed, "requires indexed completion mode"));
   if (newFailed && limit === undefined && failed !== undefined)
-    errors.push(
-      invalidNamed(
-        "status.failedIndexes",
-        failed,
-        "cannot set non-null failedIndexes when backoffLimitPerIndex is null",
-      ),
-    );
-  const twice = newCompleted || newFailed ? overlap(completed, failed ?? "", completions) : undefined;
-  return twice === undefined
-    ? errors
-    : [
-        ...errors,
-        invalidNamed(
-          "status.failedIndexes",
-          failed ?? "",
-          `failedIndexes and completedIndexes overlap at index: ${String(twice)}`,
-        ),
-      ];
+    errors.push(invalid("status.failedIndexes", failed, "requires backoffLimitPerIndex"));
+  if ((newCompleted || newFailed) && overlap(completed, failed ?? "", completions))
+    errors.push(invalid("status.failedIndexes", failed, "must not overlap with completedIndexes"));
+  return errors;
 }
 
-/** The first index that is in both texts. */
-function overlap(completed: string, failed: string, completions: number | undefined): number | undefined {
-  if (completions === undefined || completed === "" || failed === "") return undefined;
+/** Whether an index is in both texts. */
+function overlap(completed: string, failed: string, completions: number | undefined): boolean {
+  if (completions === undefined || completed === "" || failed === "") return false;
   const parsed = (text: string): (readonly [number, number])[] =>
-    text
-      .split(",")
-      .map((part) => indexInterval(part, completions))
-      .filter((interval): interval is readonly [number, number] => typeof interval !== "string");
-  const common = parsed(completed).flatMap(([from, to]) =>
-    parsed(failed)
-      .filter(([first, last]) => from <= last && first <= to)
-      .map(([first]) => Math.max(from, first)),
-  );
-  return common.length === 0 ? undefined : Math.min(...common);
+    text.split(",").flatMap((part) => {
+      const interval = indexInterval(part, completions);
+      return interval === undefined ? [] : [interval];
+    });
+  return parsed(completed).some(([from, to]) => parsed(failed).some(([first, last]) => from <= last && first <= to));
 }
 
 function conditionErrors(job: Job): FieldError[] {

@@ -1,38 +1,30 @@
-import type { Job, JobSpec } from "../../../kinds/batch/v1.js";
-import type { PodSpec, PodTemplateSpec } from "../../../kinds/core/v1.js";
-import type { FieldError } from "../../errors/field-error.js";
-import { nameErrors } from "../../objects/validate-metadata.js";
-import { internalForm } from "../../schema/internal-form.js";
-import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
+import type { Job, JobSpec } from "../../../../kinds/batch/v1.js";
+import type { PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { nameErrors } from "../../../objects/validate-metadata.js";
+import { validatePodTemplate } from "../../core/pod/pod-spec-errors.js";
+import { labelMismatch } from "../../core/pod/workload.js";
 import {
   domainPath,
   immutable,
   invalid,
-  nonNegative,
+  nonNegativeFields,
   notSupported,
-  ofNamed,
   required,
-  sameValue,
-  shownMap,
-  sortedKeys,
   tooLong,
-} from "../shared/field-errors.js";
-import { selectorErrors, selectorImmutable, selectorMatches } from "../shared/selectors.js";
-import { validateEnums } from "../shared/validate-enums.js";
-import { failurePolicyErrors, successPolicyErrors } from "./validate-job-policies.js";
+} from "../../shared/field-errors.js";
+import { selectorErrors, selectorImmutable, selectorMatches } from "../../shared/selectors.js";
+import { validateEnums } from "../../shared/validate-enums.js";
+import { failurePolicyErrors, successPolicyErrors } from "./job-policies.js";
 
 const MOST_MANAGER = 63;
-/** What an indexed Job may ask for, and what with very many completions. */
+/** Limits of an indexed Job, and those of one with very many completions. */
 const MOST_PARALLEL = 100_000;
 const MOST_FAILED = 100_000;
 const MANY = { completions: 100_000, parallelism: 10_000, failed: 10_000 };
 
-/** Errors of a Job. */
-export function validateJob(job: Job): FieldError[] {
-  return jobErrors(job, true);
-}
-
-function jobErrors(job: Job, prefixed: boolean): FieldError[] {
+/** Returns the errors of a Job. `prefixed` is whether its pods must have the labels with a domain too. */
+export function validateJob(job: Job, prefixed = true): FieldError[] {
   const { metadata, spec } = job;
   if (spec === undefined) return [];
   const errors = [...generatedErrors(job, prefixed), ...ownSpecErrors(spec)];
@@ -40,13 +32,13 @@ function jobErrors(job: Job, prefixed: boolean): FieldError[] {
     const pod = `${metadata?.name ?? ""}-${String(spec.completions! - 1)}`;
     if (nameErrors(pod, "label").length > 0)
       errors.push(
-        invalid("metadata.name", metadata?.name ?? "", `will not able to create pod with invalid DNS label: ${pod}`),
+        invalid("metadata.name", metadata?.name ?? "", "must leave room for the completion index in pod names"),
       );
   }
   return errors;
 }
 
-/** A selector that the server made must find the Job's own pods, by labels that nobody set otherwise. */
+/** Returns an error for each label that the generated selector of a Job needs and the template lacks. */
 function generatedErrors({ metadata, spec }: Job, prefixed: boolean): FieldError[] {
   if (spec === undefined || spec.manualSelector === true || spec.selector === undefined) return [];
   const [uid, name] = [metadata?.uid ?? "", metadata?.name ?? ""];
@@ -59,7 +51,7 @@ function generatedErrors({ metadata, spec }: Job, prefixed: boolean): FieldError
   const at = "spec.template.metadata.labels";
   const errors = Object.entries(all).flatMap(([key, value]) => {
     if (!Object.hasOwn(given, key)) return [required(`${at}[${key}]`, `must be '${value}'`)];
-    return given[key] === value ? [] : [invalid(`${at}[${key}]`, sortedKeys(given), `must be '${value}'`)];
+    return given[key] === value ? [] : [invalid(`${at}[${key}]`, given[key], `must be '${value}'`)];
   });
   if (selectorErrors(spec.selector, "").length === 0 && !selectorMatches(spec.selector, all))
     errors.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
@@ -72,22 +64,12 @@ function ownSpecErrors(spec: JobSpec): FieldError[] {
     ...validateJobSpec(spec, "spec"),
     ...(selector === undefined ? [required("spec.selector")] : selectorErrors(selector, "spec.selector")),
   ];
-  const given = spec.template.metadata?.labels;
-  if (selectorErrors(selector, "").length === 0 && !selectorMatches(selector, given))
-    errors.push(
-      invalid(
-        "spec.template.metadata.labels",
-        shownMap(spec.template.metadata, "labels"),
-        "`selector` does not match template `labels`",
-      ),
-    );
-  return errors;
+  return selectorErrors(selector, "").length > 0 ? errors : [...errors, ...labelMismatch(selector, spec.template)];
 }
 
-/** Errors of what a Job is to do. */
+/** Returns the errors of a Job's spec, except for those of the selector. */
 export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const key of [
+  const errors = nonNegativeFields(spec, at, [
     "parallelism",
     "completions",
     "activeDeadlineSeconds",
@@ -95,8 +77,7 @@ export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
     "ttlSecondsAfterFinished",
     "backoffLimitPerIndex",
     "maxFailedIndexes",
-  ] as const)
-    errors.push(...nonNegative(`${at}.${key}`, spec[key]));
+  ]);
   const { completionMode: mode, managedBy, podReplacementPolicy: replacement, template, successPolicy } = spec;
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
     errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
@@ -112,18 +93,11 @@ export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
       if (spec[key] !== undefined) errors.push(invalid(`${at}.${key}`, spec[key], "requires indexed completion mode"));
   }
   if (spec.podFailurePolicy !== undefined) errors.push(...failurePolicyErrors(spec, `${at}.podFailurePolicy`));
-  // A real server shows its own struct.
   if (successPolicy !== undefined)
     errors.push(
       ...(mode === "Indexed"
         ? successPolicyErrors(spec, `${at}.successPolicy`)
-        : [
-            invalid(
-              `${at}.successPolicy`,
-              internalForm("batch.SuccessPolicy", successPolicy),
-              "requires indexed completion mode",
-            ),
-          ]),
+        : [invalid(`${at}.successPolicy`, successPolicy, "requires indexed completion mode")]),
     );
   const replacements = spec.podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
   if (replacement !== undefined && !replacements.includes(replacement))
@@ -144,42 +118,35 @@ function indexedErrors(
   at: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
+  const atMost = (field: "parallelism" | "maxFailedIndexes", value: number | undefined, most: number): void => {
+    if (value !== undefined && value > most)
+      errors.push(invalid(`${at}.${field}`, value, `must be less than or equal to ${String(most)}`));
+  };
   if (completions === undefined) errors.push(required(`${at}.completions`, "when completion mode is Indexed"));
-  if (parallelism > MOST_PARALLEL)
-    errors.push(
-      invalid(
-        `${at}.parallelism`,
-        parallelism,
-        `must be less than or equal to ${String(MOST_PARALLEL)} when completion mode is Indexed`,
-      ),
-    );
-  if (completions !== undefined && failed !== undefined && failed > completions)
-    errors.push(invalid(`${at}.maxFailedIndexes`, failed, "must be less than or equal to completions"));
-  if ((failed ?? 0) > MOST_FAILED)
-    errors.push(invalid(`${at}.maxFailedIndexes`, failed, `must be less than or equal to ${String(MOST_FAILED)}`));
+  atMost("parallelism", parallelism, MOST_PARALLEL);
+  if (completions !== undefined) atMost("maxFailedIndexes", failed, completions);
+  atMost("maxFailedIndexes", failed, MOST_FAILED);
   if ((completions ?? 0) <= MANY.completions || backoffLimitPerIndex === undefined) return errors;
-  const detail = (most: number): string =>
-    `must be less than or equal to ${String(most)} when completions are above ${String(MANY.completions)} and used with backoff limit per index`;
   if (failed === undefined)
     errors.push(
       required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${String(MANY.completions)}`),
     );
-  if (parallelism > MANY.parallelism) errors.push(invalid(`${at}.parallelism`, parallelism, detail(MANY.parallelism)));
-  if ((failed ?? 0) > MANY.failed) errors.push(invalid(`${at}.maxFailedIndexes`, failed, detail(MANY.failed)));
+  atMost("parallelism", parallelism, MANY.parallelism);
+  atMost("maxFailedIndexes", failed, MANY.failed);
   return errors;
 }
 
-/** Errors of a changed Job: the rules of a new one, those of one that changes, and what may not change. */
+/** Returns the errors of a changed Job: those of a new one and those of changes to immutable fields. */
 export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   const { spec } = job;
   const before = old.spec;
   if (spec === undefined || before === undefined) return [];
   const known = before.template.metadata?.labels ?? {};
-  const whole = jobErrors(
+  const whole = validateJob(
     job,
     ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"].every((key) => Object.hasOwn(known, key)),
   );
-  // The rules of a new Job are gone through once more, those of its template among them.
+  // A real server runs the rules of the spec, and so those of the template's enums, twice.
   const enums = validateEnums("io.k8s.api.batch.v1.Job", job as unknown as Record<string, unknown>).filter(
     ({ field }) => field.startsWith("spec.template.") && !whole.some((error) => field.startsWith(error.field)),
   );
@@ -199,38 +166,24 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     "backoffLimitPerIndex",
     "managedBy",
     "successPolicy",
-  ] as const) {
-    if (sameValue(spec[key], before[key])) continue;
-    const { podFailurePolicy, successPolicy } = spec;
-    const shown =
-      key === "podFailurePolicy" && podFailurePolicy !== undefined
-        ? internalForm("batch.PodFailurePolicy", podFailurePolicy)
-        : key === "successPolicy" && successPolicy !== undefined
-          ? internalForm("batch.SuccessPolicy", successPolicy)
-          : spec[key];
-    errors.push(...ofNamed([invalid(`spec.${key}`, shown, "field is immutable")]));
-  }
+  ] as const)
+    errors.push(...immutable(`spec.${key}`, spec[key], before[key]));
   return errors;
 }
 
-/** While a Job is suspended and runs nothing, where its pods go and what they need may change. */
+/** Returns the errors of a changed template. A suspended Job without pods can change their scheduling and resources. */
 function templateChange({ template }: JobSpec, { spec: before, status }: Job): FieldError[] {
   const suspended = before?.suspend === true;
   const stopped =
     status?.startTime === undefined ||
     (status.conditions ?? []).some(({ type, status: is }) => type === "Suspended" && is === "True");
   const free = suspended && stopped && (status?.active ?? 0) === 0;
-  if (!free || before === undefined)
-    return sameValue(template, before?.template)
-      ? []
-      : [invalid("spec.template", internalForm("core.PodTemplateSpec", template), "field is immutable")];
+  if (!free || before === undefined) return immutable("spec.template", template, before?.template);
   const placed = withPlaces(before.template, template);
   const sized: PodSpec = { ...placed, containers: withResources(placed.containers, template.spec?.containers) };
   if (placed.initContainers !== undefined)
     sized.initContainers = withResources(placed.initContainers, template.spec?.initContainers);
-  return sameValue(sized, template.spec)
-    ? []
-    : [invalid("spec.template.spec", internalForm("core.PodSpec", template.spec ?? {}), "field is immutable")];
+  return immutable("spec.template.spec", template.spec, sized);
 }
 
 function withPlaces({ spec: before }: PodTemplateSpec, { spec }: PodTemplateSpec): PodSpec {

@@ -1,19 +1,21 @@
-import type { ApiObject } from "../objects/api-object.js";
-import { printGoObject } from "../schema/go-decode.js";
-import { internalForm } from "../schema/internal-form.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { printGoObject } from "../../schema/go-decode.js";
 
 type Fields = Record<string, unknown>;
+
+interface Annotated {
+  metadata?: { annotations?: Record<string, string> };
+}
 
 const PREFIX = "autoscaling.alpha.kubernetes.io/";
 const METRICS = `${PREFIX}metrics`;
 const CURRENT = `${PREFIX}current-metrics`;
 const CONDITIONS = `${PREFIX}conditions`;
 const BEHAVIOR = `${PREFIX}behavior`;
-const ROUND_TRIP = [
-  METRICS,
-  CURRENT,
-  CONDITIONS,
-  BEHAVIOR,
+/** Annotations of v1 that stand for fields of v2. */
+export const FIELD_ANNOTATIONS: readonly string[] = [METRICS, BEHAVIOR, CONDITIONS, CURRENT];
+const ROUND_TRIP: readonly string[] = [
+  ...FIELD_ANNOTATIONS,
   `${PREFIX}scale-down-tolerance`,
   `${PREFIX}scale-up-tolerance`,
 ];
@@ -35,7 +37,7 @@ const cpuMetric = (part: "target" | "current", averageUtilization: number): Fiel
 });
 const isCpu = ({ type, resource }: Cpu): boolean => type === "Resource" && resource?.name === "cpu";
 
-/** Takes a HorizontalPodAutoscaler, in place, from v2 to v1, which knows the use of the CPU alone and keeps the rest in annotations. */
+/** Converts a HorizontalPodAutoscaler in place from v2 to v1, which has a field for CPU utilization and annotations for the rest. */
 export function autoscalerFromStorage(object: ApiObject): void {
   const { metrics: given, behavior, ...spec } = (object.spec ?? {}) as Fields;
   const { currentMetrics, conditions, ...status } = (object.status ?? {}) as Fields;
@@ -50,16 +52,15 @@ export function autoscalerFromStorage(object: ApiObject): void {
   object.status = { ...status, ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }) };
   const kept = withoutRoundTrip(object);
   const added: Record<string, string> = {};
-  if (others.length > 0) added[METRICS] = goJson(others.map((metric) => oldMetric(metric as Fields, oldSources)));
-  if (current.length > 0) added[CURRENT] = goJson(current.map((metric) => oldMetric(metric as Fields, oldStates)));
-  if (behavior !== undefined && behavior !== null)
-    added[BEHAVIOR] = goJson(internalForm("autoscaling.HorizontalPodAutoscalerBehavior", behavior));
+  if (others.length > 0) added[METRICS] = goJson(others.map((metric) => convertMetric(metric as Fields, oldSources)));
+  if (current.length > 0) added[CURRENT] = goJson(current.map((metric) => convertMetric(metric as Fields, oldStates)));
+  if (behavior !== undefined && behavior !== null) added[BEHAVIOR] = goJson(oldBehavior(behavior as Fields));
   if (states.length > 0)
     added[CONDITIONS] = goJson(states.map((state) => printGoObject(`${V2}HorizontalPodAutoscalerCondition`, state)));
   if (Object.keys(added).length > 0) (object.metadata ??= {}).annotations = { ...kept, ...added };
 }
 
-/** Takes a HorizontalPodAutoscaler, in place, from v1 to v2. */
+/** Converts a HorizontalPodAutoscaler in place from v1 to v2. */
 export function autoscalerToStorage(object: ApiObject): void {
   const { targetCPUUtilizationPercentage: use, ...spec } = (object.spec ?? {}) as Fields & {
     targetCPUUtilizationPercentage?: number;
@@ -69,12 +70,12 @@ export function autoscalerToStorage(object: ApiObject): void {
   };
   const annotations = object.metadata?.annotations ?? {};
   const metrics = [
-    ...(list(annotations[METRICS]) ?? []).map((metric) => newMetric(metric, newSources)),
+    ...(list(annotations[METRICS]) ?? []).map((metric) => convertMetric(metric, newSources)),
     ...(use === undefined ? [] : [cpuMetric("target", use)]),
   ];
   const behavior = newBehavior(parsed(annotations[BEHAVIOR]));
   const current =
-    list(annotations[CURRENT])?.map((metric) => newMetric(metric, newStates)) ??
+    list(annotations[CURRENT])?.map((metric) => convertMetric(metric, newStates)) ??
     (used === undefined ? null : [cpuMetric("current", used)]);
   const conditions = list(annotations[CONDITIONS]);
   object.spec = {
@@ -86,8 +87,8 @@ export function autoscalerToStorage(object: ApiObject): void {
   withoutRoundTrip(object);
 }
 
-/** Gives the annotations of v1 that stand for one part of an object the values that they have in another, in place. */
-export function copyRoundTrip(part: "spec" | "status", object: ApiObject, from: ApiObject | undefined): void {
+/** Copies the annotations of v1 that stand for the spec or the status from another object, in place. */
+export function copyRoundTrip(part: "spec" | "status", object: Annotated, from: Annotated | undefined): void {
   for (const name of part === "spec" ? [METRICS, BEHAVIOR] : [CURRENT, CONDITIONS]) {
     const value = from?.metadata?.annotations?.[name];
     const { annotations } = object.metadata ?? {};
@@ -97,8 +98,8 @@ export function copyRoundTrip(part: "spec" | "status", object: ApiObject, from: 
   }
 }
 
-/** Takes the annotations that stand for fields out. Answers those that are left. */
-export function withoutRoundTrip(object: ApiObject): Readonly<Record<string, string>> {
+/** Removes the annotations that stand for fields. Returns the others. */
+export function withoutRoundTrip(object: Annotated): Readonly<Record<string, string>> {
   const { annotations } = object.metadata ?? {};
   if (annotations === undefined || !ROUND_TRIP.some((name) => Object.hasOwn(annotations, name)))
     return annotations ?? {};
@@ -115,7 +116,7 @@ const inside = (source: Fields, key: string): Fields => (source[key] ?? {}) as F
 const identifier = (source: Fields): Fields => inside(source, "metric");
 const reference = ({ kind, name, apiVersion }: Fields): Fields => without({ kind, name, apiVersion });
 
-/** Metrics of v1 by those of v2. */
+/** Conversions of metric specs from v2 to v1. */
 const oldSources: Sources = {
   object: (source) => ({
     target: reference(inside(source, "describedObject")),
@@ -146,7 +147,7 @@ const oldSources: Sources = {
   }),
 };
 
-/** What is told of metrics in v1 by what is in v2. */
+/** Conversions of metric statuses from v2 to v1. */
 const oldStates: Sources = {
   object: (source) => ({
     target: reference(inside(source, "describedObject")),
@@ -178,7 +179,7 @@ const metricOf = (name: unknown, selector: unknown): Fields => ({ name, ...witho
 const isZero = (quantity: unknown): boolean =>
   quantity === undefined || /^0*(\.0*)?([a-zA-Z]|$)/.test(String(quantity));
 
-/** Metrics of v2 by those of v1. */
+/** Conversions of metric specs from v1 to v2. */
 const newSources: Sources = {
   object: ({ target: about, metricName, targetValue, selector, averageValue }) => ({
     describedObject: about,
@@ -206,7 +207,7 @@ const newSources: Sources = {
   }),
 };
 
-/** What is told of metrics in v2 by what is in v1. */
+/** Conversions of metric statuses from v1 to v2. */
 const newStates: Sources = {
   object: ({ target: about, metricName, currentValue, selector, averageValue }) => ({
     describedObject: about,
@@ -241,10 +242,27 @@ function convertMetric(metric: Fields, sources: Sources): Fields {
   };
 }
 
-const oldMetric = convertMetric;
-const newMetric = convertMetric;
+/** Returns scaling rules as the annotation has them: under the names of Go's fields, with every field. */
+function oldBehavior({ scaleUp, scaleDown }: Fields): Fields {
+  const rules = (given: unknown): Fields | null => {
+    if (given === undefined || given === null) return null;
+    const { stabilizationWindowSeconds, selectPolicy, policies, tolerance } = given as Fields;
+    return {
+      StabilizationWindowSeconds: stabilizationWindowSeconds ?? null,
+      SelectPolicy: selectPolicy ?? null,
+      Policies:
+        (policies as Fields[] | undefined)?.map(({ type, value, periodSeconds }) => ({
+          Type: type ?? "",
+          Value: value ?? 0,
+          PeriodSeconds: periodSeconds ?? 0,
+        })) ?? null,
+      Tolerance: tolerance ?? null,
+    };
+  };
+  return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
+}
 
-/** Rules of scaling from the annotation, which has the names of Go's own fields; none where they do not fit. */
+/** Returns the scaling rules in the annotation; `undefined` for none. */
 function newBehavior(value: unknown): Fields | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const behavior = lowerCase(value) as Fields;
@@ -284,7 +302,7 @@ function parsed(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // A hand-written annotation that is no JSON says nothing.
+    return undefined; // Invalid JSON in a hand-written annotation counts as absent.
   }
 }
 

@@ -1,0 +1,60 @@
+import type { ReplicaSet } from "../../../kinds/apps/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { containerCells, prepareWorkload, prepareWorkloadUpdate, workloadWarnings } from "../core/pod/workload.js";
+import { statusCounts } from "../core/pod/workload-status.js";
+import { nonNegativeFields } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { formatSelector } from "../shared/print-labels.js";
+import { selectorImmutable } from "../shared/selectors.js";
+import { selectorAndTemplate } from "./selector-and-template.js";
+
+function validate({ spec }: ReplicaSet): FieldError[] {
+  if (spec === undefined) return [];
+  return [
+    ...nonNegativeFields(spec, "spec", ["replicas", "minReadySeconds"]),
+    ...selectorAndTemplate(spec.selector, spec.template ?? {}),
+  ];
+}
+
+export const replicaSet: KindDefinition = defineBuiltin<ReplicaSet>({
+  resource: "apps/replicasets",
+  generation: { counts: "fromOne" },
+  defaults: {
+    "io.k8s.api.apps.v1.ReplicaSet": ({ spec }: ReplicaSet) => {
+      if (spec !== undefined) spec.replicas ??= 1;
+    },
+  },
+  prepare: { create: prepareWorkload, update: prepareWorkloadUpdate },
+  validate: {
+    create: validate,
+    update: (object, old) => [
+      ...validate(object),
+      ...selectorImmutable("spec.selector", object.spec?.selector, old.spec?.selector),
+    ],
+    status: statusCounts({
+      counts: [
+        "replicas",
+        "fullyLabeledReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "observedGeneration",
+        "terminatingReplicas",
+      ],
+      partsOfReplicas: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+      readyBeforeAvailable: true,
+    }),
+  },
+  warnings: workloadWarnings,
+  printer: {
+    columns: "Desired:integer,Current:integer,Ready:integer,Age,Containers*,Images*,Selector*",
+    cells: ({ spec, status }: ReplicaSet, age) => [
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      status?.readyReplicas ?? 0,
+      age,
+      ...containerCells(spec?.template?.spec?.containers),
+      formatSelector(spec?.selector),
+    ],
+  },
+});

@@ -1,0 +1,36 @@
+import type { FieldError } from "../../../errors/field-error.js";
+import { invalid, nonNegativeFields } from "../../shared/field-errors.js";
+
+type Counts = Readonly<Record<string, number | undefined>>;
+
+/** Rules for the numbers in a workload's status. */
+interface CountRules {
+  /** Numbers of at least 0. */
+  readonly counts: readonly string[];
+  /** Numbers that cannot exceed `replicas`. */
+  readonly partsOfReplicas?: readonly string[];
+  /** Whether `availableReplicas` cannot exceed `readyReplicas`. Default: false. */
+  readonly readyBeforeAvailable?: true;
+  /** Whether `collisionCount` cannot decrease. Default: false. */
+  readonly countsCollisions?: true;
+}
+
+/** Creates the validation of the status of a workload. */
+export function statusCounts(
+  rules: CountRules,
+): (object: { status?: object }, old: { status?: object }) => FieldError[] {
+  return (object, old) => {
+    const status = (object.status ?? {}) as Counts;
+    const known = ((old.status ?? {}) as Counts)["collisionCount"];
+    const errors = nonNegativeFields(status, "status", rules.counts);
+    for (const key of rules.partsOfReplicas ?? [])
+      if ((status[key] ?? 0) > (status["replicas"] ?? 0))
+        errors.push(invalid(`status.${key}`, status[key] ?? 0, "cannot be greater than status.replicas"));
+    const available = status["availableReplicas"] ?? 0;
+    if (rules.readyBeforeAvailable === true && available > (status["readyReplicas"] ?? 0))
+      errors.push(invalid("status.availableReplicas", available, "cannot be greater than status.readyReplicas"));
+    if (rules.countsCollisions === true && known !== undefined && (status["collisionCount"] ?? -1) < known)
+      errors.push(invalid("status.collisionCount", status["collisionCount"] ?? 0, "cannot be decremented"));
+    return errors;
+  };
+}
