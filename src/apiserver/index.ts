@@ -4,17 +4,17 @@ export type {
   AuditObjectReference,
   AuditResponseStatus,
   AuditSink,
-  AuditStage,
   AuditUser,
 } from "./audit/event.js";
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
 export { parseAuditPolicy } from "./audit/policy.js";
 export { ApiServerLoopError } from "./controllers/loop-error.js";
 export type { LoopOptions } from "./controllers/loops.js";
-export type { UserInfo } from "./core.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
 export type { AuditOptions } from "./filters/audit.js";
+export type { AuditStage } from "./http/audit-trail.js";
 export type { BodyStream, ServerRequest, ServerResponse } from "./http/http.js";
+export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";
 export type { ApiServer, ApiServerOptions } from "./server.js";

@@ -7,7 +7,7 @@ import { builtinAdmission } from "./admission/plugins.js";
 import { createServiceAccountTokens } from "./authentication/service-account-tokens.js";
 import type { LoopOptions } from "./controllers/loops.js";
 import { anyChosen, startLoops } from "./controllers/loops.js";
-import type { AdmissionPlugin, Core, RequestContext, UserInfo } from "./core.js";
+import type { ControllerServices } from "./controllers/services.js";
 import { createHealthCounts } from "./discovery/health-counts.js";
 import type { FaultPlan } from "./faults/plan.js";
 import { createFaultPlan } from "./faults/plan.js";
@@ -19,16 +19,20 @@ import { compression } from "./filters/compression.js";
 import { cors } from "./filters/cors.js";
 import { deadline } from "./filters/deadline.js";
 import { answerErrors } from "./filters/errors.js";
+import type { Next } from "./filters/filter.js";
 import { chain } from "./filters/filter.js";
 import { flowControl } from "./filters/flow-control.js";
 import { impersonation } from "./filters/impersonation.js";
 import { warnings } from "./filters/warnings.js";
 import { createFlowControl } from "./flowcontrol/flow-control.js";
 import { dispatch } from "./handlers/dispatch.js";
+import type { HandlerServices } from "./handlers/services.js";
 import type { ServerRequest, ServerResponse } from "./http/http.js";
 import { fromRequest, responseHeader, textResponse, toResponse } from "./http/http.js";
 import { parseQuery, unescapePercent } from "./http/query.js";
+import type { RequestContext } from "./http/request-context.js";
 import { parseRequestInfo } from "./http/request-info.js";
+import type { UserInfo } from "./http/user-info.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
 import { fetchWebhookCaller } from "./http/webhook-caller.js";
 import { goQuote } from "./internal/go-text.js";
@@ -40,6 +44,7 @@ import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
 import { namespaceLifecycle } from "./registry/namespaces.js";
 import { ResourceTable } from "./registry/resources.js";
+import type { AdmissionPlugin } from "./registry/services.js";
 import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
 import type { DumpOptions } from "./state/dump.js";
 import { dumpObjects, dumpYaml } from "./state/dump.js";
@@ -47,6 +52,7 @@ import type { Manifests } from "./state/load.js";
 import { loadState } from "./state/load.js";
 import type { RetentionOptions, Snapshot } from "./storage/mvcc.js";
 import { MvccStore } from "./storage/mvcc.js";
+import type { ProtobufCache } from "./wire/protobuf-cache.js";
 import { createProtobufCache } from "./wire/protobuf-cache.js";
 
 /** How an API server is to behave. */
@@ -124,7 +130,7 @@ function randomSuffix(): string {
   return text;
 }
 
-/** The options in the words of a kube-apiserver's flags, as far as it has them. */
+/** Returns the options as flags of a kube-apiserver, where one exists. */
 function flagsOf({
   authorizationMode = "AlwaysAllow",
   corsAllowedOrigins = [],
@@ -141,39 +147,53 @@ function flagsOf({
   };
 }
 
-/** Makes an API server that serves all built-in kinds. */
-export function createApiServer(options: ApiServerOptions = {}): ApiServer {
-  const otherOrigins = options.corsAllowedOrigins === undefined ? [] : [cors(options.corsAllowedOrigins)];
-  const closing = new AbortController();
+/** All services of one server. Each room sees the part that it declares. */
+interface ServerServices extends HandlerServices, ControllerServices {
+  readonly protobuf: ProtobufCache;
+}
+
+type ServerContext = RequestContext<ServerServices>;
+
+/** The stored objects of one API group, as authorization and flow control read them. */
+function storedSource(
+  store: MvccStore,
+  group: string,
+): { version(resource: string): number; list(resource: string): ApiObject[] } {
+  return {
+    version: (resource) => versionOf({ store }, `${group}/${resource}`),
+    list: (resource) => listStored({ store }, `${group}/${resource}`),
+  };
+}
+
+function createServices(options: ApiServerOptions, closed: AbortSignal): ServerServices {
   const clock = options.clock ?? systemClock;
-  const rbacSource = {
-    version: (resource: string) => versionOf(core, `rbac.authorization.k8s.io/${resource}`),
-    list: (resource: string) => listStored(core, `rbac.authorization.k8s.io/${resource}`),
-  };
-  const flowControlSource = {
-    version: (resource: string) => versionOf(core, `flowcontrol.apiserver.k8s.io/${resource}`),
-    list: (resource: string) => listStored(core, `flowcontrol.apiserver.k8s.io/${resource}`),
-  };
-  const authorizer = options.authorizationMode === "RBAC" ? createRbacAuthorizer(rbacSource) : alwaysAllow;
+  const store = new MvccStore(clock, options.retention);
+  const resources = new ResourceTable({
+    strategyOf: (group, version, resource) => strategyFor(group, resource, version),
+    conversionOf,
+  });
+  const authorizer =
+    options.authorizationMode === "RBAC"
+      ? createRbacAuthorizer(storedSource(store, "rbac.authorization.k8s.io"))
+      : alwaysAllow;
   const tokens = options.tokens ?? new Map<string, UserInfo>();
-  const core: Core = {
+  const serviceAccounts = createServiceAccountTokens(clock, (bucket, key) => getStored({ store }, bucket, key));
+  return {
     clock,
+    store,
+    resources,
     authorizer,
-    tokens: [(token) => tokens.get(token), (token) => core.serviceAccounts.find(token)],
-    serviceAccounts: createServiceAccountTokens(clock, (bucket, key) => getStored(core, bucket, key)),
-    flowControl: createFlowControl(flowControlSource, clock),
+    tokens: [(token) => tokens.get(token), (token) => serviceAccounts.find(token)],
+    serviceAccounts,
+    flowControl: createFlowControl(storedSource(store, "flowcontrol.apiserver.k8s.io"), clock),
     controllersRun: anyChosen(options.loops ?? {}),
     flags: flagsOf(options),
     healthCounts: createHealthCounts(clock.now()),
-    store: new MvccStore(clock, options.retention),
     protobuf: createProtobufCache(),
-    resources: new ResourceTable({
-      strategyOf: (group, version, resource) => strategyFor(group, resource, version),
-      conversionOf,
-    }),
     callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
     uuid: () => crypto.randomUUID(),
     suffix: randomSuffix,
+    fieldManagement: createFieldManagement(resources),
     admission: [
       createEscalationCheck(authorizer),
       createParamRightsCheck(authorizer),
@@ -185,103 +205,119 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
       try {
         options.onError?.(error);
       } catch {
-        // Whoever is told of errors throws one: there is nobody left to tell.
+        // The callback for errors throws one itself; no other place remains to report it.
       }
     },
-    closed: closing.signal,
+    closed,
   };
-  for (const resource of core.resources.storages()) core.store.bucketFromStart(resource.bucket);
-  core.store.onCommit((_, { old }) => {
-    if (old !== undefined) core.protobuf.forget(old);
-  });
-  core.fieldManagement = createFieldManagement(core.resources);
-  storeBootstrapObjects(core);
-  const loops = startLoops(core, options.loops ?? {}, options.rootCa ?? "");
+}
 
-  // The chain in the order of a real server, outermost first.
-  const answer = chain(
+/** The chain in the order of a real server, outermost first. */
+function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
+  const { authorizer, tokens } = services;
+  const { audit: recorded, corsAllowedOrigins } = options;
+  return chain<ServerServices>(
     [
       answerErrors,
       compression,
       deadline,
       warnings,
       answerErrors,
-      ...otherOrigins,
-      ...(options.audit === undefined ? [] : [auditFailedAuthentication(options.audit)]),
-      authentication(core.tokens),
-      ...(options.audit === undefined ? [] : [audit(options.audit)]),
+      ...(corsAllowedOrigins === undefined ? [] : [cors(corsAllowedOrigins)]),
+      ...(recorded === undefined ? [] : [auditFailedAuthentication(recorded)]),
+      authentication(tokens),
+      ...(recorded === undefined ? [] : [audit(recorded)]),
       impersonation(authorizer),
-      flowControl(core.flowControl),
+      flowControl(services.flowControl),
       authorization(authorizer),
     ],
     dispatch,
   );
+}
 
-  const serveRequest = async (request: ServerRequest): Promise<ServerResponse> => {
-    const path = unescapePercent(request.path);
-    if (path === undefined)
-      return {
-        status: 400,
-        headers: [["Content-Type", "text/plain; charset=utf-8"]],
-        body: utf8Encode("400 Bad Request"),
-      };
-    const query = parseQuery(request.query);
-    const auditId = request.header("audit-id") ?? core.uuid();
-    const info = parseRequestInfo(request.method, path, query);
-    if (info.malformed === true)
-      return textResponse(
-        500,
-        `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
-        [["Audit-Id", auditId]],
-      );
-    const warningList: string[] = [];
-    const context: RequestContext = {
-      core,
-      request,
-      query,
-      info,
-      user: anonymous,
-      signal: request.signal,
-      warnings: warningList,
-      headers: [["Audit-Id", auditId]],
-      nowMs: clock.now(),
-      warn(text) {
-        if (!warningList.includes(text)) warningList.push(text);
-      },
+/** Runs one request through the chain. */
+async function serveRequest(
+  services: ServerServices,
+  answer: Next<ServerServices>,
+  request: ServerRequest,
+): Promise<ServerResponse> {
+  const path = unescapePercent(request.path);
+  if (path === undefined)
+    return {
+      status: 400,
+      headers: [["Content-Type", "text/plain; charset=utf-8"]],
+      body: utf8Encode("400 Bad Request"),
     };
-    const response = await answer(context);
-    response.headers.unshift(...context.headers);
-    if (responseHeader(response, "cache-control") === undefined)
-      response.headers.push(["Cache-Control", "no-cache, private"]);
-    return response;
+  const query = parseQuery(request.query);
+  const auditId = request.header("audit-id") ?? services.uuid();
+  const info = parseRequestInfo(request.method, path, query);
+  if (info.malformed === true)
+    return textResponse(
+      500,
+      `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
+      [["Audit-Id", auditId]],
+    );
+  const warningList: string[] = [];
+  const context: ServerContext = {
+    services,
+    request,
+    query,
+    info,
+    user: anonymous,
+    signal: request.signal,
+    warnings: warningList,
+    headers: [["Audit-Id", auditId]],
+    nowMs: services.clock.now(),
+    warn(text) {
+      if (!warningList.includes(text)) warningList.push(text);
+    },
   };
+  const response = await answer(context);
+  response.headers.unshift(...context.headers);
+  if (responseHeader(response, "cache-control") === undefined)
+    response.headers.push(["Cache-Control", "no-cache, private"]);
+  return response;
+}
 
+/** Makes an API server that serves all built-in kinds. */
+export function createApiServer(options: ApiServerOptions = {}): ApiServer {
+  const closing = new AbortController();
+  const services = createServices(options, closing.signal);
+  // Before anything runs: wrong options throw here.
+  const answer = createChain(options, services);
+  const { store, protobuf, clock } = services;
+  for (const resource of services.resources.storages()) store.bucketFromStart(resource.bucket);
+  store.onCommit((_, { old }) => {
+    if (old !== undefined) protobuf.forget(old);
+  });
+  storeBootstrapObjects(services);
+  const loops = startLoops(services, options.loops ?? {}, options.rootCa ?? "");
   const { plan: faults, serve } = createFaultPlan(
-    serveRequest,
+    (request) => serveRequest(services, answer, request),
     clock,
-    () => core.store.revision,
+    () => store.revision,
     options.faultSeed ?? 1,
   );
 
   const close = (): Promise<void> => {
     closing.abort();
-    for (const name of core.store.bucketNames()) for (const end of [...core.store.bucket(name).watchers]) end();
+    for (const name of store.bucketNames()) for (const end of [...store.bucket(name).watchers]) end();
     return Promise.resolve();
   };
   return {
     serve,
     handle: async (request) => toResponse(await serve(fromRequest(request))),
-    compact: (revision) => core.store.compact(revision ?? core.store.revision),
+    compact: (revision) => store.compact(revision ?? store.revision),
     advertise: (address, port) => loops.advertise(address, port),
-    load: (manifests) => loadState(core, manifests, () => loops.idle()),
-    dump: (dumpOptions) => dumpObjects(core, dumpOptions),
-    dumpYaml: (dumpOptions) => dumpYaml(core, dumpOptions),
+    load: (manifests) => loadState(services, manifests, () => loops.idle()),
+    dump: (dumpOptions) => dumpObjects(services, dumpOptions),
+    dumpYaml: (dumpOptions) => dumpYaml(services, dumpOptions),
     faults,
-    snapshot: () => core.store.snapshot(),
+    snapshot: () => store.snapshot(),
     settled: () => loops.idle(),
     restore(snapshot) {
-      core.store.restore(snapshot);
-      core.protobuf.clear();
+      store.restore(snapshot);
+      protobuf.clear();
       loops.rescan();
     },
     close,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
-import type { UserInfo } from "../../src/apiserver/core.js";
+import type { UserInfo } from "../../src/apiserver/http/user-info.js";
 import { listen } from "../../src/apiserver/node/listen.js";
 import { createApiServer } from "../../src/apiserver/server.js";
 

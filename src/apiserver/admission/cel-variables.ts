@@ -4,9 +4,9 @@ import { toCel } from "../cel/data.js";
 import { compilePolicyCel, type PolicyScope, policyVariableType } from "../cel/policy.js";
 import { type CelStaticType, dynType } from "../cel/types.js";
 import { CelError, type CelValue, LazyMap } from "../cel/values.js";
-import type { AdmissionAttributes, RequestContext } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import { AuthorizerValue } from "./cel-authorizer.js";
 
@@ -63,11 +63,11 @@ function place({ group, version, resource }: ServedResource): Readonly<Record<st
  */
 export function policyRun(
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
   request: VersionedRequest,
   input: PolicyInput,
 ): PolicyRun {
-  const { core, user } = context;
+  const { services, user } = context;
   const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
   const filled = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
     Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => (field[1] ?? "") !== ""));
@@ -88,7 +88,7 @@ export function policyRun(
     dryRun,
     ...(options === undefined ? {} : { options }),
   };
-  const authorizer = new AuthorizerValue({ authorizer: core.authorizer, user });
+  const authorizer = new AuthorizerValue({ authorizer: services.authorizer, user });
   const types: Record<string, CelStaticType> = {};
   const values: Record<string, CelValue | (() => CelValue)> = {
     object: () => toCel(request.object ?? null),
@@ -98,7 +98,9 @@ export function policyRun(
     namespaceObject: () =>
       toCel(
         namespaceShown(
-          resource.bucket === "/namespaces" || namespace === "" ? undefined : getStored(core, "/namespaces", namespace),
+          resource.bucket === "/namespaces" || namespace === ""
+            ? undefined
+            : getStored(services, "/namespaces", namespace),
         ),
       ),
     authorizer,

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from "../../kinds/core/v1.js";
 import { compareQuantities } from "../../meta/quantity.js";
-import type { AdmissionPlugin } from "../core.js";
+import type { AdmissionPlugin } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import { refusal } from "./refusal.js";
 
@@ -9,7 +9,7 @@ const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 /** Lets only those claims grow that have a volume, of a class that can grow. */
 export const claimResize: AdmissionPlugin = {
   name: "PersistentVolumeClaimResize",
-  validate(attributes, { core }) {
+  validate(attributes, { services }) {
     const { resource, operation, subresource, object, old } = attributes;
     if (
       resource.bucket !== "/persistentvolumeclaims" ||
@@ -25,7 +25,7 @@ export const claimResize: AdmissionPlugin = {
       throw refusal(attributes, "Only bound persistent volume claims can be expanded");
     const name = classOf(claim);
     const storageClass =
-      name === "" || name !== classOf(before) ? undefined : getStored(core, "storage.k8s.io/storageclasses", name);
+      name === "" || name !== classOf(before) ? undefined : getStored(services, "storage.k8s.io/storageclasses", name);
     if (storageClass?.["allowVolumeExpansion"] !== true)
       throw refusal(
         attributes,

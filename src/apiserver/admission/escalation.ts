@@ -1,4 +1,3 @@
-import type { AdmissionPlugin } from "../core.js";
 import { failure, forbidden } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -7,6 +6,7 @@ import type { Authorizer, RoleRef } from "../rbac/authorizer.js";
 import { missingText } from "../rbac/authorizer.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
 import { describeRights, missingRights, quoteAll } from "../rbac/policy-rule.js";
+import type { AdmissionPlugin } from "../registry/services.js";
 
 const GROUP = "rbac.authorization.k8s.io";
 

@@ -1,6 +1,6 @@
 import { compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
-import type { AdmissionPlugin } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { AdmissionPlugin } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { Container, PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
@@ -23,17 +23,17 @@ const ANNOTATION = "kubernetes.io/limit-ranger";
  */
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
-  admit({ operation, resource, subresource, namespace, object }, { core }) {
+  admit({ operation, resource, subresource, namespace, object }, { services }) {
     if (operation !== "CREATE" || subresource !== "" || resource.bucket !== "/pods" || object === undefined) return;
-    for (const range of listStored(core, "/limitranges", namespace)) setDefaults(object, itemsOf(range));
+    for (const range of listStored(services, "/limitranges", namespace)) setDefaults(object, itemsOf(range));
   },
-  validate(attributes, { core }) {
+  validate(attributes, { services }) {
     const { operation, resource, subresource, namespace, object } = attributes;
     const pod = resource.bucket === "/pods";
     if (object === undefined || (!pod && resource.bucket !== "/persistentvolumeclaims")) return;
     const resize = pod && subresource === "resize" && operation === "UPDATE";
     if (!resize && (subresource !== "" || operation === "DELETE" || (pod && operation === "UPDATE"))) return;
-    const problems = listStored(core, "/limitranges", namespace).flatMap((range) =>
+    const problems = listStored(services, "/limitranges", namespace).flatMap((range) =>
       pod ? podProblems(object["spec"] as PodSpec, itemsOf(range)) : claimProblems(object, itemsOf(range)),
     );
     if (problems.length === 0) return;

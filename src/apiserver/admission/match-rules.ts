@@ -1,7 +1,7 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
-import type { AdmissionAttributes, Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelSelectorMatches } from "../objects/selector-text.js";
+import type { AdmissionAttributes, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
 /** One rule of what a webhook or policy wants to see. */
@@ -46,20 +46,20 @@ export function selects(selector: LabelSelector | undefined, labels: Readonly<Re
 
 /** The namespace that a request lies in, or is about; `undefined` for other cluster-scoped requests. */
 export function namespaceOf(
-  core: Core,
+  services: RegistryServices,
   { resource, namespace, name, object, old }: AdmissionAttributes,
 ): ApiObject | undefined {
-  if (resource.bucket === "/namespaces") return object ?? old ?? getStored(core, "/namespaces", name);
-  return namespace === "" ? undefined : getStored(core, "/namespaces", namespace);
+  if (resource.bucket === "/namespaces") return object ?? old ?? getStored(services, "/namespaces", name);
+  return namespace === "" ? undefined : getStored(services, "/namespaces", namespace);
 }
 
 /** Whether a request passes both selectors of a webhook or policy. */
 export function selectorsMatch(
-  core: Core,
+  services: RegistryServices,
   attributes: AdmissionAttributes,
   selectors: { namespaceSelector?: LabelSelector; objectSelector?: LabelSelector },
 ): boolean {
-  const namespace = namespaceOf(core, attributes);
+  const namespace = namespaceOf(services, attributes);
   if (namespace !== undefined && !selects(selectors.namespaceSelector, namespace.metadata?.labels ?? {})) return false;
   const { object, old } = attributes;
   return (

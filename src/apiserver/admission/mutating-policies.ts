@@ -1,9 +1,9 @@
 import type { StatusCause } from "../../meta/status.js";
-import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import { failure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { callsOf, type PluginCalls, roundsOf } from "../registry/reinvocation.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import { conditionsHold, policyRun } from "./cel-variables.js";
 import { isPolicyExempt } from "./match-rules.js";
@@ -49,7 +49,7 @@ export const mutatingPolicies: AdmissionPlugin = {
     const policies =
       attributes.operation === "DELETE" || isPolicyExempt(attributes)
         ? []
-        : listStored(context.core, `${GROUP}/mutatingadmissionpolicies`);
+        : listStored(context.services, `${GROUP}/mutatingadmissionpolicies`);
     if (policies.length === 0) return;
     const problems: Problem[] = [];
     const invocations = await invocationsOf(policies, attributes, context, problems);
@@ -68,19 +68,19 @@ export const mutatingPolicies: AdmissionPlugin = {
 async function invocationsOf(
   policies: readonly ApiObject[],
   attributes: AdmissionAttributes,
-  { core }: RequestContext,
+  { services }: RegistryContext,
   problems: Problem[],
 ): Promise<Invocation[]> {
   const invocations: Invocation[] = [];
-  const bindings = listStored(core, `${GROUP}/mutatingadmissionpolicybindings`);
+  const bindings = listStored(services, `${GROUP}/mutatingadmissionpolicybindings`);
   for (const object of policies) {
     const policy = object.metadata?.name ?? "";
     const spec = object["spec"] as MutatingSpec;
     const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy);
-    const target = bound.length === 0 ? undefined : matchedResource(spec.matchConstraints ?? {}, attributes, core);
+    const target = bound.length === 0 ? undefined : matchedResource(spec.matchConstraints ?? {}, attributes, services);
     if (target === undefined) continue;
     const lenient = spec.failurePolicy === "Ignore";
-    if (spec.paramKind !== undefined && paramResource(spec.paramKind, core) === undefined) {
+    if (spec.paramKind !== undefined && paramResource(spec.paramKind, services) === undefined) {
       problems.push({
         message: `policy ${JSON.stringify(policy)} denied request: ${unknownParamKind(spec.paramKind)}`,
         reason: "Forbidden",
@@ -91,10 +91,13 @@ async function invocationsOf(
     for (const binding of bound) {
       const name = binding.metadata?.name ?? "";
       const rules = binding["spec"] as BindingSpec;
-      if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined)
+      if (
+        rules.matchResources !== undefined &&
+        matchedResource(rules.matchResources, attributes, services) === undefined
+      )
         continue;
       try {
-        for (const params of await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core))
+        for (const params of await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, services))
           invocations.push({ policy, binding: name, spec, target, params });
       } catch (error) {
         problems.push({
@@ -112,7 +115,7 @@ async function invoke(
   invocation: Invocation,
   calls: PluginCalls,
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
   problems: Problem[],
 ): Promise<void> {
   const { policy, binding, spec, target, params } = invocation;
@@ -138,9 +141,9 @@ async function invoke(
         current.object!,
         target,
         policyRun(attributes, context, current, { ...input, patches: true }),
-        context.core,
+        context.services,
       );
-      takeOver(attributes, (await convert(object, target, attributes.resource))!, context.core.clock.now());
+      takeOver(attributes, (await convert(object, target, attributes.resource))!, context.services.clock.now());
     } catch (error) {
       problem(policyFault(error));
     }

@@ -2,12 +2,12 @@ import { CelCompileError } from "../cel/check.js";
 import { fromCel } from "../cel/data.js";
 import { compilePolicyCel, policyResults } from "../cel/policy.js";
 import { CelMessage, type CelValue, isCelList, isCelMap } from "../cel/values.js";
-import type { Core } from "../core.js";
 import { MergeError } from "../managedfields/merge-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";
 import { PatchError } from "../patch/patch-error.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
+import type { RegistryServices } from "../registry/services.js";
 import { evaluate, type PolicyRun } from "./cel-variables.js";
 import { PolicyError } from "./policy-error.js";
 
@@ -24,11 +24,11 @@ export function mutated(
   object: ApiObject,
   resource: ServedResource,
   run: PolicyRun,
-  core: Core,
+  services: RegistryServices,
 ): ApiObject {
   return patchType === "JSONPatch"
     ? patched(jsonPatch?.expression ?? "", object, run)
-    : applied(applyConfiguration?.expression ?? "", object, resource, run, core);
+    : applied(applyConfiguration?.expression ?? "", object, resource, run, services);
 }
 
 function compiled(expression: string, run: PolicyRun, results: Parameters<typeof compilePolicyCel>[2]): CelValue {
@@ -74,16 +74,15 @@ function applied(
   object: ApiObject,
   resource: ServedResource,
   run: PolicyRun,
-  core: Core,
+  services: RegistryServices,
 ): ApiObject {
   const value = compiled(expression, run, policyResults.applyConfiguration);
   if (!(value instanceof CelMessage))
     throw new PolicyError("unsupported return type from ApplyConfiguration expression");
   checkNames(value);
   const config = { ...(fromCel(value) as ApiObject), apiVersion: apiVersionOf(resource), kind: resource.kind };
-  if (core.fieldManagement === undefined) throw new PolicyError("error applying patch: type converter must not be nil");
   try {
-    return core.fieldManagement.merge({ resource, live: object, config });
+    return services.fieldManagement.merge({ resource, live: object, config });
   } catch (error) {
     if (error instanceof MergeError) throw new PolicyError(error.message, { cause: error });
     throw error;

@@ -1,10 +1,10 @@
-import type { AdmissionPlugin, Core } from "../core.js";
 import { throwInvalid } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
 import { goFormat } from "../internal/go-format.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
+import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
 const GROUP = "admissionregistration.k8s.io";
@@ -31,7 +31,7 @@ const specOf = (object: ApiObject | undefined): Spec => (object?.["spec"] as Spe
 export function createParamRightsCheck(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: "PolicyParamRights",
-    validate({ operation, resource, subresource, name, object, old }, { core, user }) {
+    validate({ operation, resource, subresource, name, object, old }, { services, user }) {
       if (
         resource.group !== GROUP ||
         subresource !== "" ||
@@ -44,8 +44,8 @@ export function createParamRightsCheck(authorizer: Authorizer): AdmissionPlugin 
       const binding = resource.resource.endsWith("admissionpolicybindings");
       if (!binding && !resource.resource.endsWith("admissionpolicies")) return;
       const problem = binding
-        ? refProblem(authorizer, core, user, resource.resource, spec, before)
-        : kindProblem(authorizer, core, user, spec, before);
+        ? refProblem(authorizer, services, user, resource.resource, spec, before)
+        : kindProblem(authorizer, services, user, spec, before);
       if (problem === undefined) return;
       throwInvalid(resource, object.metadata?.name ?? name, [
         { type: "FieldValueForbidden", field: binding ? "spec.paramRef" : "spec.paramKind", detail: problem },
@@ -56,7 +56,7 @@ export function createParamRightsCheck(authorizer: Authorizer): AdmissionPlugin 
 
 /** The resource of a kind, with `*` for what cannot be told. */
 function resourceOf(
-  { resources }: Core,
+  { resources }: RegistryServices,
   { apiVersion = "", kind = "" }: ParamKind,
 ): { readonly group: string; readonly version: string; readonly resource: string; readonly known: boolean } {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
@@ -66,7 +66,7 @@ function resourceOf(
 
 function kindProblem(
   authorizer: Authorizer,
-  core: Core,
+  services: RegistryServices,
   user: UserInfo,
   { paramKind }: Spec,
   before: Spec,
@@ -77,8 +77,9 @@ function kindProblem(
   )
     return undefined;
   if (
-    authorizer.authorize(resourceAttributes(user, "get", { ...resourceOf(core, paramKind), namespace: "*", name: "*" }))
-      .allowed
+    authorizer.authorize(
+      resourceAttributes(user, "get", { ...resourceOf(services, paramKind), namespace: "*", name: "*" }),
+    ).allowed
   )
     return undefined;
   return `user ${shown(user)} must have "get" permission on all objects of the referenced paramKind (kind=${paramKind.kind ?? ""}, apiVersion=${paramKind.apiVersion ?? ""})`;
@@ -86,7 +87,7 @@ function kindProblem(
 
 function refProblem(
   authorizer: Authorizer,
-  core: Core,
+  services: RegistryServices,
   user: UserInfo,
   bindings: string,
   { paramRef, policyName = "" }: Spec,
@@ -97,10 +98,12 @@ function refProblem(
     (JSON.stringify(before.paramRef) === JSON.stringify(paramRef) && before.policyName === policyName)
   )
     return undefined;
-  const policy = getStored(core, `${GROUP}/${bindings.replace(/ybindings$/, "ies")}`, policyName);
+  const policy = getStored(services, `${GROUP}/${bindings.replace(/ybindings$/, "ies")}`, policyName);
   const { paramKind } = specOf(policy);
   const target =
-    paramKind === undefined ? { group: "*", version: "*", resource: "*", known: true } : resourceOf(core, paramKind);
+    paramKind === undefined
+      ? { group: "*", version: "*", resource: "*", known: true }
+      : resourceOf(services, paramKind);
   const verb = (paramRef.name ?? "") === "" ? "list" : "get";
   if (
     authorizer.authorize(

@@ -1,4 +1,4 @@
-import type { AdmissionPlugin } from "../core.js";
+import type { AdmissionPlugin } from "../registry/services.js";
 import { claimResize } from "./claim-resize.js";
 import { limitRanger } from "./limit-ranger.js";
 import { mutatingPolicies } from "./mutating-policies.js";

@@ -1,7 +1,7 @@
-import type { AdmissionPlugin, Core } from "../core.js";
 import type { FieldError } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
 import type { SecurityLevel } from "./pod-security-checks.js";
@@ -36,7 +36,7 @@ export const podSecurity: AdmissionPlugin = {
   name: "PodSecurity",
   validate(attributes, context) {
     const { operation, resource, subresource, namespace, name, object, old } = attributes;
-    const { core } = context;
+    const { services } = context;
     if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
     if (resource.bucket === "/namespaces" && subresource === "") {
       checkLabels(object, old, name);
@@ -56,10 +56,10 @@ export const podSecurity: AdmissionPlugin = {
     if (spec === undefined) return;
     if (pod && old !== undefined && JSON.stringify(old["spec"]) === JSON.stringify(spec)) return;
     const annotations = template?.metadata?.annotations ?? {};
-    const enforce = policyOf(core, namespace, "enforce");
+    const enforce = policyOf(services, namespace, "enforce");
     const broken = pod ? violations(enforce.level, spec, annotations) : "";
     if (pod) context.audit?.annotate(`${PREFIX}enforce-policy`, `${enforce.level}:${enforce.version}`);
-    const audited = policyOf(core, namespace, "audit");
+    const audited = policyOf(services, namespace, "audit");
     const recorded = violations(audited.level, spec, annotations);
     if (recorded !== "")
       context.audit?.annotate(
@@ -71,7 +71,7 @@ export const podSecurity: AdmissionPlugin = {
         attributes,
         `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`,
       );
-    const advised = policyOf(core, namespace, "warn");
+    const advised = policyOf(services, namespace, "warn");
     const found = violations(advised.level, spec, annotations);
     if (found !== "")
       context.warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
@@ -79,8 +79,8 @@ export const podSecurity: AdmissionPlugin = {
 };
 
 /** The policy of a namespace; unknown levels count as the strictest one. */
-function policyOf(core: Core, namespace: string, mode: "enforce" | "warn" | "audit"): Policy {
-  const labels = getStored(core, "/namespaces", namespace)?.metadata?.labels ?? {};
+function policyOf(services: RegistryServices, namespace: string, mode: "enforce" | "warn" | "audit"): Policy {
+  const labels = getStored(services, "/namespaces", namespace)?.metadata?.labels ?? {};
   const wanted = labels[PREFIX + mode];
   const enforced = labels[`${PREFIX}enforce`];
   // Without a label of their own, warnings follow what is enforced.

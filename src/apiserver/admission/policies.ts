@@ -1,9 +1,9 @@
 import { CelError } from "../cel/values.js";
-import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import { failure } from "../errors/status.js";
 import { goJsonText } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelKeyErrors } from "../objects/selectors.js";
+import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { PolicyRun, VersionedRequest } from "./cel-variables.js";
 import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
@@ -66,10 +66,12 @@ const codes: Readonly<Record<string, number>> = {
 export const validatingPolicies: AdmissionPlugin = {
   name: "ValidatingAdmissionPolicy",
   async validate(attributes, context) {
-    const policies = isPolicyExempt(attributes) ? [] : listStored(context.core, `${GROUP}/validatingadmissionpolicies`);
+    const policies = isPolicyExempt(attributes)
+      ? []
+      : listStored(context.services, `${GROUP}/validatingadmissionpolicies`);
     if (policies.length === 0) return;
     const denied: { message: string; reason: string }[] = [];
-    const bindings = listStored(context.core, `${GROUP}/validatingadmissionpolicybindings`);
+    const bindings = listStored(context.services, `${GROUP}/validatingadmissionpolicybindings`);
     for (const policy of policies) {
       const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy.metadata?.name);
       if (bound.length > 0) await runPolicy(policy, bound, attributes, context, denied);
@@ -82,13 +84,13 @@ async function runPolicy(
   policy: ApiObject,
   bindings: readonly ApiObject[],
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
   denied: { message: string; reason: string }[],
 ): Promise<void> {
-  const { core } = context;
+  const { services } = context;
   const spec = policy["spec"] as ValidatingSpec;
   const name = policy.metadata?.name ?? "";
-  const target = matchedResource(spec.matchConstraints ?? {}, attributes, core);
+  const target = matchedResource(spec.matchConstraints ?? {}, attributes, services);
   if (target === undefined) return;
   const misconfigured = (by: string, message: string): void => {
     if (spec.failurePolicy !== "Ignore")
@@ -97,7 +99,7 @@ async function runPolicy(
         reason: "Invalid",
       });
   };
-  if (spec.paramKind !== undefined && paramResource(spec.paramKind, core) === undefined) {
+  if (spec.paramKind !== undefined && paramResource(spec.paramKind, services) === undefined) {
     misconfigured("", unknownParamKind(spec.paramKind));
     return;
   }
@@ -105,12 +107,12 @@ async function runPolicy(
   let request: VersionedRequest | undefined;
   for (const binding of bindings) {
     const rules = binding["spec"] as BindingSpec;
-    if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, core) === undefined)
+    if (rules.matchResources !== undefined && matchedResource(rules.matchResources, attributes, services) === undefined)
       continue;
     const by = ` with binding '${binding.metadata?.name ?? ""}'`;
     let params: (ApiObject | undefined)[];
     try {
-      params = await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, core);
+      params = await paramsOf(spec.paramKind, rules.paramRef, attributes.namespace, services);
     } catch (error) {
       misconfigured(by, `failed to configure binding: ${policyFault(error)}`);
       continue;
@@ -146,7 +148,7 @@ function act(
   denial: Denial,
   policy: string,
   binding: ApiObject,
-  context: RequestContext,
+  context: RegistryContext,
   denied: { message: string; reason: string }[],
 ): void {
   const name = binding.metadata?.name ?? "";

@@ -1,9 +1,9 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
-import type { AdmissionAttributes, Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson } from "../objects/metadata.js";
 import { readObject } from "../registry/read.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
+import type { AdmissionAttributes, RegistryServices } from "../registry/services.js";
 import type { Version } from "../storage/mvcc.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { type AdmissionRule, ruleMatches, selectorsMatch, selects } from "./match-rules.js";
@@ -22,14 +22,14 @@ export interface MatchResources {
 export function matchedResource(
   match: MatchResources,
   attributes: AdmissionAttributes,
-  core: Core,
+  services: RegistryServices,
 ): ServedResource | undefined {
-  if (!selectorsMatch(core, attributes, match)) return undefined;
+  if (!selectorsMatch(services, attributes, match)) return undefined;
   const { resourceRules = [], excludeResourceRules = [] } = match;
-  if (resourceByRules(excludeResourceRules, match.matchPolicy, attributes, core) !== undefined) return undefined;
+  if (resourceByRules(excludeResourceRules, match.matchPolicy, attributes, services) !== undefined) return undefined;
   return resourceRules.length === 0
     ? attributes.resource
-    : resourceByRules(resourceRules, match.matchPolicy, attributes, core);
+    : resourceByRules(resourceRules, match.matchPolicy, attributes, services);
 }
 
 /** The resource in the version that a rule names: the request's own, or else, by the policy `Equivalent`, another one of the same objects. */
@@ -37,18 +37,18 @@ export function resourceByRules(
   rules: readonly AdmissionRule[],
   matchPolicy: string | undefined,
   attributes: AdmissionAttributes,
-  core: Core,
+  services: RegistryServices,
 ): ServedResource | undefined {
   if (rules.some((rule) => ruleMatches(rule, attributes))) return attributes.resource;
   if (rules.length === 0 || matchPolicy !== "Equivalent") return undefined;
-  const others = equivalents(attributes, core);
+  const others = equivalents(attributes, services);
   for (const rule of rules)
     for (const resource of others) if (ruleMatches(rule, { ...attributes, resource })) return resource;
   return undefined;
 }
 
-function equivalents({ resource, subresource }: AdmissionAttributes, core: Core): ServedResource[] {
-  return [...core.resources.all()].filter(
+function equivalents({ resource, subresource }: AdmissionAttributes, services: RegistryServices): ServedResource[] {
+  return [...services.resources.all()].filter(
     (other) =>
       other !== resource &&
       other.bucket === resource.bucket &&
@@ -113,9 +113,9 @@ interface ParamRef {
 }
 
 /** The resource of a policy's parameters; undefined where nothing of the kind is served. */
-export function paramResource({ apiVersion, kind }: ParamKind, core: Core): ServedResource | undefined {
+export function paramResource({ apiVersion, kind }: ParamKind, services: RegistryServices): ServedResource | undefined {
   const slash = apiVersion.indexOf("/");
-  return core.resources
+  return services.resources
     .inGroupVersion(slash < 0 ? "" : apiVersion.slice(0, slash), apiVersion.slice(slash + 1))
     ?.find((resource) => resource.kind === kind);
 }
@@ -125,10 +125,10 @@ export async function paramsOf(
   paramKind: ParamKind | undefined,
   ref: ParamRef | undefined,
   requestNamespace: string,
-  core: Core,
+  services: RegistryServices,
 ): Promise<(ApiObject | undefined)[]> {
   if (paramKind === undefined || ref === undefined) return [undefined];
-  const resource = paramResource(paramKind, core)!;
+  const resource = paramResource(paramKind, services)!;
   let home: string | undefined;
   if (resource.namespaced) {
     home = (ref.namespace ?? "") === "" ? requestNamespace : ref.namespace!;
@@ -136,7 +136,7 @@ export async function paramsOf(
       throw new PolicyError("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources");
   } else if ((ref.namespace ?? "") !== "")
     throw new PolicyError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
-  const bucket = core.store.bucket(resource.bucket);
+  const bucket = services.store.bucket(resource.bucket);
   const versions: Version[] = [];
   if ((ref.name ?? "") !== "") {
     const found = bucket.get(home === undefined ? ref.name! : `${home}/${ref.name!}`);
@@ -145,7 +145,7 @@ export async function paramsOf(
     bucket.scan(
       home === undefined ? "" : `${home}/`,
       home === undefined ? undefined : `${home}0`,
-      core.store.revision,
+      services.store.revision,
       (version) => {
         versions.push(version);
         return undefined;

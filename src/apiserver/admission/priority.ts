@@ -1,5 +1,5 @@
-import type { AdmissionPlugin, Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
 import { refusal } from "./refusal.js";
@@ -12,7 +12,7 @@ const CLASSES = "scheduling.k8s.io/priorityclasses";
  */
 export const priority: AdmissionPlugin = {
   name: "Priority",
-  admit(attributes, { core }) {
+  admit(attributes, { services }) {
     const { operation, resource, subresource, object, old } = attributes;
     if (resource.bucket !== "/pods" || subresource !== "" || object === undefined) return;
     const spec = object["spec"] as PodSpec;
@@ -26,7 +26,9 @@ export const priority: AdmissionPlugin = {
     }
     if (operation !== "CREATE") return;
     const chosen =
-      (spec.priorityClassName ?? "") === "" ? defaultClass(core) : getStored(core, CLASSES, spec.priorityClassName!);
+      (spec.priorityClassName ?? "") === ""
+        ? defaultClass(services)
+        : getStored(services, CLASSES, spec.priorityClassName!);
     if (chosen === undefined && (spec.priorityClassName ?? "") !== "")
       throw refusal(attributes, `no PriorityClass with name ${spec.priorityClassName!} was found`);
     const value = (chosen?.["value"] as number | undefined) ?? 0;
@@ -47,7 +49,7 @@ export const priority: AdmissionPlugin = {
     spec.priority = value;
     spec.preemptionPolicy = policy;
   },
-  validate(attributes, { core }) {
+  validate(attributes, { services }) {
     const { operation, resource, object } = attributes;
     if (
       resource.bucket !== CLASSES ||
@@ -55,7 +57,7 @@ export const priority: AdmissionPlugin = {
       (operation !== "CREATE" && operation !== "UPDATE")
     )
       return;
-    const other = listStored(core, CLASSES).find(
+    const other = listStored(services, CLASSES).find(
       (candidate) => candidate["globalDefault"] === true && candidate.metadata?.name !== object.metadata?.name,
     );
     if (other === undefined) return;
@@ -67,7 +69,7 @@ export const priority: AdmissionPlugin = {
 };
 
 /** The class of pods that name none: the lowest of those marked as default. */
-function defaultClass(core: Core): ApiObject | undefined {
-  const marked = listStored(core, CLASSES).filter((candidate) => candidate["globalDefault"] === true);
+function defaultClass(services: RegistryServices): ApiObject | undefined {
+  const marked = listStored(services, CLASSES).filter((candidate) => candidate["globalDefault"] === true);
   return marked.sort((a, b) => Number(a["value"]) - Number(b["value"]))[0];
 }

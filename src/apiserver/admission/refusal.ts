@@ -1,7 +1,7 @@
 import type { StatusDetails } from "../../meta/status.js";
-import type { AdmissionAttributes } from "../core.js";
 import type { ApiFailure } from "../errors/status.js";
 import { failure } from "../errors/status.js";
+import type { AdmissionAttributes } from "../registry/services.js";
 
 /** Text and details of the answer to a request that admission forbids. */
 export function forbiddenBy(

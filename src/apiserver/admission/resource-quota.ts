@@ -5,9 +5,9 @@ import {
   parseQuantity,
   subtractQuantities,
 } from "../../meta/quantity.js";
-import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import { ApiFailure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
 import type { PodSpec, ResourceList } from "./pod.js";
@@ -36,7 +36,7 @@ export const resourceQuota: AdmissionPlugin = {
   async validate(attributes, context) {
     const { resource, namespace, object, old } = attributes;
     if (!resource.namespaced || object === undefined || !counts(attributes)) return;
-    const quotas = listStored(context.core, "/resourcequotas", namespace);
+    const quotas = listStored(context.services, "/resourcequotas", namespace);
     if (quotas.length === 0) return;
     const usage = usageOf(attributes, object);
     const before = old === undefined ? {} : usageOf(attributes, old);
@@ -162,7 +162,7 @@ async function charge(
   usage: ResourceList,
   added: ResourceList,
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
 ): Promise<void> {
   const status = (quota["status"] ?? {}) as { hard?: ResourceList; used?: ResourceList };
   const hard = status.hard ?? {};
@@ -196,7 +196,7 @@ async function charge(
   if (attributes.dryRun) return;
   try {
     await updateObject(context, {
-      resource: context.core.resources.find("", "v1", "resourcequotas")!,
+      resource: context.services.resources.find("", "v1", "resourcequotas")!,
       namespace: attributes.namespace,
       name,
       subresource: "status",

@@ -1,9 +1,9 @@
 import type { PodSpec as FullPodSpec, Toleration } from "../../kinds/core/v1.js";
 import type { RuntimeClass } from "../../kinds/node/v1.js";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
-import type { AdmissionAttributes, AdmissionPlugin, Core } from "../core.js";
 import { withNodeTolerations } from "../kinds/core/pod/prepare-pod.js";
 import { copyJson } from "../objects/metadata.js";
+import type { AdmissionAttributes, AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import type { ResourceList } from "./pod.js";
 import { refusal } from "./refusal.js";
@@ -16,9 +16,9 @@ type PodSpec = Pick<FullPodSpec, "runtimeClassName" | "overhead" | "nodeSelector
  */
 export const runtimeClass: AdmissionPlugin = {
   name: "RuntimeClass",
-  admit(attributes, { core }) {
+  admit(attributes, { services }) {
     const spec = newPod(attributes);
-    const chosen = spec === undefined ? undefined : classOf(spec, attributes, core);
+    const chosen = spec === undefined ? undefined : classOf(spec, attributes, services);
     if (spec === undefined || chosen === undefined) return;
     const overhead = overheadOf(chosen);
     if (overhead !== undefined) {
@@ -28,10 +28,10 @@ export const runtimeClass: AdmissionPlugin = {
     }
     if (chosen.scheduling !== undefined) schedule(spec, copyJson(chosen.scheduling), attributes);
   },
-  validate(attributes, { core }) {
+  validate(attributes, { services }) {
     const spec = newPod(attributes);
     if (spec === undefined) return;
-    const chosen = classOf(spec, attributes, core);
+    const chosen = classOf(spec, attributes, services);
     const overhead = chosen === undefined ? undefined : overheadOf(chosen);
     if (overhead === undefined && spec.overhead !== undefined)
       throw refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
@@ -47,9 +47,13 @@ function newPod({ operation, resource, subresource, object }: AdmissionAttribute
     : undefined;
 }
 
-function classOf({ runtimeClassName }: PodSpec, attributes: AdmissionAttributes, core: Core): RuntimeClass | undefined {
+function classOf(
+  { runtimeClassName }: PodSpec,
+  attributes: AdmissionAttributes,
+  services: RegistryServices,
+): RuntimeClass | undefined {
   if (runtimeClassName === undefined) return undefined;
-  const found = getStored(core, "node.k8s.io/runtimeclasses", runtimeClassName);
+  const found = getStored(services, "node.k8s.io/runtimeclasses", runtimeClassName);
   if (found === undefined)
     throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
   return found as unknown as RuntimeClass;

@@ -1,6 +1,6 @@
-import type { AdmissionAttributes } from "../core.js";
 import { ApiFailure, internalError } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { AdmissionAttributes } from "../registry/services.js";
 import { decodeBuiltIn } from "../wire/body.js";
 
 /** Puts another object in the place of the request's, decoded and with its defaults. Throws a 500 for one that is not of the kind. */

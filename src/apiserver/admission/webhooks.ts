@@ -1,7 +1,6 @@
 import { utf8Decode } from "../../internal/bytes.js";
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { Status } from "../../meta/status.js";
-import type { AdmissionAttributes, AdmissionPlugin, RequestContext } from "../core.js";
 import { ApiFailure, badRequest, forbidden, internalError } from "../errors/status.js";
 import type { WebhookClientConfig } from "../http/webhook-caller.js";
 import { webhookUrl } from "../http/webhook-caller.js";
@@ -12,6 +11,7 @@ import { applyJsonPatch } from "../patch/apply-json-patch.js";
 import { decodeJsonPatch } from "../patch/decode-json-patch.js";
 import { callsOf, roundsOf } from "../registry/reinvocation.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { conditionsHold, kindOf, policyRun } from "./cel-variables.js";
@@ -118,9 +118,9 @@ interface Registered {
   readonly index: number;
 }
 
-function webhooksOf(resource: string, attributes: AdmissionAttributes, { core }: RequestContext): Registered[] {
+function webhooksOf(resource: string, attributes: AdmissionAttributes, { services }: RegistryContext): Registered[] {
   if (isExempt(attributes)) return [];
-  return listStored(core, `${GROUP}/${resource}`)
+  return listStored(services, `${GROUP}/${resource}`)
     .flatMap((configuration) =>
       ((configuration["webhooks"] as Webhook[] | undefined) ?? []).map((webhook) => ({
         webhook,
@@ -134,10 +134,10 @@ function webhooksOf(resource: string, attributes: AdmissionAttributes, { core }:
 function targetOf(
   webhook: Webhook,
   attributes: AdmissionAttributes,
-  { core }: RequestContext,
+  { services }: RegistryContext,
 ): ServedResource | undefined {
-  return selectorsMatch(core, attributes, webhook)
-    ? resourceByRules(webhook.rules ?? [], webhook.matchPolicy, attributes, core)
+  return selectorsMatch(services, attributes, webhook)
+    ? resourceByRules(webhook.rules ?? [], webhook.matchPolicy, attributes, services)
     : undefined;
 }
 
@@ -145,7 +145,7 @@ function targetOf(
 function holds(
   webhook: Webhook,
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
   request: VersionedRequest,
 ): boolean {
   const { matches, error } = conditionsHold(
@@ -166,7 +166,7 @@ async function mutate(
   webhook: Webhook,
   request: VersionedRequest,
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
   { configuration, place }: { readonly configuration: string; readonly place: string },
 ): Promise<boolean> {
   const response = await call(webhook, request, attributes, context, `${MUTATION}${place}`);
@@ -208,7 +208,7 @@ async function mutate(
     "Request",
   );
   const before = JSON.stringify(held);
-  takeOver(attributes, patched, context.core.clock.now());
+  takeOver(attributes, patched, context.services.clock.now());
   return JSON.stringify(held) !== before;
 }
 
@@ -225,7 +225,7 @@ async function call(
   webhook: Webhook,
   request: VersionedRequest,
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
   audited: string,
 ): Promise<ReviewResponse | undefined> {
   if (attributes.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun") {
@@ -253,14 +253,14 @@ async function ask(
   webhook: Webhook,
   { resource: target, object, old }: VersionedRequest,
   attributes: AdmissionAttributes,
-  context: RequestContext,
+  context: RegistryContext,
 ): Promise<ReviewResponse> {
-  const { core, user } = context;
+  const { services, user } = context;
   const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
   const version =
     (webhook.admissionReviewVersions ?? ["v1"]).find((candidate) => candidate === "v1" || candidate === "v1beta1") ??
     "v1";
-  const uid = core.uuid();
+  const uid = services.uuid();
   const place = ({ group, version: served, resource: plural }: ServedResource): object => ({
     group,
     version: served,
@@ -294,7 +294,7 @@ async function ask(
   };
   let answer: { kind?: string; apiVersion?: string; response?: ReviewResponse };
   try {
-    answer = (await core.callWebhook({
+    answer = (await services.callWebhook({
       url: webhookUrl(webhook.clientConfig),
       caBundle: webhook.clientConfig.caBundle,
       body: review,

@@ -1,11 +1,8 @@
 import type { Status, StatusDetails } from "../../meta/status.js";
-import type { UserInfo } from "../http/user-info.js";
+import type { AuditStage } from "../http/audit-trail.js";
 
 /** How much of a request is recorded. */
 export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
-
-/** When an event was made: as the request came, when the answer of a stream began, when all was done, or when the server itself failed. */
-export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";
 
 /** A user as events name it. */
 export interface AuditUser {
@@ -102,21 +99,3 @@ export interface AuditEvent {
 
 /** Takes events as they are made, in order; must not throw. */
 export type AuditSink = (event: AuditEvent) => void;
-
-/** What is recorded of one request, as it goes through the chain. */
-export interface AuditTrail {
-  /** Notes something in the events to come; with `least`, only where bodies of requests are recorded. */
-  annotate(key: string, value: string, least?: "Request"): void;
-  /** Notes for whom the request is after impersonation, and the verb that allowed it where that is not the old one, which allows everything. */
-  impersonated(user: UserInfo, constraint: string): void;
-  /** Notes the object that the request holds. */
-  requestObject(object: object): void;
-  /** Notes the patch that the request holds. */
-  requestPatch(bytes: Uint8Array): void;
-  /** Notes the answer; `body` where it is to be recorded whole. */
-  response(status: Status | undefined, code: number, body: unknown): void;
-  /** Makes an event, unless the policy omits the stage. */
-  stage(stage: AuditStage): void;
-  /** Whether bodies of answers are recorded. */
-  readonly wantsResponse: boolean;
-}

@@ -1,8 +1,9 @@
 import { ConfigError } from "../../errors/errors.js";
 import { parseYaml } from "../../internal/yaml.js";
+import type { AuditStage } from "../http/audit-trail.js";
 import { nameErrors } from "../objects/validate-metadata.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
-import type { AuditLevel, AuditStage } from "./event.js";
+import type { AuditLevel } from "./event.js";
 
 /** Resources of one group. */
 export interface AuditGroupResources {

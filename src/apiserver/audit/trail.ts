@@ -1,29 +1,27 @@
 import { utf8Decode } from "../../internal/bytes.js";
+import type { Clock } from "../../internal/clock.js";
 import { parseYaml } from "../../internal/yaml.js";
-import type { RequestContext } from "../core.js";
+import type { AuditTrail } from "../http/audit-trail.js";
+import type { RequestContext } from "../http/request-context.js";
 import type { UserInfo } from "../http/user-info.js";
 import { isJsonObject } from "../internal/json-value.js";
 import { copyJson } from "../objects/metadata.js";
-import type {
-  AuditEvent,
-  AuditObjectReference,
-  AuditResponseStatus,
-  AuditSink,
-  AuditTrail,
-  AuditUser,
-} from "./event.js";
+import type { AuditEvent, AuditObjectReference, AuditResponseStatus, AuditSink, AuditUser } from "./event.js";
 import type { AuditDecision } from "./policy.js";
 
 const longestAgent = 1024;
 
+/** A request as the audit log sees it. */
+type AuditContext = RequestContext<{ readonly clock: Clock }>;
+
 /** Begins the record of a request. */
 export function createAuditTrail(
-  context: RequestContext,
+  context: AuditContext,
   decision: AuditDecision,
   sink: AuditSink,
   identified = true,
 ): AuditTrail {
-  const { request, info, core } = context;
+  const { request, info, services } = context;
   const { level, omitStages, omitManagedFields } = decision;
   const received = formatMicroTime(context.nowMs);
   const annotations: Record<string, string> = {};
@@ -109,7 +107,7 @@ export function createAuditTrail(
         ...(requestObject === undefined ? {} : { requestObject }),
         ...(responseObject === undefined ? {} : { responseObject }),
         requestReceivedTimestamp: received,
-        stageTimestamp: stage === "RequestReceived" ? received : formatMicroTime(core.clock.now()),
+        stageTimestamp: stage === "RequestReceived" ? received : formatMicroTime(services.clock.now()),
         ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
       };
       sink(event);
@@ -149,7 +147,7 @@ function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
 }
 
 /** Where a request comes from: proxies name those behind them. */
-function sourceAddresses({ request }: RequestContext): string[] {
+function sourceAddresses({ request }: AuditContext): string[] {
   const forwarded = (request.header("x-forwarded-for") ?? "")
     .split(",")
     .map((part) => part.trim())

@@ -1,10 +1,10 @@
-import type { Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
 import { createObject, updateObject } from "../registry/write.js";
 import type { Loop } from "./loop.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 /** Where the server can be reached. */
@@ -23,20 +23,21 @@ const NAME = "kubernetes";
 const KEY = `default/${NAME}`;
 
 /** Makes the loop. Until it is told where the server can be reached there are no such objects. */
-export function createApiEndpointsLoop(core: Core): ApiEndpointsLoop {
-  const context = internalContext(core);
+export function createApiEndpointsLoop(services: ControllerServices): ApiEndpointsLoop {
+  const context = internalContext(services);
   const resources = new Map(
-    [core.resources.find("", "v1", "endpoints")!, core.resources.find("discovery.k8s.io", "v1", "endpointslices")!].map(
-      (resource) => [resource.bucket, unvalidated(resource)],
-    ),
+    [
+      services.resources.find("", "v1", "endpoints")!,
+      services.resources.find("discovery.k8s.io", "v1", "endpointslices")!,
+    ].map((resource) => [resource.bucket, unvalidated(resource)]),
   );
   const options = { dryRun: false, manager: "kube-apiserver" };
   let place: Place | undefined;
 
-  const loop = createWorkLoop(core, "kubernetes-service-endpoints-controller", async (bucket) => {
+  const loop = createWorkLoop(services, "kubernetes-service-endpoints-controller", async (bucket) => {
     const resource = resources.get(bucket)!;
-    if (place === undefined || getStored(core, "/namespaces", "default") === undefined) return;
-    const present = getStored(core, bucket, KEY);
+    if (place === undefined || getStored(services, "/namespaces", "default") === undefined) return;
+    const present = getStored(services, bucket, KEY);
     const { metadata, ...content } = bucket === "/endpoints" ? endpoints(place) : endpointSlice(place);
     if (
       present !== undefined &&

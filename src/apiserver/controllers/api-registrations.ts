@@ -1,10 +1,10 @@
-import type { Core } from "../core.js";
 import { deleteObject, plainDelete } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { createObject } from "../registry/write.js";
 import type { Version } from "../storage/mvcc.js";
 import type { Loop } from "./loop.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 const BUCKET = "apiregistration.k8s.io/apiservices";
@@ -17,14 +17,14 @@ interface DefinitionSpec {
 }
 
 /** Keeps an APIService for every group version that custom kinds are served in, as kube-apiserver itself does. */
-export function createApiRegistrationLoop(core: Core): Loop {
-  const context = internalContext(core);
-  const resource = core.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
+export function createApiRegistrationLoop(services: ControllerServices): Loop {
+  const context = internalContext(services);
+  const resource = services.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
   const options = { dryRun: false, manager: "kube-apiserver" };
 
-  const loop = createWorkLoop(core, "crd-registration-controller", async (name) => {
-    const present = getStored(core, BUCKET, name);
-    const wanted = listStored(core, DEFINITIONS).some((definition) => namesOf(definition["spec"]).includes(name));
+  const loop = createWorkLoop(services, "crd-registration-controller", async (name) => {
+    const present = getStored(services, BUCKET, name);
+    const wanted = listStored(services, DEFINITIONS).some((definition) => namesOf(definition["spec"]).includes(name));
     if (wanted && present === undefined) {
       const dot = name.indexOf(".");
       const spec = {
@@ -63,9 +63,9 @@ export function createApiRegistrationLoop(core: Core): Loop {
       add(old);
     },
     rescan() {
-      for (const definition of listStored(core, DEFINITIONS))
+      for (const definition of listStored(services, DEFINITIONS))
         for (const name of namesOf(definition["spec"])) loop.add(name);
-      for (const { metadata } of listStored(core, BUCKET))
+      for (const { metadata } of listStored(services, BUCKET))
         if (metadata?.labels?.[LABEL] === "true") loop.add(metadata.name ?? "");
     },
     idle: () => loop.idle(),

@@ -1,11 +1,11 @@
 import type { Service } from "../../kinds/core/v1.js";
 import type { EndpointSlice } from "../../kinds/discovery/v1.js";
-import type { Core } from "../core.js";
 import { formatTime } from "../objects/metadata.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
 import type { Loop } from "./loop.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 const BUCKET = "apiregistration.k8s.io/apiservices";
@@ -29,19 +29,19 @@ interface ApiServiceContent {
 }
 
 /** Keeps the condition of APIServices that tells whether their server can be reached, as kube-apiserver itself does. */
-export function createApiServiceStatusLoop(core: Core): Loop {
-  const context = internalContext(core);
-  const resource = core.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
+export function createApiServiceStatusLoop(services: ControllerServices): Loop {
+  const context = internalContext(services);
+  const resource = services.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
 
-  const loop = createWorkLoop(core, "apiservice-availability-controller", async (name) => {
-    const stored = getStored(core, BUCKET, name) as ApiServiceContent | undefined;
+  const loop = createWorkLoop(services, "apiservice-availability-controller", async (name) => {
+    const stored = getStored(services, BUCKET, name) as ApiServiceContent | undefined;
     if (stored === undefined) return;
     const conditions = stored.status?.conditions ?? [];
     const before = conditions.find(({ type }) => type === "Available");
-    const found = availability(core, stored.spec ?? {});
+    const found = availability(services, stored.spec ?? {});
     if (before?.status === found.status && before.reason === found.reason && before.message === found.message) return;
     const lastTransitionTime =
-      before?.status === found.status ? before.lastTransitionTime : formatTime(core.clock.now());
+      before?.status === found.status ? before.lastTransitionTime : formatTime(services.clock.now());
     const condition = {
       type: "Available",
       status: found.status,
@@ -64,7 +64,7 @@ export function createApiServiceStatusLoop(core: Core): Loop {
   });
 
   const all = (): void => {
-    for (const { metadata } of listStored(core, BUCKET)) loop.add(metadata?.name ?? "");
+    for (const { metadata } of listStored(services, BUCKET)) loop.add(metadata?.name ?? "");
   };
 
   return {
@@ -78,7 +78,7 @@ export function createApiServiceStatusLoop(core: Core): Loop {
 }
 
 function availability(
-  core: Core,
+  services: ControllerServices,
   { group = "", version = "", service }: NonNullable<ApiServiceContent["spec"]>,
 ): Pick<Condition, "status" | "reason" | "message"> {
   if (service === undefined)
@@ -90,12 +90,12 @@ function availability(
     message,
   });
   const shown = `service/${name} in ${JSON.stringify(namespace)}`;
-  const stored = getStored(core, "/services", `${namespace}/${name}`) as Service | undefined;
+  const stored = getStored(services, "/services", `${namespace}/${name}`) as Service | undefined;
   if (stored === undefined) return no("ServiceNotFound", `${shown} is not present`);
   if ((stored.spec?.type ?? "ClusterIP") === "ClusterIP") {
     const listening = stored.spec?.ports?.find((each) => each.port === port);
     if (listening === undefined) return no("ServicePortError", `${shown} is not listening on port ${String(port)}`);
-    const slices = (listStored(core, SLICES, namespace) as unknown as EndpointSlice[]).filter(
+    const slices = (listStored(services, SLICES, namespace) as unknown as EndpointSlice[]).filter(
       ({ metadata }) => metadata?.labels?.["kubernetes.io/service-name"] === name,
     );
     if (slices.length === 0) return no("EndpointsNotFound", `cannot find endpointslices for ${shown}`);

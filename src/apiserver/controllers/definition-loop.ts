@@ -1,5 +1,4 @@
 import { onAbort } from "../../internal/abort.js";
-import type { Core, RequestContext } from "../core.js";
 import { bucketOf, customResources, storageResource } from "../custom/custom-resource.js";
 import { ApiFailure } from "../errors/status.js";
 import {
@@ -15,20 +14,22 @@ import { deleteObject, plainDelete } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { RegistryContext } from "../registry/services.js";
 import { updateObject } from "../registry/write.js";
 import type { Version } from "../storage/mvcc.js";
 import type { Loop } from "./loop.js";
 import { metadataOf } from "./metadata-of.js";
 import { acceptNames } from "./names.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 /**
  * Serves what CustomResourceDefinitions define: accepts their names, establishes them, publishes their resources, and empties them before they
  * are deleted.
  */
-export function createDefinitionLoop(core: Core): Loop {
-  const controller = new DefinitionController(core);
-  const loop = createWorkLoop(core, "customresourcedefinition-controller", (name) => controller.work(name));
+export function createDefinitionLoop(services: ControllerServices): Loop {
+  const controller = new DefinitionController(services);
+  const loop = createWorkLoop(services, "customresourcedefinition-controller", (name) => controller.work(name));
   const rescan = (): void => {
     controller.publish();
     for (const name of controller.names()) loop.add(name);
@@ -61,13 +62,13 @@ interface Published {
 class DefinitionController {
   /** Definitions that wait for objects of a bucket to go. */
   readonly waiting: Map<string, string> = new Map();
-  readonly #core: Core;
+  readonly #services: ControllerServices;
   readonly #resource: ServedResource;
   readonly #published = new Map<string, Published>();
 
-  constructor(core: Core) {
-    this.#core = core;
-    this.#resource = core.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions")!;
+  constructor(services: ControllerServices) {
+    this.#services = services;
+    this.#resource = services.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions")!;
   }
 
   names(): string[] {
@@ -136,9 +137,9 @@ class DefinitionController {
       let published = this.#published.get(name);
       if (published?.key !== key) {
         if (published !== undefined && published.form !== form) this.#endWatches(bucketOf(definition));
-        published = { key, form, resources: customResources(this.#core, definition) };
+        published = { key, form, resources: customResources(this.#services, definition) };
         this.#published.set(name, published);
-        this.#core.store.bucket(bucketOf(definition));
+        this.#services.store.bucket(bucketOf(definition));
       }
       resources.push(...published.resources);
     }
@@ -147,18 +148,18 @@ class DefinitionController {
       (a, b) =>
         compareText(a.group, b.group) || compareVersions(a.version, b.version) || compareText(a.resource, b.resource),
     );
-    this.#core.resources.setCustom(resources);
+    this.#services.resources.setCustom(resources);
   }
 
   /** Ends the watches that show objects as the definition was before; those who watch come back. */
   #endWatches(bucket: string): void {
-    const ends = [...this.#core.store.bucket(bucket).watchers];
+    const ends = [...this.#services.store.bucket(bucket).watchers];
     if (ends.length === 0) return;
-    const timer = this.#core.clock.setTimer(() => {
+    const timer = this.#services.clock.setTimer(() => {
       forget();
       for (const end of ends) end();
     }, WATCHES_END_AFTER_MS);
-    const forget = onAbort(this.#core.closed, () => timer.cancel());
+    const forget = onAbort(this.#services.closed, () => timer.cancel());
   }
 
   #withdraw(name: string): void {
@@ -166,14 +167,14 @@ class DefinitionController {
     this.#published.delete(name);
     if (bucket === undefined) return;
     this.waiting.delete(bucket);
-    this.#core.store.dropBucket(bucket);
+    this.#services.store.dropBucket(bucket);
   }
 
   /** Deletes all objects; once they are gone the definition may go as well. */
   async #finalize(name: string, definition: Definition): Promise<void> {
     const bucket = bucketOf(definition);
     // Through the version in which they are stored, most objects take no conversion.
-    const resource = isTrue(definition, "Established") ? storageResource(this.#core, definition) : undefined;
+    const resource = isTrue(definition, "Established") ? storageResource(this.#services, definition) : undefined;
     if (!this.waiting.has(bucket)) {
       this.waiting.set(bucket, name);
       await this.#change(name, "status", (current) =>
@@ -207,9 +208,9 @@ class DefinitionController {
 
   /** Answers how many objects are held back by finalizers. */
   async #deleteAll(resource: ServedResource): Promise<number> {
-    const bucket = this.#core.store.bucket(resource.bucket);
+    const bucket = this.#services.store.bucket(resource.bucket);
     const versions: Version[] = [];
-    bucket.scan("", undefined, this.#core.store.revision, (version) => {
+    bucket.scan("", undefined, this.#services.store.revision, (version) => {
       versions.push(version);
       return undefined;
     });
@@ -241,16 +242,16 @@ class DefinitionController {
     );
   }
 
-  #context(): RequestContext {
-    return internalContext(this.#core);
+  #context(): RegistryContext {
+    return internalContext(this.#services);
   }
 
   #now(): string {
-    return formatTime(this.#core.clock.now());
+    return formatTime(this.#services.clock.now());
   }
 
   #get(name: string): Definition | undefined {
-    const version = this.#core.store.bucket(definitionsBucket).get(name);
+    const version = this.#services.store.bucket(definitionsBucket).get(name);
     return version === undefined ? undefined : this.#read(version);
   }
 
@@ -260,7 +261,7 @@ class DefinitionController {
 
   #all(): Definition[] {
     const definitions: Definition[] = [];
-    this.#core.store.bucket(definitionsBucket).scan("", undefined, this.#core.store.revision, (version) => {
+    this.#services.store.bucket(definitionsBucket).scan("", undefined, this.#services.store.revision, (version) => {
       definitions.push(this.#read(version));
       return undefined;
     });

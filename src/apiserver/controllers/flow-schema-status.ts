@@ -1,27 +1,27 @@
-import type { Core } from "../core.js";
 import { danglingCondition } from "../flowcontrol/flow-schema.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
 import type { Loop } from "./loop.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
 const MANAGER = "api-priority-and-fairness-config-consumer-v1";
 
 /** Keeps the condition of FlowSchemas that tells whether their priority level exists, as kube-apiserver itself does. */
-export function createFlowSchemaStatusLoop(core: Core): Loop {
-  const context = internalContext(core);
-  const resource = core.resources.find(GROUP, "v1", "flowschemas")!;
+export function createFlowSchemaStatusLoop(services: ControllerServices): Loop {
+  const context = internalContext(services);
+  const resource = services.resources.find(GROUP, "v1", "flowschemas")!;
 
-  const loop = createWorkLoop(core, "flowschema-status-controller", async (name) => {
-    const schema = getStored(core, `${GROUP}/flowschemas`, name);
+  const loop = createWorkLoop(services, "flowschema-status-controller", async (name) => {
+    const schema = getStored(services, `${GROUP}/flowschemas`, name);
     if (schema === undefined) return;
     const levels = new Set(
-      listStored(core, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""),
+      listStored(services, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""),
     );
-    const condition = danglingCondition(schema, levels, core.clock.now());
+    const condition = danglingCondition(schema, levels, services.clock.now());
     if (condition === undefined) return;
     await updateObject(context, {
       resource,
@@ -38,14 +38,14 @@ export function createFlowSchemaStatusLoop(core: Core): Loop {
           metadata: { name },
           status: { conditions: [condition] },
         };
-        const applied = await core.fieldManagement?.apply({
+        const applied = await services.fieldManagement.apply({
           resource,
           live: existing,
           config,
           manager: MANAGER,
           force: true,
           subresource: "status",
-          nowMs: core.clock.now(),
+          nowMs: services.clock.now(),
         });
         return applied ?? { ...existing!, status: { conditions: [condition] } };
       },
@@ -53,7 +53,7 @@ export function createFlowSchemaStatusLoop(core: Core): Loop {
   });
 
   const all = (): void => {
-    for (const schema of listStored(core, `${GROUP}/flowschemas`)) loop.add(schema.metadata?.name ?? "");
+    for (const schema of listStored(services, `${GROUP}/flowschemas`)) loop.add(schema.metadata?.name ?? "");
   };
 
   return {

@@ -1,5 +1,4 @@
 import type { OwnerReference } from "../../meta/object.js";
-import type { Core } from "../core.js";
 import { ApiFailure } from "../errors/status.js";
 import { deleteObject } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
@@ -12,6 +11,7 @@ import type { Loop } from "./loop.js";
 import { mentions, metadataOf } from "./metadata-of.js";
 import type { Place } from "./owner-index.js";
 import { createOwnerIndex, ownersOf, placeOf, readPlace } from "./owner-index.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 const FOREGROUND = "foregroundDeletion";
@@ -21,16 +21,16 @@ const ORPHAN = "orphan";
  * Deletes objects whose owners are gone, and works off the finalizers of foreground and orphan deletions.
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
-export function createGarbageCollector(core: Core): Loop {
-  const index = createOwnerIndex(core.store);
-  const context = internalContext(core);
+export function createGarbageCollector(services: ControllerServices): Loop {
+  const index = createOwnerIndex(services.store);
+  const context = internalContext(services);
 
   const locate = (
     place: Place,
   ): { resource: ServedResource; version: Version; namespace: string; name: string } | undefined => {
     const { bucket, key } = readPlace(place);
-    const version = core.store.bucket(bucket).get(key);
-    const resource = core.resources.storages().find((candidate) => candidate.bucket === bucket);
+    const version = services.store.bucket(bucket).get(key);
+    const resource = services.resources.storages().find((candidate) => candidate.bucket === bucket);
     if (version === undefined || resource === undefined) return undefined;
     const { namespace = "", name = "" } = metadataOf(version);
     return { resource, version, namespace, name };
@@ -38,14 +38,14 @@ export function createGarbageCollector(core: Core): Loop {
 
   /** The stored owner that a reference means; `undefined` if there is none of that UID. */
   const ownerAt = (owner: OwnerReference, namespace: string): Version | undefined => {
-    const resource = core.resources.storages().find((candidate) => isKindOf(candidate, owner));
+    const resource = services.resources.storages().find((candidate) => isKindOf(candidate, owner));
     if (resource === undefined) return undefined;
-    const version = core.store.bucket(resource.bucket).get(keyOf(resource, namespace, owner.name));
+    const version = services.store.bucket(resource.bucket).get(keyOf(resource, namespace, owner.name));
     return version !== undefined && metadataOf(version).uid === owner.uid ? version : undefined;
   };
 
   const knowsKind = (owner: OwnerReference): boolean =>
-    [...core.resources.all()].some((candidate) => isKindOf(candidate, owner));
+    [...services.resources.all()].some((candidate) => isKindOf(candidate, owner));
 
   const keepOwners = (
     place: NonNullable<ReturnType<typeof locate>>,
@@ -146,7 +146,7 @@ export function createGarbageCollector(core: Core): Loop {
     }
   };
 
-  const loop = createWorkLoop(core, "garbage-collector-controller", work);
+  const loop = createWorkLoop(services, "garbage-collector-controller", work);
 
   const consider = (bucket: Bucket, version: Version): void => {
     if (mentions(version, "ownerReferences") || mentions(version, FOREGROUND) || mentions(version, ORPHAN))
@@ -172,9 +172,9 @@ export function createGarbageCollector(core: Core): Loop {
     },
     rescan() {
       index.rebuild();
-      for (const name of core.store.bucketNames()) {
-        const bucket = core.store.bucket(name);
-        bucket.scan("", undefined, core.store.revision, (version) => {
+      for (const name of services.store.bucketNames()) {
+        const bucket = services.store.bucket(name);
+        bucket.scan("", undefined, services.store.revision, (version) => {
           consider(bucket, version);
           return undefined;
         });
@@ -184,7 +184,7 @@ export function createGarbageCollector(core: Core): Loop {
   };
 
   function ownerPlace(owner: OwnerReference, namespace: string): Place {
-    const resource = core.resources.storages().find((candidate) => isKindOf(candidate, owner))!;
+    const resource = services.resources.storages().find((candidate) => isKindOf(candidate, owner))!;
     return placeOf(resource.bucket, keyOf(resource, namespace, owner.name));
   }
 }

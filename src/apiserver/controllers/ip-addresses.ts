@@ -1,10 +1,10 @@
-import type { Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { internalContext } from "../registry/internal-context.js";
 import { serviceAllocations } from "../registry/service-allocations.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { createObject, deleteVersion } from "../registry/write.js";
 import type { Loop } from "./loop.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 const BUCKET = "networking.k8s.io/ipaddresses";
@@ -12,13 +12,13 @@ const MANAGED_BY = "ipaddress.kubernetes.io/managed-by";
 const ALLOCATOR = "ipallocator.k8s.io";
 
 /** Keeps an IPAddress for each cluster address of a Service, as kube-apiserver itself does. */
-export function createIpAddressLoop(core: Core): Loop {
-  const context = internalContext(core);
-  const resource = core.resources.find("networking.k8s.io", "v1", "ipaddresses")!;
+export function createIpAddressLoop(services: ControllerServices): Loop {
+  const context = internalContext(services);
+  const resource = services.resources.find("networking.k8s.io", "v1", "ipaddresses")!;
 
-  const loop = createWorkLoop(core, "service-ipaddresses-controller", async (address) => {
-    const owner = serviceAllocations(core).addresses.get(address);
-    const present = getStored(core, BUCKET, address);
+  const loop = createWorkLoop(services, "service-ipaddresses-controller", async (address) => {
+    const owner = serviceAllocations(services).addresses.get(address);
+    const present = getStored(services, BUCKET, address);
     const ours = present?.metadata?.labels?.[MANAGED_BY] === ALLOCATOR;
     // An address that somebody else has written stays as it is.
     if (present !== undefined && (!ours || ownerOf(present) === owner)) return;
@@ -43,8 +43,8 @@ export function createIpAddressLoop(core: Core): Loop {
       touch(version.json);
     },
     rescan() {
-      for (const address of serviceAllocations(core).addresses.keys()) if (address !== "None") loop.add(address);
-      for (const { metadata } of listStored(core, BUCKET)) loop.add(metadata?.name ?? "");
+      for (const address of serviceAllocations(services).addresses.keys()) if (address !== "None") loop.add(address);
+      for (const { metadata } of listStored(services, BUCKET)) loop.add(metadata?.name ?? "");
     },
     idle: () => loop.idle(),
   };

@@ -1,5 +1,4 @@
 import { onAbort } from "../../internal/abort.js";
-import type { Core } from "../core.js";
 import { createApiEndpointsLoop } from "./api-endpoints.js";
 import { createApiRegistrationLoop } from "./api-registrations.js";
 import { createApiServiceStatusLoop } from "./api-service-status.js";
@@ -10,6 +9,7 @@ import { createIpAddressLoop } from "./ip-addresses.js";
 import type { Loop } from "./loop.js";
 import { createNamespaceContentLoop, defaultServiceAccount, rootCaConfigMap } from "./namespace-contents.js";
 import { createNamespaceDeleter } from "./namespace-deleter.js";
+import type { ControllerServices } from "./services.js";
 
 /** Which loops of the controller manager run beside the API. Each is on unless it is set to `false`. */
 export interface LoopOptions {
@@ -52,25 +52,25 @@ export function anyChosen(options: LoopOptions | false): boolean {
 }
 
 /** Starts the loops; they end with the server. */
-export function startLoops(core: Core, options: LoopOptions | false, certificate: string): Loops {
+export function startLoops(services: ControllerServices, options: LoopOptions | false, certificate: string): Loops {
   const chosen = options === false ? none : options;
-  const apiEndpoints = createApiEndpointsLoop(core);
+  const apiEndpoints = createApiEndpointsLoop(services);
   const loops: Loop[] = [
-    createFlowSchemaStatusLoop(core),
-    createDefinitionLoop(core),
-    createIpAddressLoop(core),
-    createApiRegistrationLoop(core),
-    createApiServiceStatusLoop(core),
+    createFlowSchemaStatusLoop(services),
+    createDefinitionLoop(services),
+    createIpAddressLoop(services),
+    createApiRegistrationLoop(services),
+    createApiServiceStatusLoop(services),
     apiEndpoints,
   ];
-  if (chosen.namespaceLifecycle !== false) loops.push(createNamespaceDeleter(core));
-  if (chosen.garbageCollection !== false) loops.push(createGarbageCollector(core));
-  if (chosen.defaultServiceAccount !== false) loops.push(createNamespaceContentLoop(core, defaultServiceAccount));
-  if (chosen.rootCaConfigMap !== false) loops.push(createNamespaceContentLoop(core, rootCaConfigMap(certificate)));
-  const end = core.store.onCommit((bucket, entry) => {
+  if (chosen.namespaceLifecycle !== false) loops.push(createNamespaceDeleter(services));
+  if (chosen.garbageCollection !== false) loops.push(createGarbageCollector(services));
+  if (chosen.defaultServiceAccount !== false) loops.push(createNamespaceContentLoop(services, defaultServiceAccount));
+  if (chosen.rootCaConfigMap !== false) loops.push(createNamespaceContentLoop(services, rootCaConfigMap(certificate)));
+  const end = services.store.onCommit((bucket, entry) => {
     for (const loop of loops) loop.onCommit(bucket, entry);
   });
-  onAbort(core.closed, end);
+  onAbort(services.closed, end);
   const rescan = (): void => {
     for (const loop of loops) loop.rescan();
   };
@@ -80,8 +80,8 @@ export function startLoops(core: Core, options: LoopOptions | false, certificate
     rescan,
     async idle() {
       // One loop's work is the next one's trigger: done when a whole round changed nothing.
-      for (let before = -1; before !== core.store.revision; ) {
-        before = core.store.revision;
+      for (let before = -1; before !== services.store.revision; ) {
+        before = services.store.revision;
         for (const loop of loops) await loop.idle();
       }
     },

@@ -1,8 +1,8 @@
-import type { Core } from "../core.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { createObject, updateObject } from "../registry/write.js";
 import type { Loop } from "./loop.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 /** An object that every namespace has. */
@@ -35,15 +35,18 @@ export function rootCaConfigMap(certificate: string): NamespaceContent {
 }
 
 /** Keeps one object in every namespace that is not going away, with the content it is to have. */
-export function createNamespaceContentLoop(core: Core, { controller, bucket, name, content }: NamespaceContent): Loop {
-  const context = internalContext(core);
-  const resource = core.resources.find("", "v1", bucket.slice(1))!;
+export function createNamespaceContentLoop(
+  services: ControllerServices,
+  { controller, bucket, name, content }: NamespaceContent,
+): Loop {
+  const context = internalContext(services);
+  const resource = services.resources.find("", "v1", bucket.slice(1))!;
   const options = { dryRun: false, manager: "kube-controller-manager" };
 
-  const loop = createWorkLoop(core, controller, async (namespace) => {
-    const home = getStored(core, "/namespaces", namespace);
+  const loop = createWorkLoop(services, controller, async (namespace) => {
+    const home = getStored(services, "/namespaces", namespace);
     if (home === undefined || home.metadata?.deletionTimestamp != null) return;
-    const present = getStored(core, bucket, `${namespace}/${name}`);
+    const present = getStored(services, bucket, `${namespace}/${name}`);
     if (present === undefined) {
       const object = {
         kind: resource.kind,
@@ -71,7 +74,7 @@ export function createNamespaceContentLoop(core: Core, { controller, bucket, nam
       else if (changed === bucket && version.key.endsWith(`/${name}`)) loop.add(version.key.slice(0, -name.length - 1));
     },
     rescan() {
-      for (const namespace of listStored(core, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
+      for (const namespace of listStored(services, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
     },
     idle: () => loop.idle(),
   };

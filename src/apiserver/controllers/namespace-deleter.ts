@@ -1,4 +1,3 @@
-import type { Core } from "../core.js";
 import { ApiFailure } from "../errors/status.js";
 import { formatTime } from "../objects/metadata.js";
 import { deleteObject } from "../registry/delete.js";
@@ -8,6 +7,7 @@ import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
 import type { Loop } from "./loop.js";
 import { metadataOf } from "./metadata-of.js";
+import type { ControllerServices } from "./services.js";
 import { createWorkLoop } from "./work-loop.js";
 
 interface Condition {
@@ -22,17 +22,19 @@ interface Condition {
  * Empties namespaces that are being deleted, then lets them go.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
  */
-export function createNamespaceDeleter(core: Core): Loop {
-  const context = internalContext(core);
-  const namespaces = core.resources.find("", "v1", "namespaces")!;
+export function createNamespaceDeleter(services: ControllerServices): Loop {
+  const context = internalContext(services);
+  const namespaces = services.resources.find("", "v1", "namespaces")!;
   const options = { dryRun: false, manager: "kube-controller-manager" };
 
   const empty = async (namespace: string): Promise<Map<string, { count: number; finalizers: Map<string, number> }>> => {
     const left = new Map<string, { count: number; finalizers: Map<string, number> }>();
-    for (const resource of core.resources.storages()) {
+    for (const resource of services.resources.storages()) {
       if (!resource.namespaced) continue;
       for (const name of namesIn(resource, namespace)) await remove(resource, namespace, name);
-      const rest = core.store.bucket(resource.bucket).count(`${namespace}/`, `${namespace}0`, core.store.revision);
+      const rest = services.store
+        .bucket(resource.bucket)
+        .count(`${namespace}/`, `${namespace}0`, services.store.revision);
       if (rest > 0)
         left.set(resource.group === "" ? `${resource.resource}.` : `${resource.resource}.${resource.group}`, {
           count: rest,
@@ -44,20 +46,24 @@ export function createNamespaceDeleter(core: Core): Loop {
 
   const namesIn = (resource: ServedResource, namespace: string): string[] => {
     const names: string[] = [];
-    core.store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, core.store.revision, (version) => {
-      names.push(version.key.slice(namespace.length + 1));
-      return undefined;
-    });
+    services.store
+      .bucket(resource.bucket)
+      .scan(`${namespace}/`, `${namespace}0`, services.store.revision, (version) => {
+        names.push(version.key.slice(namespace.length + 1));
+        return undefined;
+      });
     return names;
   };
 
   const finalizersIn = (resource: ServedResource, namespace: string): Map<string, number> => {
     const counts = new Map<string, number>();
-    core.store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, core.store.revision, (version) => {
-      for (const finalizer of metadataOf(version).finalizers ?? [])
-        counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
-      return undefined;
-    });
+    services.store
+      .bucket(resource.bucket)
+      .scan(`${namespace}/`, `${namespace}0`, services.store.revision, (version) => {
+        for (const finalizer of metadataOf(version).finalizers ?? [])
+          counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+        return undefined;
+      });
     return counts;
   };
 
@@ -97,14 +103,14 @@ export function createNamespaceDeleter(core: Core): Loop {
       },
     });
 
-  const loop = createWorkLoop(core, "namespace-controller", async (name) => {
-    const namespace = getStored(core, "/namespaces", name);
+  const loop = createWorkLoop(services, "namespace-controller", async (name) => {
+    const namespace = getStored(services, "/namespaces", name);
     if (namespace?.metadata?.deletionTimestamp == null) return;
     const finalizers = (namespace["spec"] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
     if (!finalizers.includes("kubernetes")) return;
     const left = await empty(name);
     if (left.size > 0) {
-      const conditions = remainingConditions(left, formatTime(core.clock.now()));
+      const conditions = remainingConditions(left, formatTime(services.clock.now()));
       await change(name, "status", (_spec, status) => {
         status.conditions = merge(status.conditions ?? [], conditions);
       });
@@ -126,11 +132,11 @@ export function createNamespaceDeleter(core: Core): Loop {
       const slash = version.key.indexOf("/");
       if (slash < 0) return;
       const name = version.key.slice(0, slash);
-      const home = core.store.bucket("/namespaces").get(name);
+      const home = services.store.bucket("/namespaces").get(name);
       if (home !== undefined && metadataOf(home).deletionTimestamp != null) loop.add(name);
     },
     rescan() {
-      for (const namespace of listStored(core, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
+      for (const namespace of listStored(services, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
     },
     idle: () => loop.idle(),
   };

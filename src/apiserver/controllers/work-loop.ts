@@ -1,8 +1,8 @@
 import { onAbort } from "../../internal/abort.js";
 import type { Timer } from "../../internal/clock.js";
 import { createYielder } from "../../internal/yielder.js";
-import type { Core } from "../core.js";
 import { ApiServerLoopError } from "./loop-error.js";
+import type { ControllerServices } from "./services.js";
 
 /** Works off keys one after the other; each is in line at most once. */
 export interface WorkLoop {
@@ -19,14 +19,18 @@ const LONGEST_WAIT_MS = 30_000;
 const BUDGET_MS = 10;
 
 /** Makes a loop that ends with the server. A key whose work fails is told of, and tried again, later each time. */
-export function createWorkLoop(core: Core, name: string, work: (key: string) => Promise<void>): WorkLoop {
+export function createWorkLoop(
+  services: ControllerServices,
+  name: string,
+  work: (key: string) => Promise<void>,
+): WorkLoop {
   const line = new Set<string>();
   const failures = new Map<string, number>();
   const waiting = new Set<Timer>();
-  const pauses = createYielder(core.clock, BUDGET_MS);
+  const pauses = createYielder(services.clock, BUDGET_MS);
   let running: Promise<void> | undefined;
 
-  onAbort(core.closed, () => {
+  onAbort(services.closed, () => {
     line.clear();
     for (const timer of waiting) timer.cancel();
     waiting.clear();
@@ -38,7 +42,7 @@ export function createWorkLoop(core: Core, name: string, work: (key: string) => 
     const count = (failures.get(key) ?? 0) + 1;
     failures.set(key, count);
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1));
-    const timer = core.clock.setTimer(() => {
+    const timer = services.clock.setTimer(() => {
       waiting.delete(timer);
       add(key);
     }, waitMs);
@@ -56,23 +60,23 @@ export function createWorkLoop(core: Core, name: string, work: (key: string) => 
         failures.delete(key);
       } catch (error) {
         // Whatever it was, a conflict or an admission step that refused: the same key comes back.
-        if (!core.closed.aborted) {
+        if (!services.closed.aborted) {
           const waitMs = retryLater(key);
-          core.reportError(new ApiServerLoopError(name, key, waitMs, error));
+          services.reportError(new ApiServerLoopError(name, key, waitMs, error));
         }
       }
       await pauses.pause();
-      if (core.closed.aborted) return;
+      if (services.closed.aborted) return;
     }
   };
 
   const add = (key: string): void => {
-    if (core.closed.aborted) return;
+    if (services.closed.aborted) return;
     line.add(key);
     running ??= run().finally(() => {
       running = undefined;
       pauses.close();
-      if (line.size > 0 && !core.closed.aborted) add(line.values().next().value!);
+      if (line.size > 0 && !services.closed.aborted) add(line.values().next().value!);
     });
   };
 

@@ -1,5 +1,5 @@
-import type { Core } from "../core.js";
 import { rawError } from "../errors/status.js";
+import type { WebhookCaller } from "../http/webhook-caller.js";
 import { webhookUrl } from "../http/webhook-caller.js";
 import { isJsonObject } from "../internal/json-value.js";
 import type { Definition } from "../kinds/apiextensions/definition.js";
@@ -9,8 +9,14 @@ import { checkConverted, kindText } from "./check-converted.js";
 /** Longest wait for a conversion webhook, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** What asking a webhook takes. */
-export type ConverterCore = Pick<Core, "callWebhook" | "uuid" | "closed">;
+/** Services that calling a conversion webhook needs. */
+export interface ConverterServices {
+  readonly callWebhook: WebhookCaller;
+  /** Makes a UID. */
+  uuid(): string;
+  /** Fires when the server closes. */
+  readonly closed: AbortSignal;
+}
 
 const GROUP = "apiextensions.k8s.io";
 
@@ -20,7 +26,7 @@ const GROUP = "apiextensions.k8s.io";
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
  */
 export async function askConverter(
-  core: ConverterCore,
+  services: ConverterServices,
   definition: Definition,
   objects: readonly ApiObject[],
   apiVersion: string,
@@ -28,11 +34,11 @@ export async function askConverter(
   const { clientConfig = {}, conversionReviewVersions } = definition.spec.conversion?.webhook ?? {};
   const version = (conversionReviewVersions ?? []).find((candidate) => candidate === "v1" || candidate === "v1beta1");
   if (version === undefined) throw rawError("no supported conversion review versions");
-  const uid = core.uuid();
+  const uid = services.uuid();
   const failed = `conversion webhook for ${kindText(objects[0]!)}`;
   let converted: readonly unknown[];
   try {
-    const answer = await core.callWebhook({
+    const answer = await services.callWebhook({
       url: webhookUrl(clientConfig),
       caBundle: (clientConfig.caBundle ?? "").trim() === "" ? undefined : clientConfig.caBundle,
       body: {
@@ -41,7 +47,7 @@ export async function askConverter(
         request: { uid, desiredAPIVersion: apiVersion, objects },
       },
       timeoutMs: TIMEOUT_MS,
-      signal: core.closed,
+      signal: services.closed,
     });
     converted = readAnswer(answer, version, uid);
   } catch (error) {

@@ -7,7 +7,7 @@ import {
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource, ServedSubresource } from "../registry/resources.js";
 import { hasDefaults } from "../schema/default-values.js";
-import type { ConverterCore } from "./ask-converter.js";
+import type { ConverterServices } from "./ask-converter.js";
 import { customStrategy } from "./custom-strategy.js";
 import { decodeStored, fitInto, storedVersion } from "./stored-form.js";
 import { createConverter } from "./webhook-conversion.js";
@@ -21,18 +21,22 @@ export function bucketOf(definition: Definition): string {
 }
 
 /** The resources that a definition serves, one for each served version. */
-export function customResources(core: ConverterCore, definition: Definition): ServedResource[] {
+export function customResources(services: ConverterServices, definition: Definition): ServedResource[] {
   return definition.spec.versions
     .filter((version) => version.served)
-    .map((version) => customResource(core, definition, version));
+    .map((version) => customResource(services, definition, version));
 }
 
 /** The resource in the version in which it is stored, served or not. */
-export function storageResource(core: ConverterCore, definition: Definition): ServedResource {
-  return customResource(core, definition, storedVersion(definition, storageVersionOf(definition)));
+export function storageResource(services: ConverterServices, definition: Definition): ServedResource {
+  return customResource(services, definition, storedVersion(definition, storageVersionOf(definition)));
 }
 
-function customResource(core: ConverterCore, definition: Definition, version: DefinitionVersion): ServedResource {
+function customResource(
+  services: ConverterServices,
+  definition: Definition,
+  version: DefinitionVersion,
+): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
   const schema = version.schema?.openAPIV3Schema;
@@ -72,20 +76,20 @@ function customResource(core: ConverterCore, definition: Definition, version: De
       terminating: () => definition.metadata?.deletionTimestamp != null,
     },
     ...(deprecation === undefined ? {} : { deprecation }),
-    ...conversionOf(core, definition, version),
+    ...conversionOf(services, definition, version),
   };
 }
 
 type Conversion = Pick<ServedResource, "fromStorage" | "toStorage" | "converter">;
 
-function conversionOf(core: ConverterCore, definition: Definition, version: DefinitionVersion): Conversion {
+function conversionOf(services: ConverterServices, definition: Definition, version: DefinitionVersion): Conversion {
   const fromStorage = (object: ApiObject, storedAs = version.name): void => {
     const stored = storedVersion(definition, storedAs);
     decodeStored(object, stored);
     if (stored !== version) fitInto(object, version);
   };
   if (definition.spec.conversion?.strategy === "Webhook")
-    return { fromStorage, converter: createConverter(core, definition, version) };
+    return { fromStorage, converter: createConverter(services, definition, version) };
   const storage = storedVersion(definition, storageVersionOf(definition));
   return {
     ...(needsReading(definition, version) ? { fromStorage } : {}),

@@ -4,7 +4,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, storedJson } from "../objects/metadata.js";
 import type { ObjectConverter } from "../registry/resources.js";
 import type { Version } from "../storage/mvcc.js";
-import type { ConverterCore } from "./ask-converter.js";
+import type { ConverterServices } from "./ask-converter.js";
 import { askConverter } from "./ask-converter.js";
 import { decodeStored, fitForeignInto, storedVersion } from "./stored-form.js";
 
@@ -14,7 +14,7 @@ const BATCH_SIZE = 1024 * 1024;
 
 /** Turns the objects of a definition into one of its versions, and back, by its webhook. What it made of stored objects is kept beside them. */
 export function createConverter(
-  core: ConverterCore,
+  services: ConverterServices,
   definition: Definition,
   version: DefinitionVersion,
 ): ObjectConverter {
@@ -39,7 +39,7 @@ export function createConverter(
   };
 
   const convertBatch = async (versions: readonly Version[]): Promise<void> => {
-    const converted = await askConverter(core, definition, versions.map(decode), own);
+    const converted = await askConverter(services, definition, versions.map(decode), own);
     converted.forEach((object, at) => {
       fitForeignInto(object, version);
       known.set(versions[at]!, storedJson(object, versions[at]!.revision, true));
@@ -50,7 +50,12 @@ export function createConverter(
   const convertOne = async (object: ApiObject, apiVersion: string): Promise<ApiObject> => {
     if (object.apiVersion === apiVersion) return object;
     const { resourceVersion, ...metadata } = object.metadata ?? {};
-    const [converted] = await askConverter(core, definition, [{ ...object, metadata: copyJson(metadata) }], apiVersion);
+    const [converted] = await askConverter(
+      services,
+      definition,
+      [{ ...object, metadata: copyJson(metadata) }],
+      apiVersion,
+    );
     if (resourceVersion !== undefined) converted!.metadata!.resourceVersion = resourceVersion;
     return converted!;
   };

@@ -1,8 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import { failure, methodNotAllowed } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedGroup, ServedResource } from "../registry/resources.js";
+import type { DiscoveryContext } from "./services.js";
 
 const mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -26,8 +26,8 @@ function asksFor(part: string): "yes" | "no" | "unknown version" {
 }
 
 /** The aggregated discovery document, if it is asked for first; `undefined` leaves the old form. Throws 406. */
-export function aggregatedDocument(context: RequestContext, legacy: boolean): ServerResponse | undefined {
-  const { core, request } = context;
+export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): ServerResponse | undefined {
+  const { services, request } = context;
   // The router of `/api` looks at the method first; `/apis` takes any.
   if (legacy && request.method !== "GET") throw methodNotAllowed();
   const parts = (request.header("accept") ?? "")
@@ -56,16 +56,16 @@ export function aggregatedDocument(context: RequestContext, legacy: boolean): Se
       );
     return undefined;
   }
-  const slot = cache.get(core.resources) ?? {};
-  cache.set(core.resources, slot);
+  const slot = cache.get(services.resources) ?? {};
+  cache.set(services.resources, slot);
   const name = legacy ? "core" : "groups";
   let found = slot[name];
-  if (found?.generation !== core.resources.generation) {
-    const groups = core.resources.groups().filter((group) => (group.group === "") === legacy);
+  if (found?.generation !== services.resources.generation) {
+    const groups = services.resources.groups().filter((group) => (group.group === "") === legacy);
     const bytes = utf8Encode(
       `${JSON.stringify({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: groups.map((group) => groupDocument(context, group)) })}\n`,
     );
-    found = { generation: core.resources.generation, bytes, etag: `"${hash(bytes)}"` };
+    found = { generation: services.resources.generation, bytes, etag: `"${hash(bytes)}"` };
     slot[name] = found;
   }
   const headers: [string, string][] = [
@@ -88,12 +88,12 @@ export function hash(bytes: Uint8Array): string {
   return text;
 }
 
-function groupDocument(context: RequestContext, group: ServedGroup): object {
+function groupDocument(context: DiscoveryContext, group: ServedGroup): object {
   return {
     metadata: group.group === "" ? {} : { name: group.group },
     versions: group.versions.map((version) => ({
       version,
-      resources: (context.core.resources.inGroupVersion(group.group, version) ?? []).map((resource) =>
+      resources: (context.services.resources.inGroupVersion(group.group, version) ?? []).map((resource) =>
         resourceDocument(resource),
       ),
       freshness: "Current",

@@ -1,5 +1,4 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import { methodNotAllowed, notServed } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedGroup } from "../registry/resources.js";
@@ -14,6 +13,7 @@ import { openApiResponse } from "./openapi.js";
 import { openApiV2Response } from "./openapi-v2.js";
 import { isOpenIdPath, openIdDocument } from "./openid.js";
 import { profileDocument } from "./profiles.js";
+import type { DiscoveryContext } from "./services.js";
 import { versionInfo } from "./version.js";
 import { zPage } from "./zpages.js";
 
@@ -21,8 +21,8 @@ const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
 
 /** Answers a path that names no resource; `undefined` where there is nothing. */
-export function discoveryDocument(context: RequestContext): ServerResponse | Promise<ServerResponse> | undefined {
-  const { core, info, request } = context;
+export function discoveryDocument(context: DiscoveryContext): ServerResponse | Promise<ServerResponse> | undefined {
+  const { services, info, request } = context;
   const parts = info.path.split("/").filter((part) => part !== "");
   const [root = "", group = "", version = ""] = parts;
   const accept = request.header("accept") ?? "";
@@ -56,7 +56,7 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
   const health = healthDocument(context, parts);
   if (health !== undefined) return health;
   if (root === "debug" && group === "api_priority_and_fairness" && parts.length === 3) {
-    const dump = core.flowControl.dump(version, context.query.get("includeRequestDetails") !== null);
+    const dump = services.flowControl.dump(version, context.query.get("includeRequestDetails") !== null);
     return dump === undefined
       ? undefined
       : { status: 200, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(dump) };
@@ -64,7 +64,7 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
   if (info.path === "/" || info.path === "/index.html")
     return respondPlain(
       { encoding: "json", mediaType: mediaTypes.json, pretty: true },
-      { paths: rootPaths(core.resources.groups()) },
+      { paths: rootPaths(services.resources.groups()) },
     );
   if (root === "api") {
     if (parts.length === 1)
@@ -82,9 +82,9 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
         )
       );
     if (parts.length !== 2) return undefined;
-    const resources = core.resources.inGroupVersion("", group);
+    const resources = services.resources.inGroupVersion("", group);
     if (resources === undefined) throw notServed();
-    return routed(apiResources(core.resources, "", group, resources));
+    return routed(apiResources(services.resources, "", group, resources));
   }
   if (root === "apis") {
     if (parts.length === 1)
@@ -93,7 +93,7 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
         anyMethod({
           kind: "APIGroupList",
           apiVersion: "v1",
-          groups: core.resources
+          groups: services.resources
             .groups()
             .filter((one) => one.group !== "")
             .map((one) => {
@@ -102,19 +102,20 @@ export function discoveryDocument(context: RequestContext): ServerResponse | Pro
             }),
         })
       );
-    const served = core.resources.group(group);
+    const served = services.resources.group(group);
     if (served === undefined || group === "") return undefined;
     if (parts.length === 2) return anyMethod(apiGroup(served));
-    const resources = core.resources.inGroupVersion(group, version);
+    const resources = services.resources.inGroupVersion(group, version);
     if (resources === undefined) {
       // Of groups of custom resources nobody serves what is not defined.
-      if (core.resources.inGroupVersion(group, served.versions[0] ?? "")?.[0]?.custom !== undefined) return undefined;
+      if (services.resources.inGroupVersion(group, served.versions[0] ?? "")?.[0]?.custom !== undefined)
+        return undefined;
       throw notServed();
     }
     if (parts.length === 3)
       return resources[0]?.custom === undefined
-        ? routed(apiResources(core.resources, group, version, resources))
-        : anyMethod(apiResources(core.resources, group, version, resources));
+        ? routed(apiResources(services.resources, group, version, resources))
+        : anyMethod(apiResources(services.resources, group, version, resources));
   }
   return undefined;
 }

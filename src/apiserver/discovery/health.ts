@@ -1,6 +1,6 @@
-import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http/http.js";
 import { textResponse } from "../http/http.js";
+import type { DiscoveryContext } from "./services.js";
 
 const hooks = [
   "start-apiserver-admission-initializer",
@@ -47,7 +47,7 @@ export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([r
 ]);
 
 /** Answers `/healthz`, `/livez` and `/readyz`, whatever the method; `undefined` for other paths. */
-export function healthDocument(context: RequestContext, parts: readonly string[]): ServerResponse | undefined {
+export function healthDocument(context: DiscoveryContext, parts: readonly string[]): ServerResponse | undefined {
   const [root = "", ...rest] = parts;
   const names = Object.hasOwn(checks, root) ? checks[root]! : undefined;
   if (names === undefined || context.info.path !== `/${parts.join("/")}`) return undefined;
@@ -57,7 +57,7 @@ export function healthDocument(context: RequestContext, parts: readonly string[]
     return { status, headers: headers.filter(([name]) => name !== "X-Content-Type-Options"), body };
   }
   const excluded = new Set(context.query.getAll("exclude"));
-  for (const check of names) if (!excluded.has(check)) context.core.healthCounts.count(check, root);
+  for (const check of names) if (!excluded.has(check)) context.services.healthCounts.count(check, root);
   if (!context.query.has("verbose")) return textResponse(200, "ok");
   const lines = names.map((check) => (excluded.has(check) ? `[+]${check} excluded: ok` : `[+]${check} ok`));
   const unknown = [...excluded].filter((check) => !names.includes(check)).sort();

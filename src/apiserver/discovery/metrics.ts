@@ -1,10 +1,10 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { Core, RequestContext } from "../core.js";
 import type { ServerResponse } from "../http/http.js";
+import type { DiscoveryContext, DiscoveryServices } from "./services.js";
 
 /** `/metrics`: what the store holds, who watches and how many seats the priority levels have, in Prometheus' text format. */
-export function metricsDocument(context: RequestContext): ServerResponse {
-  const { store, resources } = context.core;
+export function metricsDocument(context: DiscoveryContext): ServerResponse {
+  const { store, resources } = context.services;
   const lines = ["# TYPE apiserver_storage_objects gauge"];
   const watchers: string[] = ["# TYPE apiserver_longrunning_requests gauge"];
   for (const resource of resources.storages()) {
@@ -19,7 +19,7 @@ export function metricsDocument(context: RequestContext): ServerResponse {
   }
   lines.push(
     ...watchers,
-    ...flowControlLines(context.core),
+    ...flowControlLines(context.services),
     "# TYPE apiserver_storage_revision counter",
     `apiserver_storage_revision ${store.revision}`,
     "# TYPE apiserver_storage_compacted_revision gauge",
@@ -29,8 +29,8 @@ export function metricsDocument(context: RequestContext): ServerResponse {
 }
 
 /** `/metrics/slis`: what the checks of the server's health came to, in Prometheus' text format. */
-export function healthMetrics(context: RequestContext): ServerResponse {
-  const { healthCounts } = context.core;
+export function healthMetrics(context: DiscoveryContext): ServerResponse {
+  const { healthCounts } = context.services;
   const counts = healthCounts.all();
   const family = (name: string, type: string, help: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
@@ -58,7 +58,7 @@ export function healthMetrics(context: RequestContext): ServerResponse {
 }
 
 /** A DELETE asks for counters to start anew. Ours tell what is, so there is nothing to forget. */
-function answer({ request }: RequestContext, lines: readonly string[]): ServerResponse {
+function answer({ request }: DiscoveryContext, lines: readonly string[]): ServerResponse {
   const [type, text] =
     request.method === "DELETE"
       ? ["text/plain; charset=utf-8", "metrics reset\n"]
@@ -66,7 +66,7 @@ function answer({ request }: RequestContext, lines: readonly string[]): ServerRe
   return { status: 200, headers: [["Content-Type", type]], body: utf8Encode(text) };
 }
 
-function flowControlLines({ flowControl }: Core): string[] {
+function flowControlLines({ flowControl }: DiscoveryServices): string[] {
   const levels = flowControl.levels();
   const gauge = (name: string, value: (level: (typeof levels)[number]) => number): string[] => [
     `# TYPE apiserver_flowcontrol_${name} gauge`,

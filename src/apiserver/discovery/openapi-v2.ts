@@ -1,6 +1,5 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
 import { closure, customName, openApiDocument, resourceDocumentNames, rootDocuments } from "./openapi-document.js";
@@ -10,6 +9,7 @@ import type { DocumentV2 } from "./openapi-v2-protobuf.js";
 import { encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
 import type { Json } from "./protobuf-parts.js";
 import { serveContent } from "./serve-content.js";
+import type { DiscoveryContext, DiscoveryServices } from "./services.js";
 
 const v3Prefix = "#/components/schemas/";
 const prefix = "#/definitions/";
@@ -51,14 +51,14 @@ function downgrade(value: unknown): unknown {
 }
 
 /** The definitions of all built-in kinds, of their lists and of what their subresources take. */
-function rootNames(context: RequestContext): Set<string> {
+function rootNames(context: DiscoveryContext): Set<string> {
   const names = new Set<string>(
     ["Status", "DeleteOptions", "WatchEvent", "Patch", "APIResourceList"].map(
       (name) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`,
     ),
   );
   for (const { returns } of rootDocuments()) if (returns !== undefined) names.add(returns);
-  for (const { group, version, kind, listKind, subresources, custom } of context.core.resources.all()) {
+  for (const { group, version, kind, listKind, subresources, custom } of context.services.resources.all()) {
     if (custom !== undefined) continue;
     for (const one of [
       { group, version, kind },
@@ -73,7 +73,7 @@ function rootNames(context: RequestContext): Set<string> {
 }
 
 /** Kinds that every group has are told of each, and what is a text or a number is a text. */
-function tellGroups(schemas: Record<string, unknown>, resources: RequestContext["core"]["resources"]): void {
+function tellGroups(schemas: Record<string, unknown>, resources: DiscoveryServices["resources"]): void {
   const versions = resources
     .groups()
     .filter(({ group }) => resources.isBuiltin(group))
@@ -91,8 +91,8 @@ function tellGroups(schemas: Record<string, unknown>, resources: RequestContext[
     schemas[name] = { ...(schemas[name] as Json), type: "string" };
 }
 
-function definitionsOf(context: RequestContext): Cached {
-  const { resources } = context.core;
+function definitionsOf(context: DiscoveryContext): Cached {
+  const { resources } = context.services;
   let found = cache.get(resources);
   if (found?.generation !== resources.generation) {
     const schemas = closure(rootNames(context));
@@ -130,14 +130,14 @@ function definitionsOf(context: RequestContext): Cached {
       security: [{ BearerToken: [] }],
     };
     const json = utf8Encode(JSON.stringify(document));
-    found = { generation: resources.generation, json, etag: `"${hash(json)}"`, madeMs: context.core.clock.now() };
+    found = { generation: resources.generation, json, etag: `"${hash(json)}"`, madeMs: context.services.clock.now() };
     cache.set(resources, found);
   }
   return found;
 }
 
 /** `/openapi/v2`: all paths and definitions in one document, which is made when it is first asked for. */
-export function openApiV2Response(context: RequestContext): ServerResponse {
+export function openApiV2Response(context: DiscoveryContext): ServerResponse {
   const cached = definitionsOf(context);
   const type = accepted(context.request.header("accept") ?? "");
   const common: [string, string][] = [

@@ -1,10 +1,10 @@
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
 import { openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { encodeOpenApi } from "./openapi-protobuf.js";
 import { serveContent } from "./serve-content.js";
+import type { DiscoveryContext } from "./services.js";
 
 interface Document {
   readonly json: Uint8Array;
@@ -21,8 +21,8 @@ const protobufType = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf
 const protobufNames = new Set([protobufType, "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"]);
 const immutableMs = 365 * 86_400_000;
 
-function documentOf(context: RequestContext, name: string): Document | undefined {
-  const { resources } = context.core;
+function documentOf(context: DiscoveryContext, name: string): Document | undefined {
+  const { resources } = context.services;
   let cache = caches.get(resources);
   if (cache === undefined) {
     cache = { generation: resources.generation, documents: new Map() };
@@ -43,21 +43,21 @@ function documentOf(context: RequestContext, name: string): Document | undefined
 }
 
 /** Answers `/openapi/v3` and what is under it; `undefined` for other paths. */
-export function openApiResponse(context: RequestContext, parts: readonly string[]): ServerResponse | undefined {
-  const { core, request, query } = context;
+export function openApiResponse(context: DiscoveryContext, parts: readonly string[]): ServerResponse | undefined {
+  const { services, request, query } = context;
   if (parts[0] !== "openapi" || parts[1] !== "v3") return undefined;
   if (context.info.path.endsWith("/"))
     return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
   if (parts.length === 2) {
     const paths = Object.fromEntries(
-      openApiDocumentNames(core.resources).map((name) => [
+      openApiDocumentNames(services.resources).map((name) => [
         name,
         { serverRelativeURL: `/openapi/v3/${name}?hash=${indexHash(context, name)}` },
       ]),
     );
     return serveContent(context, [["Cache-Control", "no-cache, private"]], {
       etag: "",
-      modifiedMs: core.clock.now(),
+      modifiedMs: services.clock.now(),
       mediaType: "text/plain; charset=utf-8",
       body: () => utf8Encode(JSON.stringify({ paths })),
     });
@@ -94,7 +94,7 @@ export function openApiResponse(context: RequestContext, parts: readonly string[
   else {
     headers.push(
       ["Cache-Control", "public, immutable"],
-      ["Expires", new Date(core.clock.now() + immutableMs).toUTCString()],
+      ["Expires", new Date(services.clock.now() + immutableMs).toUTCString()],
     );
   }
   return serveContent(context, headers, {
@@ -110,16 +110,16 @@ export function openApiResponse(context: RequestContext, parts: readonly string[
 
 const starts = new WeakMap<object, number>();
 
-function startedMs(context: RequestContext): number {
-  let started = starts.get(context.core);
+function startedMs(context: DiscoveryContext): number {
+  let started = starts.get(context.services);
   if (started === undefined) {
-    started = context.core.clock.now();
-    starts.set(context.core, started);
+    started = context.services.clock.now();
+    starts.set(context.services, started);
   }
   return started;
 }
 
-function indexHash(context: RequestContext, name: string): string {
+function indexHash(context: DiscoveryContext, name: string): string {
   return documentOf(context, name)?.hash ?? "";
 }
 

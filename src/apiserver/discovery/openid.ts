@@ -1,8 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import { methodNotAllowed } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import { filterAccept } from "../wire/negotiate.js";
+import type { DiscoveryContext } from "./services.js";
 
 const configurationPath = "/.well-known/openid-configuration";
 const keysPath = "/openid/v1/jwks";
@@ -13,16 +13,16 @@ export function isOpenIdPath(path: string): boolean {
 }
 
 /** Answers what relying parties ask: who issues the tokens, and the key that checks them. */
-export async function openIdDocument({ core, info, request }: RequestContext): Promise<ServerResponse> {
+export async function openIdDocument({ services, info, request }: DiscoveryContext): Promise<ServerResponse> {
   const path = info.path.replace(/\/$/, "");
   if (request.method !== "GET") throw methodNotAllowed();
   const type = path === keysPath ? "application/jwk-set+json" : "application/json";
   filterAccept(request.header("accept") ?? "", [type]);
   const document =
     path === keysPath
-      ? { keys: [await core.serviceAccounts.publicKey()] }
+      ? { keys: [await services.serviceAccounts.publicKey()] }
       : {
-          issuer: core.serviceAccounts.issuer,
+          issuer: services.serviceAccounts.issuer,
           jwks_uri: `https://${request.header("host") ?? "localhost"}${keysPath}`,
           response_types_supported: ["id_token"],
           subject_types_supported: ["public"],

@@ -1,7 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http/http.js";
 import { textResponse } from "../http/http.js";
+import type { DiscoveryContext } from "./services.js";
 
 const profiles = [
   "allocs",
@@ -31,7 +31,7 @@ ${profiles.map((name) => `<tr><td>0</td><td><a href='${name}?debug=1'>${name}</a
 `;
 
 /** Answers `/debug/pprof/` with the index that profilers look for, and what is below it as unknown: nothing of Go runs here. `undefined` for other paths. */
-export function profileDocument({ info, request }: RequestContext): ServerResponse | undefined {
+export function profileDocument({ info, request }: DiscoveryContext): ServerResponse | undefined {
   if (info.path === "/debug/flags/v" && request.method !== "PUT") {
     const { status, headers, body } = textResponse(406, "unsupported http method\n");
     return {

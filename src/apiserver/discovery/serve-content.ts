@@ -1,6 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http/http.js";
+import type { DiscoveryContext } from "./services.js";
 
 /** A document that tells its age, and does not change while it has its tag. */
 export interface TaggedContent {
@@ -18,7 +18,7 @@ function names(header: string, etag: string): boolean {
 }
 
 /** What the conditions of a request come to: the document as it is, that it is still what the client has, or that they do not hold. */
-function condition(context: RequestContext, { etag, modifiedMs }: TaggedContent): 200 | 304 | 412 {
+function condition(context: DiscoveryContext, { etag, modifiedMs }: TaggedContent): 200 | 304 | 412 {
   const { request } = context;
   const reading = request.method === "GET" || request.method === "HEAD";
   const modified = Math.floor(modifiedMs / 1000) * 1000;
@@ -46,7 +46,7 @@ function rangeOf(header: string, size: number): readonly [number, number] | "non
 
 /** Answers with a document as its tag, its age and a range of it are asked for; `headers` come with it either way. */
 export function serveContent(
-  context: RequestContext,
+  context: DiscoveryContext,
   headers: readonly [string, string][],
   content: TaggedContent,
 ): ServerResponse {

@@ -1,10 +1,10 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import { failure } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import { encodeObject } from "../wire/encodings.js";
 import type { Encoding, Negotiated } from "../wire/negotiate.js";
 import { mediaTypes, negotiate } from "../wire/negotiate.js";
+import type { DiscoveryContext } from "./services.js";
 import { versionInfo } from "./version.js";
 
 const group = "config.k8s.io";
@@ -31,9 +31,9 @@ function formatUptime(seconds: number): string {
 }
 
 /** Answers `/statusz` and `/flagz`, whatever the method: as text for people, or as a versioned object for who asks for that; `undefined` for other paths. */
-export function zPage(context: RequestContext): ServerResponse | undefined {
-  const { core, info } = context;
-  const { startedMs } = core.healthCounts;
+export function zPage(context: DiscoveryContext): ServerResponse | undefined {
+  const { services, info } = context;
+  const { startedMs } = services.healthCounts;
   const uptime = (): number => Math.max(0, Math.floor((context.nowMs - startedMs) / 1000));
   const started = new Date(startedMs);
   if (info.path === "/statusz") {
@@ -61,8 +61,8 @@ export function zPage(context: RequestContext): ServerResponse | undefined {
   if (info.path !== "/flagz") return undefined;
   return answer(context, {
     kind: "Flagz",
-    fields: () => ({ flags: core.flags }),
-    lines: () => Object.entries(core.flags).map(([name, value]) => `${name} ${value}`),
+    fields: () => ({ flags: services.flags }),
+    lines: () => Object.entries(services.flags).map(([name, value]) => `${name} ${value}`),
   });
 }
 
@@ -94,7 +94,7 @@ function notAcceptable(accept: string): ServerResponse {
   };
 }
 
-function answer(context: RequestContext, page: Page): ServerResponse {
+function answer(context: DiscoveryContext, page: Page): ServerResponse {
   const accept = context.request.header("accept") ?? "";
   for (const part of accept.split(",")) {
     const parameters = new Map(

@@ -1,10 +1,10 @@
 import type { Status } from "../../meta/status.js";
-import type { AuditSink, AuditTrail } from "../audit/event.js";
+import type { AuditSink } from "../audit/event.js";
 import type { AuditPolicy } from "../audit/policy.js";
 import { evaluateAuditPolicy } from "../audit/policy.js";
 import { createAuditTrail } from "../audit/trail.js";
-import type { RequestContext } from "../core.js";
 import { ApiFailure, PlainFailure } from "../errors/status.js";
+import type { AuditTrail } from "../http/audit-trail.js";
 import type { BodyStream, ServerResponse } from "../http/http.js";
 import { responseHeader } from "../http/http.js";
 import { isJsonObject } from "../internal/json-value.js";
@@ -13,7 +13,7 @@ import { decodeBody } from "../wire/encodings.js";
 import type { Encoding } from "../wire/negotiate.js";
 import { isLongRunning } from "./deadline.js";
 import { answerFailure } from "./errors.js";
-import type { Filter } from "./filter.js";
+import type { Filter, FilterContext } from "./filter.js";
 
 /** What is recorded, and who takes it. */
 export interface AuditOptions {
@@ -68,7 +68,7 @@ export function auditFailedAuthentication({ policy, sink }: AuditOptions): Filte
 }
 
 /** The answer to what was thrown. What the server did not mean to throw is recorded as a failure of its own and thrown again. */
-function recordFailure(trail: AuditTrail, context: RequestContext, error: unknown): ServerResponse {
+function recordFailure(trail: AuditTrail, context: FilterContext, error: unknown): ServerResponse {
   if (error instanceof ApiFailure || error instanceof PlainFailure) return answerFailure(context, error);
   if (context.signal.aborted) {
     trail.response({ status: "Success", message: "Connection closed early" }, 200, undefined);
@@ -89,7 +89,7 @@ function recordFailure(trail: AuditTrail, context: RequestContext, error: unknow
   throw error;
 }
 
-function recordAnswer(trail: AuditTrail, context: RequestContext, response: ServerResponse): ServerResponse {
+function recordAnswer(trail: AuditTrail, context: FilterContext, response: ServerResponse): ServerResponse {
   const { body, status } = response;
   const whole =
     body instanceof Uint8Array && (trail.wantsResponse || status >= 400 || context.request.method !== "GET")

@@ -1,8 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import { ApiFailure, badRequest, failure } from "../errors/status.js";
 import type { RequestInfo } from "../http/request-info.js";
-import type { Filter } from "./filter.js";
+import type { Filter, FilterContext } from "./filter.js";
 
 /** Milliseconds that a request may take that does not ask for less. */
 export const defaultTimeoutMs = 60_000;
@@ -58,7 +57,7 @@ export function isLongRunning(info: RequestInfo): boolean {
 }
 
 /** Milliseconds that a request may take. Throws 400 for a `timeout` that is no duration. */
-export function requestTimeoutMs({ query }: RequestContext): number {
+export function requestTimeoutMs({ query }: FilterContext): number {
   const text = query.get("timeout") ?? "";
   if (text === "") return defaultTimeoutMs;
   const asked = parseDuration(text);
@@ -68,7 +67,7 @@ export function requestTimeoutMs({ query }: RequestContext): number {
 
 /** Ends requests that take longer than the client or the server allows; watches and other streams go on. */
 export const deadline: Filter = async (context, next) => {
-  const { info, core } = context;
+  const { info, services } = context;
   if (isLongRunning(info)) return next(context);
   const limit = requestTimeoutMs(context);
   const controller = new AbortController();
@@ -76,7 +75,7 @@ export const deadline: Filter = async (context, next) => {
   const onAbort = (): void => controller.abort(outer.reason);
   if (outer.aborted) onAbort();
   else outer.addEventListener("abort", onAbort, { once: true });
-  const timer = core.clock.setTimer(() => {
+  const timer = services.clock.setTimer(() => {
     controller.abort(failure(504, "Timeout", "Timeout: request did not complete within the allotted timeout", {}));
   }, limit);
   context.signal = controller.signal;

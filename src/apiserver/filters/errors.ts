@@ -1,12 +1,11 @@
-import type { RequestContext } from "../core.js";
 import { ApiFailure, badRequest, PlainFailure, rawError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import { textResponse } from "../http/http.js";
 import { respondStatus } from "../wire/respond.js";
-import type { Filter } from "./filter.js";
+import type { Filter, FilterContext } from "./filter.js";
 
 /** The answer to a failure that was thrown. */
-export function answerFailure(context: RequestContext, error: unknown): ServerResponse {
+export function answerFailure(context: FilterContext, error: unknown): ServerResponse {
   if (error instanceof ApiFailure) return respondStatus(context, error.status, error.headers, error.byRoute);
   if (error instanceof PlainFailure) return textResponse(error.code, error.message, error.headers);
   if (context.signal.aborted) throw error;

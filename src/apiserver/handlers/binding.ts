@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { badRequest, conflict, rawError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -10,6 +9,7 @@ import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import { createdStatus } from "./eviction.js";
+import type { HandlerContext } from "./services.js";
 import { inputsOf } from "./write.js";
 
 interface Pod extends ApiObject {
@@ -19,7 +19,7 @@ interface Pod extends ApiObject {
 
 /** POST of a Binding: puts a pod on a node. `name` is the pod's from the path; absent for the collection of bindings. */
 export async function handleBinding(
-  context: RequestContext,
+  context: HandlerContext,
   resource: ServedResource,
   name: string | undefined,
 ): Promise<ServerResponse> {
@@ -44,7 +44,7 @@ export async function handleBinding(
       `target.kind: Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`,
     );
   if ((target.name ?? "") === "") throw rawError("target.name: Required value");
-  const pods = context.core.resources.find("", "v1", "pods")!;
+  const pods = context.services.resources.find("", "v1", "pods")!;
   const { uid, resourceVersion, annotations, labels } = metaOf(binding);
   await updateObject(context, {
     resource: pods,
@@ -76,7 +76,7 @@ export async function handleBinding(
             type: "PodScheduled",
             status: "True",
             lastProbeTime: null,
-            lastTransitionTime: formatTime(context.core.clock.now()),
+            lastTransitionTime: formatTime(context.services.clock.now()),
           },
         ],
       };

@@ -1,5 +1,4 @@
 import type { ComponentStatus } from "../../kinds/core/v1.js";
-import type { RequestContext } from "../core.js";
 import { failure } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import { parseListRequest } from "../registry/list-options.js";
@@ -7,10 +6,11 @@ import { attributesOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { Version } from "../storage/mvcc.js";
 import { negotiateFor, offerOf, respondList, respondVersion } from "../wire/respond.js";
+import type { HandlerContext } from "./services.js";
 
 /** The parts of a control plane, in the order of their list. */
-function parts({ core }: RequestContext): readonly ComponentStatus[] {
-  const controllers = core.controllersRun ? undefined : "no controllers run beside the server";
+function parts({ services }: HandlerContext): readonly ComponentStatus[] {
+  const controllers = services.controllersRun ? undefined : "no controllers run beside the server";
   return [
     part("scheduler", "no scheduler runs beside the server"),
     part("controller-manager", controllers),
@@ -31,7 +31,7 @@ function versionOf(status: ComponentStatus): Version {
 }
 
 /** GET of the parts of the control plane, which are asked how they are rather than stored. Selectors choose among them; pages and versions mean nothing. */
-export function handleComponentStatuses(context: RequestContext, resource: ServedResource): ServerResponse {
+export function handleComponentStatuses(context: HandlerContext, resource: ServedResource): ServerResponse {
   const negotiated = negotiateFor(context, resource, offerOf(resource, true));
   const request = parseListRequest(context.query, resource, { name: "", forceWatch: false });
   if (request.watch)
@@ -51,7 +51,7 @@ export function handleComponentStatuses(context: RequestContext, resource: Serve
 }
 
 /** GET of one part of the control plane. Throws 404. */
-export function handleComponentStatus(context: RequestContext, resource: ServedResource): ServerResponse {
+export function handleComponentStatus(context: HandlerContext, resource: ServedResource): ServerResponse {
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const name = context.info.pathName;
   const status = parts(context).find(({ metadata }) => metadata?.name === name);

@@ -1,5 +1,4 @@
 import { utf8Decode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import type { FieldError } from "../errors/field-error.js";
 import { namedText } from "../errors/field-error.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
@@ -15,11 +14,12 @@ import { decodeBody } from "../wire/encodings.js";
 import type { Encoding } from "../wire/negotiate.js";
 import { ObjectTypeError, readForeign, typeOfObject } from "../wire/object-type.js";
 import { dryRunErrors } from "../wire/write-options.js";
+import type { HandlerContext } from "./services.js";
 
 const policies = new Set(["Orphan", "Background", "Foreground"]);
 
 /** Reads and checks the options of a deletion from the body, or else from the query. Throws 400, 415 and 422. */
-export async function parseDeleteRequest(context: RequestContext, inputs: readonly Encoding[]): Promise<DeleteRequest> {
+export async function parseDeleteRequest(context: HandlerContext, inputs: readonly Encoding[]): Promise<DeleteRequest> {
   const body = await readBody(context);
   let given: Record<string, unknown>;
   if (body.length > 0) {

@@ -1,5 +1,4 @@
 import type { Status } from "../../meta/status.js";
-import type { RequestContext } from "../core.js";
 import { ApiFailure, forbidden } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -11,6 +10,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from "../wire/respond.js";
 import { includeObjectOf } from "../wire/table.js";
 import { parseDeleteRequest } from "./delete-options.js";
+import type { HandlerContext } from "./services.js";
 import { inputsOf } from "./write.js";
 
 /** Kinds that answer a deletion with the object, even if it is gone. */
@@ -53,7 +53,7 @@ export function deletedStatus(resource: ServedResource, object: ApiObject): Stat
 }
 
 /** Says of Jobs that their pods stay where nothing is said of them. */
-function warnOfOrphans(context: RequestContext, resource: ServedResource, { propagation }: DeleteRequest): void {
+function warnOfOrphans(context: HandlerContext, resource: ServedResource, { propagation }: DeleteRequest): void {
   if (resource.bucket !== "batch/jobs" || propagation !== undefined) return;
   context.warn(
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
@@ -61,7 +61,7 @@ function warnOfOrphans(context: RequestContext, resource: ServedResource, { prop
 }
 
 /** DELETE of an object. */
-export async function handleDelete(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleDelete(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const asked = await parseDeleteRequest(context, inputsOf(resource));
@@ -94,7 +94,7 @@ const pageSize = 10_000;
 
 /** DELETE of a collection: each object by itself, in the order of the list. */
 export async function handleDeleteCollection(
-  context: RequestContext,
+  context: HandlerContext,
   resource: ServedResource,
 ): Promise<ServerResponse> {
   const { namespace } = context.info;

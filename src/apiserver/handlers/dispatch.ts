@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { discoveryDocument } from "../discovery/documents.js";
 import {
   ApiFailure,
@@ -17,6 +16,7 @@ import { handleDelete, handleDeleteCollection } from "./delete.js";
 import { handlePatch, patchKind } from "./patch.js";
 import { handleGet, handleList } from "./read.js";
 import { handleReview, isReview } from "./reviews.js";
+import type { HandlerContext } from "./services.js";
 import { handleSubresource } from "./subresources.js";
 import { handleCreate, handleUpdate } from "./write.js";
 
@@ -29,8 +29,8 @@ export function pageNotFound(): PlainFailure {
 }
 
 /** Answers a request that has passed the chain. */
-export async function dispatch(context: RequestContext): Promise<ServerResponse> {
-  const { info, core } = context;
+export async function dispatch(context: HandlerContext): Promise<ServerResponse> {
+  const { info, services } = context;
   context.dispatched = true;
   // What is no path of the API is still held against the rights of the resource that it seems to name.
   if (info.path.startsWith("//")) throw pageNotFound();
@@ -40,10 +40,10 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
     throw pageNotFound();
   }
   if (info.verb === "proxy") throw notServed();
-  if (core.resources.inGroupVersion(info.group, info.version) === undefined)
-    throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
-  const resource = core.resources.find(info.group, info.version, info.resource);
-  if (resource === undefined) throw core.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
+  if (services.resources.inGroupVersion(info.group, info.version) === undefined)
+    throw services.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
+  const resource = services.resources.find(info.group, info.version, info.resource);
+  if (resource === undefined) throw services.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
   const { deprecation } = resource;
   if (deprecation === undefined) return route(context, resource);
   try {
@@ -59,7 +59,7 @@ export async function dispatch(context: RequestContext): Promise<ServerResponse>
 }
 
 /** Tells, before all else, that what was asked for is deprecated. */
-function tellDeprecation(context: RequestContext, deprecation: string): void {
+function tellDeprecation(context: HandlerContext, deprecation: string): void {
   if (!context.warnings.includes(deprecation)) context.warnings.unshift(deprecation);
   context.audit?.annotate("k8s.io/deprecated", "true");
   const removed = /unavailable in v([\d.]+)\+/.exec(deprecation)?.[1];
@@ -67,7 +67,7 @@ function tellDeprecation(context: RequestContext, deprecation: string): void {
 }
 
 /** Answers a request for a resource that there is. */
-function route(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+function route(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   if (resource.custom !== undefined) return routeCustom(context, resource);
   const { info, request } = context;
   const { parts } = info;
@@ -88,7 +88,7 @@ function route(context: RequestContext, resource: ServedResource): ServerRespons
 }
 
 /** Custom resources know no other paths than built-in ones, but other places: a namespaced one can be listed and watched alone outside of namespaces. */
-function routeCustom(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+function routeCustom(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verb, namespace, subresource } = context.info;
   if (!resource.namespaced && namespace !== "") throw pageNotFound();
   if (resource.namespaced && namespace === "" && verb !== "list" && verb !== "watch") throw pageNotFound();
@@ -96,7 +96,7 @@ function routeCustom(context: RequestContext, resource: ServedResource): ServerR
 }
 
 /** Custom resources are served by the verb alone, however many parts the path has. */
-function onCustom(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+function onCustom(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verb, name } = context.info;
   if (name === "" && verb === "patch") patchKind(context.request.header("content-type"), true);
   if (name === "" && (verb === "update" || verb === "patch")) throw badRequest("name must be provided");
@@ -125,7 +125,7 @@ function longPath(resource: ServedResource, subresource: string): boolean {
   return subresource === "proxy" && resource.subresources.has("proxy");
 }
 
-function onCollection(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+function onCollection(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
   if (context.info.deprecatedWatch) {
@@ -144,7 +144,7 @@ function onCollection(context: RequestContext, resource: ServedResource): Server
   throw methodNotAllowed();
 }
 
-function onObject(context: RequestContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+function onObject(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
   if (context.info.deprecatedWatch) {

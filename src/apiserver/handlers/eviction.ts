@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { badRequest, failure, forbidden, internalError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -15,6 +14,7 @@ import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import { deleteRequestOf } from "./delete-options.js";
+import type { HandlerContext } from "./services.js";
 import { checkNamespace, inputsOf } from "./write.js";
 
 interface Pod extends ApiObject {
@@ -69,7 +69,7 @@ function whyNot({ metadata, status = {} }: Budget): string {
 export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 /** POST of an Eviction: deletes a pod if its disruption budget allows. */
-export async function handleEviction(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleEviction(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
@@ -102,7 +102,7 @@ export async function handleEviction(context: RequestContext, resource: ServedRe
 
 /** Says in the pod's conditions why it goes. What a deletion expects of the pod holds for this write, and for the deletion of what it left. */
 async function markDisrupted(
-  context: RequestContext,
+  context: HandlerContext,
   resource: ServedResource,
   namespace: string,
   name: string,
@@ -132,7 +132,8 @@ async function markDisrupted(
         type: "DisruptionTarget",
         status: "True",
         lastProbeTime: null,
-        lastTransitionTime: known?.status === "True" ? known.lastTransitionTime : formatTime(context.core.clock.now()),
+        lastTransitionTime:
+          known?.status === "True" ? known.lastTransitionTime : formatTime(context.services.clock.now()),
         reason: "EvictionByEvictionAPI",
         message: "Eviction API: evicting",
       };
@@ -145,10 +146,10 @@ async function markDisrupted(
   return version === undefined || resourceVersion === undefined ? request : { ...request, resourceVersion };
 }
 
-async function checkBudgets(context: RequestContext, pod: Pod, namespace: string, dryRun: boolean): Promise<void> {
+async function checkBudgets(context: HandlerContext, pod: Pod, namespace: string, dryRun: boolean): Promise<void> {
   const labels = pod.metadata?.labels ?? {};
-  const budgets = (listStored(context.core, "policy/poddisruptionbudgets", namespace) as Budget[]).filter((budget) =>
-    labelSelectorMatches(budget.spec?.selector, labels),
+  const budgets = (listStored(context.services, "policy/poddisruptionbudgets", namespace) as Budget[]).filter(
+    (budget) => labelSelectorMatches(budget.spec?.selector, labels),
   );
   if (budgets.length === 0) return;
   if (budgets.length > 1)
@@ -165,7 +166,7 @@ async function checkBudgets(context: RequestContext, pod: Pod, namespace: string
       (currentHealthy >= desiredHealthy && desiredHealthy > 0))
   )
     return;
-  const budgets1 = context.core.resources.find("policy", "v1", "poddisruptionbudgets")!;
+  const budgets1 = context.services.resources.find("policy", "v1", "poddisruptionbudgets")!;
   await updateObject(context, {
     resource: budgets1,
     namespace,
@@ -175,7 +176,7 @@ async function checkBudgets(context: RequestContext, pod: Pod, namespace: string
     options: { dryRun, manager: "kube-apiserver" },
     transform: (existing) => {
       const current = existing as Budget;
-      takeDisruption(current, pod.metadata!.name!, context.core.clock.now());
+      takeDisruption(current, pod.metadata!.name!, context.services.clock.now());
       return current;
     },
   });

@@ -1,6 +1,5 @@
 import { definition } from "../../gen/openapi/definitions.js";
 import { utf8Decode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import { decodeCustomMetadata } from "../custom/decode-custom.js";
 import { ApiFailure, badRequest, conflict, failure, notFound, rawError, routeFailure } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
@@ -32,6 +31,7 @@ import { parseWriteOptions } from "../wire/write-options.js";
 import type { PatchedType } from "./patched-kind.js";
 import { conversionProblem, convertPatched, patchedType, strategicKindProblem } from "./patched-kind.js";
 import { textAfterMergePatch } from "./patched-text.js";
+import type { HandlerContext } from "./services.js";
 import { checkName } from "./write.js";
 
 type PatchKind = "json" | "merge" | "strategic" | "apply";
@@ -85,7 +85,7 @@ export interface PreparedPatch {
 
 /** Reads a patch body. Throws 400. */
 export function preparePatch(
-  context: RequestContext,
+  context: HandlerContext,
   resource: ServedResource,
   kind: Exclude<PatchKind, "apply">,
   bytes: Uint8Array,
@@ -175,7 +175,7 @@ function checkMetadata(object: ApiObject, fail: (why: string) => Error): void {
 
 /** Applies a patch. Answers with the object in the form of its kind: it is still of its kind and has its name. Throws 400 and 422. */
 export function patchedObject(
-  context: RequestContext,
+  context: HandlerContext,
   current: ApiObject,
   patch: PreparedPatch,
   resource: ServedResource,
@@ -212,7 +212,7 @@ export function patchedObject(
     const foreign = resource.custom !== undefined && !odd && object.apiVersion !== apiVersionOf(resource);
     // Of a version that there is not there is no schema.
     const schemaOf = (version: string): Schema | undefined =>
-      context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema;
+      context.services.resources.find(resource.group, version, resource.resource)?.custom?.schema;
     unknown = odd
       ? pruneObject(object, schemaOf(object.apiVersion!.split("/")[1]!))
       : resource.custom !== undefined && (object.apiVersion ?? "") === ""
@@ -233,14 +233,14 @@ export function patchedObject(
   const problems = [...patch.strictErrors, ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
   if (mode === "Strict" && problems.length > 0) throw fail(`strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
-  convertPatched(object, type, resource, context.core.clock.now());
+  convertPatched(object, type, resource, context.services.clock.now());
   checkName(object, resource, namespace, name);
   return object;
 }
 
 /** As what a patched object is read. Throws what `fail` makes of the problem. */
 function typeOfPatched(
-  context: RequestContext,
+  context: HandlerContext,
   object: ApiObject,
   resource: ServedResource,
   text: () => string,
@@ -255,7 +255,7 @@ function typeOfPatched(
 
 /** Without a version it is the server's own form that is read, which has none of the names of the API. Throws 400 and 422. */
 function withoutVersion(
-  context: RequestContext,
+  context: HandlerContext,
   patch: PreparedPatch,
   object: ApiObject,
   name: string,
@@ -337,7 +337,7 @@ function decodeProblem(error: ApiFailure): string {
 
 /** PATCH of an object, or of its status. */
 export async function handlePatch(
-  context: RequestContext,
+  context: HandlerContext,
   resource: ServedResource,
   subresource = "",
 ): Promise<ServerResponse> {
@@ -349,8 +349,7 @@ export async function handlePatch(
   context.audit?.requestPatch(body);
   const write = { dryRun: options.dryRun, manager: options.manager, raw: options.raw };
   if (kind === "apply") {
-    const management = context.core.fieldManagement;
-    if (management === undefined) throw failure(415, "UnsupportedMediaType", "server-side apply is switched off", {});
+    const management = context.services.fieldManagement;
     const written = await updateObject(context, {
       resource,
       namespace,
@@ -368,7 +367,7 @@ export async function handlePatch(
           manager: options.manager,
           force: options.force === true,
           subresource,
-          nowMs: context.core.clock.now(),
+          nowMs: context.services.clock.now(),
         });
         // A custom resource keeps the nulls that the merge left: validation refuses them.
         if (resource.definition !== undefined) decodeMerged(resource, object, config.metadata?.namespace);
@@ -380,7 +379,7 @@ export async function handlePatch(
             pathName,
             `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
           );
-        resource.strategy.defaults?.(object, context.core.clock.now());
+        resource.strategy.defaults?.(object, context.services.clock.now());
         checkName(object, resource, namespace, pathName);
         return object;
       },
@@ -406,7 +405,7 @@ export async function handlePatch(
         const current = { ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } };
         patch ??= preparePatch(context, resource, kind, body, options.fieldValidation);
         const object = patchedObject(context, current, patch, resource, namespace, pathName, options.fieldValidation);
-        resource.strategy.defaults?.(object, context.core.clock.now());
+        resource.strategy.defaults?.(object, context.services.clock.now());
         return object;
       },
     });

@@ -1,5 +1,4 @@
 import type { GoField } from "../../gen/go-types.js";
-import type { RequestContext } from "../core.js";
 import { goNumberType } from "../internal/go-format.js";
 import { goJsonTypeName } from "../internal/go-json.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -9,6 +8,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { readers } from "../schema/go-decode.js";
 import { isSameKind, ObjectTypeError, readOtherVersion, typeOfObject } from "../wire/object-type.js";
+import type { HandlerContext } from "./services.js";
 
 /** As what a patched object of a built-in kind is read. */
 export interface PatchedType {
@@ -20,7 +20,7 @@ export interface PatchedType {
 
 /** Tells by `kind` and `apiVersion` as what a patched object is read; `text` is all of it. Throws an `ObjectTypeError`. */
 export function patchedType(
-  context: RequestContext,
+  context: HandlerContext,
   object: ApiObject,
   resource: ServedResource,
   text: () => string,
@@ -45,12 +45,12 @@ export function patchedType(
     return { internal: false };
   readOtherVersion(object, type, resource);
   // A version that is served no more has the fields of those that are, but for a few.
-  const versions = [type.version, ...(context.core.resources.group(type.group)?.versions ?? [])];
+  const versions = [type.version, ...(context.services.resources.group(type.group)?.versions ?? [])];
   return {
     internal: false,
     other:
       versions
-        .map((version) => context.core.resources.find(type.group, version, resource.resource))
+        .map((version) => context.services.resources.find(type.group, version, resource.resource))
         .find((each) => each !== undefined) ?? resource,
   };
 }

@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import type { FieldError } from "../errors/field-error.js";
 import { badRequest, failure, internalError, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
@@ -9,6 +8,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { getVersion } from "../registry/write.js";
 import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
 import { offerOf } from "../wire/respond.js";
+import type { HandlerContext } from "./services.js";
 
 interface Pod extends ApiObject {
   status?: { podIPs?: { ip?: string }[]; podIP?: string };
@@ -21,7 +21,7 @@ interface Pod extends ApiObject {
 }
 
 /** Answers what would need a kubelet: log, exec, attach, portforward and proxy, as far as the server itself answers. */
-export function handlePodStream(context: RequestContext, resource: ServedResource): ServerResponse {
+export function handlePodStream(context: HandlerContext, resource: ServedResource): ServerResponse {
   const { namespace, pathName, subresource } = context.info;
   if (subresource === "log") {
     const accept = context.request.header("accept") ?? "";
@@ -46,7 +46,7 @@ export function handlePodStream(context: RequestContext, resource: ServedResourc
   throw internalError(`no kubelet is reachable on node ${JSON.stringify(pod.spec?.nodeName)}`);
 }
 
-function checkLogOptions(context: RequestContext, name: string): void {
+function checkLogOptions(context: HandlerContext, name: string): void {
   const errors: FieldError[] = [];
   const check = (parameter: string, least: number, detail: string): void => {
     const value = integerParameter(context.query, parameter);
@@ -65,7 +65,7 @@ function checkLogOptions(context: RequestContext, name: string): void {
   throwInvalid({ group: "", kind: "PodLogOptions" }, name, errors);
 }
 
-function checkContainer(context: RequestContext, pod: Pod, name: string): void {
+function checkContainer(context: HandlerContext, pod: Pod, name: string): void {
   const asked = context.query.get("container") ?? "";
   const containers = pod.spec?.containers ?? [];
   const all = [...containers, ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])];

@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { badRequest, rawError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import { booleanParameter } from "../http/request-info.js";
@@ -9,6 +8,7 @@ import { getVersion } from "../registry/write.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { negotiateFor, objectOffer, offerOf, respondList, respondVersion } from "../wire/respond.js";
 import { includeObjectOf } from "../wire/table.js";
+import type { HandlerContext } from "./services.js";
 import { watchCollection } from "./watch.js";
 
 /** Kinds whose status is never shown as a table. */
@@ -20,7 +20,7 @@ const withoutTables = new Set([
 ]);
 
 /** GET of one object. */
-export async function handleGet(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleGet(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, subresource } = context.info;
   const offer = objectOffer(resource, subresource);
   const negotiated = negotiateFor(
@@ -36,7 +36,7 @@ export async function handleGet(context: RequestContext, resource: ServedResourc
 }
 
 /** Waits until the store has come to the version that a GET asks for; answers whether it asks for one. Throws 400, also for exports, 500 and 504. */
-export async function reachAskedVersion(context: RequestContext, resource: ServedResource): Promise<boolean> {
+export async function reachAskedVersion(context: HandlerContext, resource: ServedResource): Promise<boolean> {
   if (context.query.has("export") && booleanParameter(context.query.get("export")))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const text = context.query.get("resourceVersion") ?? "";
@@ -51,7 +51,7 @@ export async function reachAskedVersion(context: RequestContext, resource: Serve
 }
 
 /** GET of a collection: a list or a watch. */
-export async function handleList(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleList(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, deprecatedWatch, verb } = context.info;
   const watching = deprecatedWatch || verb === "watch";
   const offer = offerOf(resource, true);

@@ -1,5 +1,4 @@
 import type { CheckedToken, ServiceAccountTokens } from "../authentication/service-account-tokens.js";
-import type { RequestContext } from "../core.js";
 import { badRequest } from "../errors/status.js";
 import { authenticated, findUser } from "../filters/authentication.js";
 import type { ServerResponse } from "../http/http.js";
@@ -13,6 +12,7 @@ import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import { accessReview, subjectOf } from "./access-review.js";
+import type { HandlerContext } from "./services.js";
 import { checkNamespace, inputsOf } from "./write.js";
 
 /** What reviews are answered from. */
@@ -50,15 +50,15 @@ export function isReview(resource: ServedResource): boolean {
 }
 
 /** POST of a review. */
-export async function handleReview(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
-  const { core, info, user, nowMs } = context;
+export async function handleReview(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
+  const { services, info, user, nowMs } = context;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const review = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkNamespace(review, resource, info.namespace);
-  await core.fieldManagement?.update({
+  await services.fieldManagement.update({
     resource,
     live: undefined,
     object: review,
@@ -70,9 +70,9 @@ export async function handleReview(context: RequestContext, resource: ServedReso
     user,
     nowMs,
     namespace: info.namespace,
-    authorizer: core.authorizer,
-    tokens: core.tokens,
-    serviceAccounts: core.serviceAccounts,
+    authorizer: services.authorizer,
+    tokens: services.tokens,
+    serviceAccounts: services.serviceAccounts,
     audiences: [ISSUER],
   });
   return respondObject(context, negotiated, resource, answer, 201);

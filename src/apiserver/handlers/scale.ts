@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { customPrinter } from "../custom/columns.js";
 import {
   ApiFailure,
@@ -28,6 +27,7 @@ import { parseWriteOptions } from "../wire/write-options.js";
 import type { PreparedPatch } from "./patch.js";
 import { patchedObject, patchFailure, patchKind, preparePatch } from "./patch.js";
 import { reachAskedVersion } from "./read.js";
+import type { HandlerContext } from "./services.js";
 import { checkName, inputsOf } from "./write.js";
 
 const scalePrinter: Printer = {
@@ -114,9 +114,9 @@ function setAt(object: Record<string, unknown>, path: readonly string[], value: 
 }
 
 /** The paths of the replicas by version, as field management wants them. */
-function replicasByVersion(context: RequestContext, resource: ServedResource): ReadonlyMap<string, readonly string[]> {
+function replicasByVersion(context: HandlerContext, resource: ServedResource): ReadonlyMap<string, readonly string[]> {
   const paths = new Map<string, readonly string[]>();
-  for (const other of context.core.resources.all()) {
+  for (const other of context.services.resources.all()) {
     if (other.group === resource.group && other.resource === resource.resource)
       paths.set(apiVersionOf(other), pathsOf(other).replicas);
   }
@@ -124,7 +124,7 @@ function replicasByVersion(context: RequestContext, resource: ServedResource): R
 }
 
 /** The Scale of an object. Throws 500 where a custom resource that is only read has no replicas. */
-function scaleOf(context: RequestContext, resource: ServedResource, object: ApiObject, writing = false): ApiObject {
+function scaleOf(context: HandlerContext, resource: ServedResource, object: ApiObject, writing = false): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = metaOf(object);
   const paths = pathsOf(resource);
   const replicas = valueAt(object, paths.replicas);
@@ -167,7 +167,7 @@ function shownScale(scale: ApiObject): ApiObject {
 }
 
 /** GET, PUT and PATCH of a Scale. */
-export async function handleScale(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleScale(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const { method } = context.request;
   const kind = scaleKind(resource);
@@ -199,7 +199,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
   const encoding =
     patch === undefined ? requestEncoding(context.request.header("content-type"), inputsOf(resource)) : patch.encoding;
   if (patch !== undefined) context.audit?.requestPatch(body);
-  const management = context.core.fieldManagement;
+  const management = context.services.fieldManagement;
   const paths = pathsOf(resource);
   const put = patch === undefined ? readScale() : undefined;
   if (put !== undefined) checkName(put, kind, namespace, pathName);
@@ -273,19 +273,18 @@ export async function handleScale(context: RequestContext, resource: ServedResou
 
   function scaleChange(): (live: ApiObject) => Promise<ApiObject> {
     const tracked = async (live: ApiObject, scale: ApiObject): Promise<ApiObject> => {
-      await management?.update({
+      await management.update({
         resource: kind,
         live,
         object: scale,
         manager: options.manager,
         subresource: "scale",
-        nowMs: context.core.clock.now(),
+        nowMs: context.services.clock.now(),
       });
       return scale;
     };
     if (patch === undefined) return (live) => tracked(live, copyJson(put!));
     if (patch.kind === "apply") {
-      if (management === undefined) throw methodNotAllowed();
       const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
       return async (live) => {
         // A real server cannot bring what was there before the first apply into the version of the custom resource.
@@ -306,7 +305,7 @@ export async function handleScale(context: RequestContext, resource: ServedResou
           manager: options.manager,
           force: options.force === true,
           subresource: "scale",
-          nowMs: context.core.clock.now(),
+          nowMs: context.services.clock.now(),
         });
         report();
         if (resource.custom !== undefined) throw internalError("failed to convert new object");

@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { beforeHandling, methodNotAllowed, notFound, notServed, notSupported } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -9,13 +8,14 @@ import { handlePatch } from "./patch.js";
 import { handlePodStream } from "./pod-streams.js";
 import { handleGet } from "./read.js";
 import { handleScale } from "./scale.js";
+import type { HandlerContext } from "./services.js";
 import { handleToken } from "./token.js";
 import { handleUpdate } from "./write.js";
 
 const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 
 /** Answers a request for a subresource. */
-export async function handleSubresource(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleSubresource(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { method } = context.request;
   const { subresource: name, pathName } = context.info;
   const subresource = resource.subresources.get(name);

@@ -1,6 +1,5 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import type { AccountClaims, TokenReference } from "../authentication/service-account-tokens.js";
-import type { RequestContext } from "../core.js";
 import type { FieldError } from "../errors/field-error.js";
 import { badRequest, conflict, notFound, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
@@ -14,6 +13,7 @@ import { getVersion, groupResourceOf } from "../registry/write.js";
 import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
+import type { HandlerContext } from "./services.js";
 import { checkNamespace, inputsOf } from "./write.js";
 
 const shortest = 600;
@@ -36,7 +36,7 @@ const idOf = ({ metadata }: ApiObject): TokenReference => ({ name: metadata?.nam
 
 /** The object that a token lives with: a pod of the account, with its node, a secret or a node. Throws 400, 404 and 409. */
 function boundTo(
-  { core }: RequestContext,
+  { services }: HandlerContext,
   namespace: string,
   account: string,
   { apiVersion = "", kind = "", name = "", uid = "" }: BoundObject,
@@ -44,7 +44,7 @@ function boundTo(
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   const resource = group === "" && Object.hasOwn(boundKinds, kind) ? boundKinds[kind]! : undefined;
   if (resource === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
-  const object = getStored(core, `/${resource}`, resource === "nodes" ? name : `${namespace}/${name}`);
+  const object = getStored(services, `/${resource}`, resource === "nodes" ? name : `${namespace}/${name}`);
   if (object === undefined) throw notFound({ group: "", resource }, name);
   const { serviceAccountName = "", nodeName = "" } =
     (object["spec"] as { serviceAccountName?: string; nodeName?: string } | undefined) ?? {};
@@ -60,7 +60,7 @@ function boundTo(
     );
   if (resource === "secrets") return { secret: idOf(object) };
   if (resource === "nodes") return { node: idOf(object) };
-  const node = nodeName === "" ? undefined : getStored(core, "/nodes", nodeName);
+  const node = nodeName === "" ? undefined : getStored(services, "/nodes", nodeName);
   return {
     pod: idOf(object),
     ...(nodeName === "" ? {} : { node: node === undefined ? { name: nodeName } : idOf(node) }),
@@ -83,9 +83,9 @@ function requestKind(resource: ServedResource): ServedResource {
 }
 
 /** POST of a TokenRequest: a token for a service account that lasts for a while. */
-export async function handleToken(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleToken(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
-  const { core } = context;
+  const { services } = context;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
   const body = await readBody(context);
@@ -141,10 +141,10 @@ export async function handleToken(context: RequestContext, resource: ServedResou
     });
   throwInvalid(type, "", errors);
   const bound = spec.boundObjectRef == null ? {} : boundTo(context, namespace, pathName, spec.boundObjectRef);
-  const audiences = (spec.audiences ?? []).length === 0 ? [core.serviceAccounts.issuer] : spec.audiences!;
-  const now = core.clock.now();
+  const audiences = (spec.audiences ?? []).length === 0 ? [services.serviceAccounts.issuer] : spec.audiences!;
+  const now = services.clock.now();
   Object.assign(request, { spec: { ...spec, expirationSeconds: seconds } });
-  await core.fieldManagement?.update({
+  await services.fieldManagement.update({
     resource: requestKind(resource),
     live: undefined,
     object: request,
@@ -156,9 +156,11 @@ export async function handleToken(context: RequestContext, resource: ServedResou
   const issued = Math.floor(now / 1000);
   // A pod's token of the usual length for this server lasts for a year: whoever does not replace it is told of, not refused.
   const lasting =
-    "pod" in bound && seconds === replaced && audiences.every((audience) => audience === core.serviceAccounts.issuer);
-  const id = core.uuid();
-  const token = await core.serviceAccounts.issue({
+    "pod" in bound &&
+    seconds === replaced &&
+    audiences.every((audience) => audience === services.serviceAccounts.issuer);
+  const id = services.uuid();
+  const token = await services.serviceAccounts.issue({
     id,
     audiences,
     issued,

@@ -1,6 +1,5 @@
 import type { Timer } from "../../internal/clock.js";
 import type { Status } from "../../meta/status.js";
-import type { RequestContext } from "../core.js";
 import { ApiFailure, expired, rawError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { Page } from "../registry/list.js";
@@ -16,6 +15,7 @@ import { watchMediaTypes } from "../wire/negotiate.js";
 import { includeObjectOf } from "../wire/table.js";
 import { createFrameEncoder } from "../wire/watch-frames.js";
 import { acceptWebSocket, closeFrame, isWebSocketRequest, watchMessage } from "../wire/websocket.js";
+import type { HandlerContext } from "./services.js";
 
 const bookmarkEveryMs = 60_000;
 const bookmarkBeforeEndMs = 2000;
@@ -25,20 +25,20 @@ const maxQueuedBytes = 64 * 1024 * 1024;
 
 /** Answers with a stream of changes. */
 export async function watchCollection(
-  context: RequestContext,
+  context: HandlerContext,
   negotiated: Negotiated,
   resource: ServedResource,
   namespace: string,
   request: ListRequest,
 ): Promise<ServerResponse> {
-  const { store, clock } = context.core;
+  const { store, clock } = context.services;
   const bucket = store.bucket(resource.bucket);
   const include = negotiated.transform?.kind === "Table" ? includeObjectOf(context) : "Metadata";
   const asked = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
   if (asked === undefined) throw rawError(wrongVersion(request.resourceVersion));
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
   const encoder = createFrameEncoder(
-    { resource, negotiated, include, protobuf: context.core.protobuf },
+    { resource, negotiated, include, protobuf: context.services.protobuf },
     request,
     prefix,
     () => clock.now(),
@@ -59,7 +59,7 @@ export async function watchCollection(
       bucket.watchers.delete(end);
       context.signal.removeEventListener("abort", end);
     },
-    context.core.reportError,
+    context.services.reportError,
   );
   const end = (): void => watcher.end();
   const fail = (status: Status): void => {
@@ -155,7 +155,7 @@ export async function watchCollection(
 }
 
 /** The answer that shows what the watcher gives; without a body where a WebSocket cannot be. */
-async function answerOf(context: RequestContext, { encoding }: Negotiated, watcher: Watcher): Promise<ServerResponse> {
+async function answerOf(context: HandlerContext, { encoding }: Negotiated, watcher: Watcher): Promise<ServerResponse> {
   if (context.request.upgradable !== true || !isWebSocketRequest(context.request)) {
     return {
       status: 200,
@@ -192,14 +192,14 @@ function createTurns(
 }
 
 /** Waits for a revision that a streaming list asks for; answers with the Status of its failure. */
-async function reach(context: RequestContext, resource: ServedResource, revision: number): Promise<Status | undefined> {
+async function reach(context: HandlerContext, resource: ServedResource, revision: number): Promise<Status | undefined> {
   const result = await orStatus(waitForRevision(context, resource, revision));
   return result ?? undefined;
 }
 
 /** All that the watch begins with; the Status of the failure where a webhook could not convert it. */
 function initialState(
-  context: RequestContext,
+  context: HandlerContext,
   resource: ServedResource,
   namespace: string,
   request: ListRequest,

@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { badRequest, forbidden } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -9,6 +8,7 @@ import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
 import type { Encoding } from "../wire/negotiate.js";
 import { negotiateFor, objectOffer, offerOf, respondWritten } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
+import type { HandlerContext } from "./services.js";
 
 const builtinInputs: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
 const customInputs: readonly Encoding[] = ["json", "yaml", "cbor"];
@@ -33,7 +33,7 @@ export function checkNamespace(object: ApiObject, resource: ServedResource, name
 }
 
 /** POST to a collection. */
-export async function handleCreate(context: RequestContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleCreate(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
@@ -58,7 +58,7 @@ export async function handleCreate(context: RequestContext, resource: ServedReso
 
 /** PUT of an object, or of its status. */
 export async function handleUpdate(
-  context: RequestContext,
+  context: HandlerContext,
   resource: ServedResource,
   subresource = "",
 ): Promise<ServerResponse> {

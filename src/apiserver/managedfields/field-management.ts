@@ -1,9 +1,9 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
-import type { FieldManagement } from "../core.js";
 import { ApiFailure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import { apiVersionOf, type ResourceTable, type ServedResource } from "../registry/resources.js";
+import type { FieldManagement } from "../registry/services.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { coerceMetadata } from "../schema/prune.js";
 import { ApplyError } from "./apply-error.js";

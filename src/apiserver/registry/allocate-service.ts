@@ -1,11 +1,11 @@
 import type { Service } from "../../kinds/core/v1.js";
-import type { Core } from "../core.js";
 import type { FieldError } from "../errors/field-error.js";
 import { internalError, rawError, throwInvalid } from "../errors/status.js";
 import { needsNodePorts } from "../kinds/core/service/prepare-service.js";
 import { needsHealthCheck } from "../kinds/core/service/service-errors.js";
 import type { ServiceAllocations } from "./service-allocations.js";
 import { serviceAllocations } from "./service-allocations.js";
+import type { RegistryServices } from "./services.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
@@ -22,12 +22,17 @@ const TRIAL = { address: "10.0.0.0", port: 32768 };
  * Gives a Service its cluster address, out of 10.0.0.0/16, and its ports on nodes; a trial is given some that nobody else gets. This comes
  * before the Service is looked at any further. Throws 422 for what cannot be had, and 500 for a port on the nodes that is wanted twice.
  */
-export function allocateService(core: Core, service: Service, old: Service | undefined, dryRun: boolean): void {
+export function allocateService(
+  services: RegistryServices,
+  service: Service,
+  old: Service | undefined,
+  dryRun: boolean,
+): void {
   const { spec, metadata } = service;
   if (spec === undefined || spec.type === "ExternalName") return;
   const name = metadata?.name ?? "";
   const own = `${metadata?.namespace ?? ""}/${name}`;
-  const allocations = serviceAllocations(core);
+  const allocations = serviceAllocations(services);
   const check = (errors: readonly FieldError[]): void => throwInvalid({ group: "", kind: "Service" }, name, errors);
   // A Service that has no address for long, because it was made by way of its status, stays without.
   if (old === undefined || old.spec?.type === "ExternalName") check(giveAddress(spec, name, own, allocations, dryRun));

@@ -1,25 +1,25 @@
 import { bootstrapObjects } from "../../gen/bootstrap.js";
-import type { Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf, storedJson } from "../objects/metadata.js";
 import { keyOf } from "./read.js";
 import type { ServedResource } from "./resources.js";
+import type { RegistryServices } from "./services.js";
 
 const TOKEN_TRACKING = "kube-apiserver-legacy-service-account-token-tracking";
 
 /** Stores what every cluster has from its start on and this one lacks: namespaces, default roles, flow control, priority classes, the API's own Service, the range of its address and what its groups are registered as. */
-export function storeBootstrapObjects(core: Core): void {
+export function storeBootstrapObjects(services: RegistryServices): void {
   const byKind = new Map<string, ServedResource>();
-  for (const resource of core.resources.all())
+  for (const resource of services.resources.all())
     byKind.set(`${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${resource.kind}`, resource);
-  const now = formatTime(core.clock.now());
+  const now = formatTime(services.clock.now());
   for (const object of bootstrapObjects() as ApiObject[]) {
     const resource = byKind.get(`${object.apiVersion!} ${object.kind!}`)!;
     const meta = metaOf(object);
-    const bucket = core.store.bucket(resource.bucket);
+    const bucket = services.store.bucket(resource.bucket);
     const key = keyOf(resource, meta.namespace ?? "", meta.name!);
     if (bucket.get(key) !== undefined) continue;
-    meta.uid = core.uuid();
+    meta.uid = services.uuid();
     meta.creationTimestamp = now;
     for (const entry of meta.managedFields ?? []) entry.time = now;
     for (const condition of (object.status as { conditions?: { lastTransitionTime?: string }[] } | undefined)
@@ -27,6 +27,6 @@ export function storeBootstrapObjects(core: Core): void {
       condition.lastTransitionTime = now;
     // Since when the server tracks the use of old tokens: from its first day on.
     if (meta.name === TOKEN_TRACKING) object["data"] = { since: meta.creationTimestamp.slice(0, 10) };
-    core.store.commit(bucket, key, (revision) => storedJson(object, revision, false));
+    services.store.commit(bucket, key, (revision) => storedJson(object, revision, false));
   }
 }

@@ -1,12 +1,13 @@
-import type { AdmissionAttributes, RequestContext } from "../core.js";
 import { conflict, notFound } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf, sameJson } from "../objects/metadata.js";
 import { printGoObject } from "../schema/go-decode.js";
+import { admit, validateAdmission } from "./admission.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
+import type { AdmissionAttributes, RegistryContext } from "./services.js";
 import { storageKey } from "./storage-key.js";
-import { admit, deleteVersion, groupResourceOf, storeChanged, validateAdmission } from "./write.js";
+import { deleteVersion, groupResourceOf, storeChanged } from "./write.js";
 
 /** Options of a deletion, already checked. */
 export interface DeleteRequest {
@@ -85,7 +86,7 @@ export function checkPreconditions(resource: ServedResource, object: ApiObject, 
 
 /** Sets the times of a graceful deletion; tells how far it has come. */
 function grace(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   object: ApiObject,
   asked: number | undefined,
@@ -93,7 +94,7 @@ function grace(
   const { strategy } = resource;
   if (strategy.gracePeriodSeconds === undefined) return "no";
   const meta = metaOf(object);
-  const now = context.core.clock.now();
+  const now = context.services.clock.now();
   if (meta.deletionTimestamp != null) {
     const period = meta.deletionGracePeriodSeconds ?? 0;
     if (period === 0) return "no";
@@ -115,9 +116,9 @@ function grace(
   return "begun";
 }
 
-function markDeleted(context: RequestContext, object: ApiObject): void {
+function markDeleted(context: RegistryContext, object: ApiObject): void {
   const meta = metaOf(object);
-  const now = context.core.clock.now();
+  const now = context.services.clock.now();
   if (meta.deletionTimestamp == null && (meta.generation ?? 0) > 0) meta.generation = meta.generation! + 1;
   if (meta.deletionTimestamp == null || Date.parse(meta.deletionTimestamp) > now)
     meta.deletionTimestamp = formatTime(now);
@@ -135,13 +136,13 @@ export const plainDelete: DeleteRequest = {
 
 /** Deletes an object, at once or in two phases. */
 export async function deleteObject(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   namespace: string,
   name: string,
   request: DeleteRequest,
 ): Promise<Deleted> {
-  const bucket = context.core.store.bucket(resource.bucket);
+  const bucket = context.services.store.bucket(resource.bucket);
   const key = requestedKey(resource, namespace, name);
   for (;;) {
     const current = bucket.get(key);
@@ -166,7 +167,7 @@ export async function deleteObject(
     await admit(context, attributes);
     await validateAdmission(context, attributes);
     if (bucket.get(key) !== current) continue;
-    const own = resource.strategy.beginDelete?.(object, context.core.clock.now(), request.propagation);
+    const own = resource.strategy.beginDelete?.(object, context.services.clock.now(), request.propagation);
     if (own !== undefined && own !== "proceed") {
       // Kinds that decide themselves, as namespaces: the object lingers until its own finalizers are gone.
       return {

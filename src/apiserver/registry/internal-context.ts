@@ -1,12 +1,15 @@
-import type { Core, RequestContext } from "../core.js";
+import type { Clock } from "../../internal/clock.js";
+import type { RequestContext } from "../http/request-context.js";
 import { parseRequestInfo } from "../http/request-info.js";
 import { MASTERS } from "../rbac/attributes.js";
 
 /** The context in which the server itself reads and writes: as an administrator, with warnings thrown away. */
-export function internalContext(core: Core): RequestContext {
+export function internalContext<Services extends { readonly clock: Clock; readonly closed: AbortSignal }>(
+  services: Services,
+): RequestContext<Services> {
   const query = new URLSearchParams();
   return {
-    core,
+    services,
     query,
     request: {
       method: "GET",
@@ -16,14 +19,14 @@ export function internalContext(core: Core): RequestContext {
       headerValues: () => [],
       headerNames: () => [],
       readBody: () => Promise.resolve(new Uint8Array()),
-      signal: core.closed,
+      signal: services.closed,
     },
     info: parseRequestInfo("GET", "/", query),
     user: { name: "system:apiserver", uid: "", groups: [MASTERS], extra: {} },
-    signal: core.closed,
+    signal: services.closed,
     warnings: [],
     headers: [],
-    nowMs: core.clock.now(),
+    nowMs: services.clock.now(),
     warn: () => undefined,
   };
 }

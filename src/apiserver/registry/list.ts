@@ -1,4 +1,3 @@
-import type { RequestContext } from "../core.js";
 import { ApiFailure, badRequest, expired, tooLargeResourceVersion } from "../errors/status.js";
 import { decodeContinue, encodeContinue } from "../storage/continue-token.js";
 import type { Bucket, Version } from "../storage/mvcc.js";
@@ -7,6 +6,7 @@ import { prefixEnd } from "../storage/sorted-map.js";
 import type { ListRequest } from "./list-options.js";
 import { attributesOf } from "./read.js";
 import type { ServedResource } from "./resources.js";
+import type { RegistryContext } from "./services.js";
 
 /** One page. */
 export interface Page {
@@ -24,12 +24,12 @@ const tooOldContinue =
 
 /** Waits until the store has reached a revision, as a watch cache that may lag behind does; what is not `cached` is not waited for. Throws 504. */
 export async function waitForRevision(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   revision: number,
   cached: boolean = !resource.uncached,
 ): Promise<void> {
-  const { store, clock } = context.core;
+  const { store, clock } = context.services;
   if (revision <= store.revision) return;
   if (cached) {
     const reached = await new Promise<boolean>((resolve, reject) => {
@@ -71,12 +71,12 @@ interface Place {
 
 /** Decides from what state and where a list is read: the table of resourceVersion, match, limit and continue. */
 async function place(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   prefix: string,
   request: ListRequest,
 ): Promise<Place> {
-  const { store } = context.core;
+  const { store } = context.services;
   const token = request.continueToken === "" ? undefined : decodeContinue(request.continueToken);
   if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
   if (token !== undefined && !["", "0"].includes(request.resourceVersion))
@@ -124,12 +124,12 @@ function allVersions(bucket: Bucket, low: string, high: string | undefined, revi
 
 /** Reads one page of a collection, ready to be read in the resource's version. */
 export async function listPage(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   namespace: string,
   request: ListRequest,
 ): Promise<Page> {
-  const bucket = context.core.store.bucket(resource.bucket);
+  const bucket = context.services.store.bucket(resource.bucket);
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
   const { revision, from, limit } = await place(context, resource, prefix, request);
   const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;

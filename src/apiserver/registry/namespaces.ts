@@ -1,5 +1,5 @@
-import type { AdmissionPlugin, RequestContext } from "../core.js";
 import { failure, forbidden, notFound } from "../errors/status.js";
+import type { AdmissionPlugin, RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
 import { groupResourceOf } from "./write.js";
 
@@ -27,12 +27,12 @@ export const namespaceLifecycle: AdmissionPlugin = {
 
 /** Throws 404 or 403 unless objects can be created in a namespace. */
 export function requireNamespace(
-  context: RequestContext,
+  context: RegistryContext,
   namespace: string,
   target: () => { group: string; resource: string },
   name: string,
 ): void {
-  const object = getStored(context.core, "/namespaces", namespace);
+  const object = getStored(context.services, "/namespaces", namespace);
   if (object === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
   if (object.metadata?.deletionTimestamp == null) return;
   const refused = forbidden(

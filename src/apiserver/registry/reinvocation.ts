@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from "../core.js";
+import type { AdmissionAttributes } from "./services.js";
 
 /** What one plugin remembers of what it has asked for a request. */
 export class PluginCalls {

@@ -1,5 +1,6 @@
 import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
 import { groupVersions } from "../../gen/resources.js";
+import type { VersionConversion } from "../kinds/shared/kind-definition.js";
 import type { Strategy } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Schema } from "../schema/schema.js";
@@ -77,7 +78,7 @@ export interface ServedResource {
   readonly custom?: CustomResource;
   /** Warning that every request to this resource gets. */
   readonly deprecation?: string;
-  /** Turns a stored object, which is in version `storedAs`, into this version; absent where they are the same but for `apiVersion`. Works in place. */
+  /** Turns a stored object, which is in version `storedAs`, into this version; absent where they differ in `apiVersion` alone. Works in place. */
   fromStorage?(object: ApiObject, storedAs?: string): void;
   /** Turns an object of this version into the stored form. Works in place. */
   toStorage?(object: ApiObject): void;
@@ -134,11 +135,7 @@ export interface KindKnowledge {
   /** Strategy of a built-in kind. */
   strategyOf(group: string, version: string, resource: string): Strategy;
   /** Conversions of a built-in kind to and from the stored version, if it has any. */
-  conversionOf?(
-    group: string,
-    version: string,
-    resource: string,
-  ): Pick<ServedResource, "fromStorage" | "toStorage"> | undefined;
+  conversionOf?(group: string, version: string, resource: string): VersionConversion | undefined;
 }
 
 function served(groupVersion: ApiGroupVersion, resource: ApiResource, knowledge: KindKnowledge): ServedResource {

@@ -1,6 +1,6 @@
 import type { Service } from "../../kinds/core/v1.js";
-import type { Core } from "../core.js";
 import type { MvccStore, Version } from "../storage/mvcc.js";
+import type { RegistryServices } from "./services.js";
 
 /** Who has which address and which port on the nodes: the key of a Service for each. */
 export interface ServiceAllocations {
@@ -17,7 +17,7 @@ interface Kept {
 const kept = new WeakMap<MvccStore, Kept>();
 
 /** What the stored Services have, brought up to date by the changes since the last call: a write costs the same however many there are. */
-export function serviceAllocations({ store }: Core): ServiceAllocations {
+export function serviceAllocations({ store }: RegistryServices): ServiceAllocations {
   const bucket = store.bucket("/services");
   const known = kept.get(store);
   if (known?.revision === bucket.lastRevision) return known;

@@ -1,6 +1,9 @@
-import type { Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
-import type { Version } from "../storage/mvcc.js";
+import type { MvccStore, Version } from "../storage/mvcc.js";
+
+interface StoreServices {
+  readonly store: MvccStore;
+}
 
 const parsed = new WeakMap<Version, ApiObject>();
 
@@ -14,9 +17,9 @@ function parse(version: Version): ApiObject {
 }
 
 /** The stored objects of a resource (`group/resource`), in one namespace or all. They are shared and not to be changed. */
-export function listStored(core: Core, bucket: string, namespace?: string): ApiObject[] {
+export function listStored(services: StoreServices, bucket: string, namespace?: string): ApiObject[] {
   const objects: ApiObject[] = [];
-  const { store } = core;
+  const { store } = services;
   const from = namespace === undefined ? "" : `${namespace}/`;
   // "0" follows "/" in the order of keys.
   const to = namespace === undefined ? undefined : `${namespace}0`;
@@ -28,12 +31,12 @@ export function listStored(core: Core, bucket: string, namespace?: string): ApiO
 }
 
 /** One stored object, shared and not to be changed. */
-export function getStored(core: Core, bucket: string, key: string): ApiObject | undefined {
-  const version = core.store.bucket(bucket).get(key);
+export function getStored(services: StoreServices, bucket: string, key: string): ApiObject | undefined {
+  const version = services.store.bucket(bucket).get(key);
   return version === undefined ? undefined : parse(version);
 }
 
 /** Changes whenever an object of the resource does. */
-export function versionOf(core: Core, bucket: string): number {
-  return core.store.bucket(bucket).lastRevision;
+export function versionOf(services: StoreServices, bucket: string): number {
+  return services.store.bucket(bucket).lastRevision;
 }

@@ -1,5 +1,4 @@
 import type { Service } from "../../kinds/core/v1.js";
-import type { AdmissionAttributes, RequestContext } from "../core.js";
 import type { GroupResource } from "../errors/status.js";
 import {
   alreadyExists,
@@ -10,20 +9,21 @@ import {
   rawError,
   throwInvalid,
 } from "../errors/status.js";
-import { authorizeCreation, refusal } from "../filters/authorization.js";
 import type { StrategyContext } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { emptiedFields, noteEmptied, sameInMemory } from "../objects/emptied.js";
 import { copyJson, formatTime, metaOf, sameJson } from "../objects/metadata.js";
 import { resourceAttributes } from "../rbac/attributes.js";
+import { authorizeCreation, refusal } from "../rbac/refusal.js";
 import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { admit, validateAdmission } from "./admission.js";
 import { allocateService } from "./allocate-service.js";
 import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
-import { roundsOf } from "./reinvocation.js";
 import type { ServedResource } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
+import type { AdmissionAttributes, RegistryContext } from "./services.js";
 import { restoreAllButStatus } from "./status-metadata.js";
 import { storageKey } from "./storage-key.js";
 import { getStored } from "./stored-objects.js";
@@ -58,52 +58,36 @@ function kindInErrors(resource: ServedResource): { group: string; kind: string }
 }
 
 /** What strategies may know of the request. */
-export function strategyContext(context: RequestContext): StrategyContext {
-  const { core } = context;
+export function strategyContext(context: RegistryContext): StrategyContext {
+  const { services } = context;
   const namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined => {
-    const namespace = getStored(core, "/namespaces", name);
+    const namespace = getStored(services, "/namespaces", name);
     return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
   };
   const { verb, resource, subresource, group, version, namespace } = context.info;
   const denied: StrategyContext["denied"] = (asked) =>
     refusal(
-      core.authorizer,
+      services.authorizer,
       resourceAttributes(context.user, asked.verb, { group, version, resource, namespace, ...asked }),
     );
   const allocate: StrategyContext["allocate"] = (service, old) =>
-    allocateService(core, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
+    allocateService(services, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
   return {
-    nowMs: core.clock.now(),
+    nowMs: services.clock.now(),
     user: context.user,
     verb,
     subresource,
     denied,
     allocate,
-    uuid: core.uuid,
+    uuid: services.uuid,
     namespaceLabels,
     warn: (text) => context.warn(text),
   };
 }
 
-/** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
-export async function admit(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
-  const rounds = roundsOf(attributes);
-  do {
-    rounds.again = rounds.wanted;
-    for (const plugin of context.core.admission)
-      if (plugin.admit !== undefined) await plugin.admit(attributes, context);
-  } while (rounds.wanted && !rounds.again);
-}
-
-/** Runs the admission steps that only look. */
-export async function validateAdmission(context: RequestContext, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of context.core.admission)
-    if (plugin.validate !== undefined) await plugin.validate(attributes, context);
-}
-
 /** Writes an object, or only says what would be written. Whatever was checked before holds until it is written. */
 async function write(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   key: string,
   object: ApiObject,
@@ -119,8 +103,8 @@ async function write(
   };
 }
 
-function commit(context: RequestContext, resource: ServedResource, key: string, form: StoredForm): Version {
-  const { store, protobuf } = context.core;
+function commit(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
+  const { store, protobuf } = context.services;
   const { object } = form;
   if (resource.custom !== undefined || resource.toStorage !== undefined)
     return commitStored(store, resource, key, form);
@@ -137,18 +121,18 @@ function commit(context: RequestContext, resource: ServedResource, key: string, 
 
 /** Latest version of an object. Throws 404. */
 export function getVersion(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   namespace: string,
   name: string,
 ): Version {
-  const version = context.core.store.bucket(resource.bucket).get(requestedKey(resource, namespace, name));
+  const version = context.services.store.bucket(resource.bucket).get(requestedKey(resource, namespace, name));
   if (version === undefined) throw notFound(groupResourceOf(resource), name);
   return version;
 }
 
 /** Takes out owners that are named twice, with a warning. */
-export function dedupOwners(context: RequestContext, object: ApiObject): void {
+export function dedupOwners(context: RegistryContext, object: ApiObject): void {
   const owners = object.metadata?.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
   const kept: typeof owners = [];
@@ -165,10 +149,10 @@ export function dedupOwners(context: RequestContext, object: ApiObject): void {
 }
 
 /** Gives an object a name from its prefix. */
-function generateName(context: RequestContext, object: ApiObject): void {
+function generateName(context: RegistryContext, object: ApiObject): void {
   const meta = metaOf(object);
   if ((meta.name ?? "") === "" && meta.generateName !== undefined && meta.generateName !== "")
-    meta.name = meta.generateName.slice(0, 58) + context.core.suffix();
+    meta.name = meta.generateName.slice(0, 58) + context.services.suffix();
 }
 
 /** An object without a version is none of any kind. Throws 500. */
@@ -178,11 +162,11 @@ function checkTyped(resource: ServedResource, { apiVersion = "" }: ApiObject): v
 }
 
 /** Fills in what every new object gets, lets the kind prepare it, and checks it. */
-export function beforeCreate(context: RequestContext, resource: ServedResource, object: ApiObject): void {
+export function beforeCreate(context: RegistryContext, resource: ServedResource, object: ApiObject): void {
   const { strategy } = resource;
   let meta = metaOf(object);
-  meta.uid = context.core.uuid();
-  meta.creationTimestamp = formatTime(context.core.clock.now());
+  meta.uid = context.services.uuid();
+  meta.creationTimestamp = formatTime(context.services.clock.now());
   generateName(context, object);
   const about = strategyContext(context);
   if (resource.subresources.has("status") && resource.custom !== undefined) delete object.status;
@@ -213,13 +197,13 @@ function admissionOptions(
 
 /** Creates an object that has been decoded and defaulted. */
 export async function createObject(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   namespace: string,
   object: ApiObject,
   options: WriteOptions,
 ): Promise<Written> {
-  const { store, fieldManagement } = context.core;
+  const { store, fieldManagement } = context.services;
   const meta = metaOf(object);
   const rv = meta.resourceVersion;
   if (!options.dryRun) delete meta.resourceVersion;
@@ -229,13 +213,13 @@ export async function createObject(
   if (resource.namespaced) meta.namespace = namespace;
   else delete meta.namespace;
   dedupOwners(context, object);
-  await fieldManagement?.update({
+  await fieldManagement.update({
     resource,
     live: undefined,
     object,
     manager: options.manager,
     subresource: "",
-    nowMs: context.core.clock.now(),
+    nowMs: context.services.clock.now(),
   });
   const attributes: AdmissionAttributes = {
     operation: "CREATE",
@@ -299,7 +283,7 @@ function checkVersionText(text = ""): number {
 }
 
 /** Changes an object; tries again when another write comes between. */
-export async function updateObject(context: RequestContext, update: Update): Promise<Written> {
+export async function updateObject(context: RegistryContext, update: Update): Promise<Written> {
   for (let attempt = 0; ; attempt += 1) {
     const written = await tryUpdate(context, update);
     if (written !== undefined) return written;
@@ -307,9 +291,9 @@ export async function updateObject(context: RequestContext, update: Update): Pro
   }
 }
 
-async function tryUpdate(context: RequestContext, update: Update): Promise<Written | undefined> {
+async function tryUpdate(context: RegistryContext, update: Update): Promise<Written | undefined> {
   const { resource, namespace, name, options } = update;
-  const { store } = context.core;
+  const { store } = context.services;
   const bucket = store.bucket(resource.bucket);
   const key = requestedKey(resource, namespace, name);
   const current = bucket.get(key);
@@ -337,13 +321,13 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     }
     if (resource.namespaced) meta.namespace = namespace;
     if (update.managed !== true)
-      await context.core.fieldManagement?.update({
+      await context.services.fieldManagement.update({
         resource,
         live: undefined,
         object,
         manager: options.manager,
         subresource: update.subresource,
-        nowMs: context.core.clock.now(),
+        nowMs: context.services.clock.now(),
       });
     const attributes: AdmissionAttributes = {
       operation: "CREATE",
@@ -358,7 +342,7 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
     };
     await admit(context, attributes);
     beforeCreate(context, resource, object);
-    authorizeCreation(context.core.authorizer, context);
+    authorizeCreation(context.services.authorizer, context);
     await validateAdmission(context, attributes);
     asStored(resource, object);
     const form = await storedForm(resource, object);
@@ -383,13 +367,13 @@ async function tryUpdate(context: RequestContext, update: Update): Promise<Writt
   } else if (asked !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
   meta.resourceVersion = String(current!.revision);
   if (update.managed !== true)
-    await context.core.fieldManagement?.update({
+    await context.services.fieldManagement.update({
       resource,
       live: existing,
       object,
       manager: options.manager,
       subresource: update.subresource,
-      nowMs: context.core.clock.now(),
+      nowMs: context.services.clock.now(),
     });
   const attributes: AdmissionAttributes = {
     operation: "UPDATE",
@@ -436,7 +420,7 @@ function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
 
 /** Keeps what clients cannot change, lets the kind prepare the object, and checks it. */
 export function beforeUpdate(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   object: ApiObject,
   old: ApiObject,
@@ -540,8 +524,8 @@ function countGeneration(resource: ServedResource, object: ApiObject, old: ApiOb
 }
 
 /** Removes an object; its last state, with the revision of the deletion, goes to the watches. Answers that revision. */
-export function deleteVersion(context: RequestContext, resource: ServedResource, key: string): number {
-  const { store } = context.core;
+export function deleteVersion(context: RegistryContext, resource: ServedResource, key: string): number {
+  const { store } = context.services;
   store.commit(store.bucket(resource.bucket), key, () => undefined);
   const { revision } = store;
   if (resource.strategy.deletedAlong === undefined) return revision;
@@ -554,14 +538,14 @@ export function deleteVersion(context: RequestContext, resource: ServedResource,
 
 /** Stores an object that a server's own procedure has changed, if nobody else was quicker. */
 export async function storeChanged(
-  context: RequestContext,
+  context: RegistryContext,
   resource: ServedResource,
   key: string,
   current: Version,
   object: ApiObject,
 ): Promise<ApiObject> {
   const form = await storedForm(resource, object);
-  if (context.core.store.bucket(resource.bucket).get(key) !== current)
+  if (context.services.store.bucket(resource.bucket).get(key) !== current)
     throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
   return (await write(context, resource, key, object, form, false, false)).object;
 }

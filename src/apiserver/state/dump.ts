@@ -1,7 +1,7 @@
 import { formatYaml } from "../../internal/yaml-writer.js";
-import type { Core } from "../core.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { readObject } from "../registry/read.js";
+import type { RegistryServices } from "../registry/services.js";
 
 /** Which objects are told. */
 export interface DumpOptions {
@@ -12,14 +12,14 @@ export interface DumpOptions {
 }
 
 /** All stored objects in their groups' preferred versions, in the order of kinds, namespaces and names; those that a webhook converts as they are stored. */
-export function dumpObjects(core: Core, options: DumpOptions = {}): ApiObject[] {
+export function dumpObjects(services: RegistryServices, options: DumpOptions = {}): ApiObject[] {
   const objects: ApiObject[] = [];
-  for (const resource of core.resources.storages()) {
+  for (const resource of services.resources.storages()) {
     if (options.kinds !== undefined && !options.kinds.includes(resource.kind)) continue;
     if (options.namespace !== undefined && !resource.namespaced) continue;
     const from = options.namespace === undefined ? "" : `${options.namespace}/`;
     const to = options.namespace === undefined ? undefined : `${options.namespace}0`;
-    core.store.bucket(resource.bucket).scan(from, to, core.store.revision, (version) => {
+    services.store.bucket(resource.bucket).scan(from, to, services.store.revision, (version) => {
       const storedAs = resource.converter === undefined ? undefined : version.storedAs;
       objects.push(
         storedAs === undefined
@@ -37,8 +37,8 @@ export function dumpObjects(core: Core, options: DumpOptions = {}): ApiObject[] 
 }
 
 /** The same as YAML, one document for each object. */
-export function dumpYaml(core: Core, options: DumpOptions = {}): string {
-  return dumpObjects(core, options)
+export function dumpYaml(services: RegistryServices, options: DumpOptions = {}): string {
+  return dumpObjects(services, options)
     .map((object) => formatYaml(object))
     .join("---\n");
 }

@@ -1,6 +1,5 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { parseYamlDocuments } from "../../internal/yaml.js";
-import type { Core } from "../core.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf, storedJson } from "../objects/metadata.js";
@@ -10,6 +9,7 @@ import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { strategyContext } from "../registry/write.js";
 import { decodeFor } from "../wire/body.js";
+import type { WireServices } from "../wire/services.js";
 
 /** Objects in one of the forms that state can be given in: YAML or JSON text of any number of documents, or data. */
 export type Manifests = string | readonly object[];
@@ -27,11 +27,11 @@ export function readManifests(manifests: Manifests): ApiObject[] {
 }
 
 /** The resource of an object's kind. Throws 400 for one that is not served. */
-function resourceOf(core: Core, object: ApiObject): ServedResource {
+function resourceOf(services: WireServices, object: ApiObject): ServedResource {
   const apiVersion = object.apiVersion ?? "";
   const slash = apiVersion.indexOf("/");
   const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
-  const found = core.resources
+  const found = services.resources
     .inGroupVersion(group, version)
     ?.find((one) => one.kind === object.kind && one.verbs.includes("list"));
   if (found === undefined)
@@ -40,9 +40,9 @@ function resourceOf(core: Core, object: ApiObject): ServedResource {
 }
 
 /** Puts one object into the store as it stands: status, uid and times are kept, what is missing is filled in. Throws 400 and 422. */
-function put(core: Core, given: ApiObject, defaultNamespace: string): void {
-  const resource = resourceOf(core, given);
-  const context = internalContext(core);
+function put(services: WireServices, given: ApiObject, defaultNamespace: string): void {
+  const resource = resourceOf(services, given);
+  const context = internalContext(services);
   const object = decodeFor(context, resource, utf8Encode(JSON.stringify(given)), "json", "Strict");
   const { status } = object;
   // What is loaded has what it has.
@@ -52,8 +52,8 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   const meta = metaOf(object);
   if (resource.namespaced) meta.namespace ??= defaultNamespace;
   else delete meta.namespace;
-  meta.uid ??= core.uuid();
-  meta.creationTimestamp ??= formatTime(core.clock.now());
+  meta.uid ??= services.uuid();
+  meta.creationTimestamp ??= formatTime(services.clock.now());
   if (resource.strategy.generations === true || resource.strategy.generations === "fixed") meta.generation ??= 1;
   delete meta.resourceVersion;
   throwInvalid(
@@ -63,8 +63,8 @@ function put(core: Core, given: ApiObject, defaultNamespace: string): void {
   );
   // A custom resource stays in the version that it came in, as if that had been the stored one.
   if (resource.custom === undefined) resource.toStorage?.(object);
-  core.store.commit(
-    core.store.bucket(resource.bucket),
+  services.store.commit(
+    services.store.bucket(resource.bucket),
     keyOf(resource, meta.namespace ?? "", meta.name!),
     (revision) => storedJson(object, revision, resource.custom !== undefined),
     resource.custom === undefined ? undefined : resource.version,
@@ -88,7 +88,7 @@ function tellsPlace({ kind, metadata }: ApiObject): boolean {
  * has its own. Answers how many there were. Throws a `SyntaxError`, or an error whose message names the object.
  */
 export async function loadState(
-  core: Core,
+  services: WireServices,
   manifests: Manifests,
   settled: () => Promise<void>,
   namespace = "default",
@@ -96,15 +96,15 @@ export async function loadState(
   const objects = readManifests(manifests).filter((object) => !tellsPlace(object));
   const early = objects.filter((object) => first.has(object.kind ?? ""));
   const rest = objects.filter((object) => !first.has(object.kind ?? ""));
-  for (const object of early) putNamed(core, object, namespace);
+  for (const object of early) putNamed(services, object, namespace);
   if (early.some((object) => object.kind === "CustomResourceDefinition")) await settled();
-  for (const object of rest) putNamed(core, object, namespace);
+  for (const object of rest) putNamed(services, object, namespace);
   return objects.length;
 }
 
-function putNamed(core: Core, object: ApiObject, namespace: string): void {
+function putNamed(services: WireServices, object: ApiObject, namespace: string): void {
   try {
-    put(core, object, namespace);
+    put(services, object, namespace);
   } catch (error) {
     throw new TypeError(
       `load ${object.kind ?? "object"} ${JSON.stringify(object.metadata?.name ?? "")}: ${error instanceof Error ? error.message : String(error)}`,

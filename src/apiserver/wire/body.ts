@@ -1,6 +1,5 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode } from "../../internal/bytes.js";
-import type { RequestContext } from "../core.js";
 import { checkCustomType, decodeCustom } from "../custom/decode-custom.js";
 import { badRequest, failure } from "../errors/status.js";
 import { GoJsonError, goJsonTypeName, parseGoJson } from "../internal/go-json.js";
@@ -15,6 +14,7 @@ import { diagnoseCbor } from "./cbor-diagnostics.js";
 import { decodeBody } from "./encodings.js";
 import type { Encoding } from "./negotiate.js";
 import { ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
+import type { WireContext } from "./services.js";
 import type { FieldValidation } from "./write-options.js";
 
 /** Longest request body. */
@@ -44,7 +44,7 @@ export function requestEncoding(contentType: string | undefined, offered: readon
 }
 
 /** Reads the whole body. Throws 413. */
-export async function readBody(context: RequestContext): Promise<Uint8Array> {
+export async function readBody(context: WireContext): Promise<Uint8Array> {
   const body = await context.request.readBody(maxBodyBytes);
   if (body === undefined)
     throw failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
@@ -160,7 +160,7 @@ function joined(problems: readonly string[]): string {
 
 /** Warns of or refuses what decoding found odd. */
 export function reportStrict(
-  context: RequestContext,
+  context: WireContext,
   resource: { readonly kind: string; readonly version: string },
   mode: FieldValidation,
   problems: readonly string[],
@@ -225,7 +225,7 @@ function unknownInCbor(bytes: Uint8Array, problem: string): string {
 
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
 export function decodeKind(
-  context: RequestContext,
+  context: WireContext,
   bytes: Uint8Array,
   encoding: Encoding,
   kind: GroupVersionKind,
@@ -262,7 +262,7 @@ export interface AppliedBody {
 
 /** Decodes the configuration of an apply: the first document alone. Throws 400. */
 export function decodeApplied(
-  context: RequestContext,
+  context: WireContext,
   bytes: Uint8Array,
   encoding: Encoding,
   mode: FieldValidation,
@@ -296,7 +296,7 @@ export function decodeApplied(
 
 /** Decodes a request body into an object of the resource: type, unknown fields, defaults. */
 export function decodeFor(
-  context: RequestContext,
+  context: WireContext,
   resource: ServedResource,
   bytes: Uint8Array,
   encoding: Encoding,
@@ -310,7 +310,8 @@ export function decodeFor(
       text: () => (encoding === "cbor" ? diagnoseCbor(bytes) : utf8Decode(bytes)),
       typed: encoding === "cbor",
       ignored: mode === "Ignore",
-      schemaOf: (version) => context.core.resources.find(resource.group, version, resource.resource)?.custom?.schema,
+      schemaOf: (version) =>
+        context.services.resources.find(resource.group, version, resource.resource)?.custom?.schema,
       report(paths, refusal, version = resource.version) {
         const problems = [...decoded.duplicates, ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
         if (refusal !== undefined && mode === "Strict" && problems.length > 0) throw badRequest(refusal);
@@ -337,7 +338,7 @@ export function decodeFor(
       ? inOrder(bytes, encoding, decoded.duplicates, unknown)
       : [...decoded.duplicates, ...unknown];
   reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
-  resource.strategy.defaults?.(object, context.core.clock.now());
+  resource.strategy.defaults?.(object, context.services.clock.now());
   context.audit?.requestObject(object);
   return object;
 }

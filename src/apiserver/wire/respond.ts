@@ -1,7 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { ListMeta } from "../../meta/list.js";
 import type { Status } from "../../meta/status.js";
-import type { RequestContext } from "../core.js";
 import type { ServerResponse } from "../http/http.js";
 import { booleanParameter } from "../http/request-info.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -14,6 +13,7 @@ import { encodeObject } from "./encodings.js";
 import type { Encoding, Negotiated, Offer } from "./negotiate.js";
 import { filterAccept, mediaTypes, negotiate, representations } from "./negotiate.js";
 import { protobufList } from "./protobuf-list.js";
+import type { WireContext } from "./services.js";
 import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
 
 const everyEncoding: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
@@ -36,7 +36,7 @@ export function objectOffer(resource: ServedResource, subresource: string): Offe
 }
 
 /** Whether the query or a command-line client asks for indented JSON. */
-export function wantsPretty(context: RequestContext): boolean {
+export function wantsPretty(context: WireContext): boolean {
   const asked = context.query.get("pretty");
   if (asked !== null) return booleanParameter(asked);
   const agent = context.request.header("user-agent") ?? "";
@@ -45,7 +45,7 @@ export function wantsPretty(context: RequestContext): boolean {
 
 /** Chooses the answer's encoding. Throws 406. */
 export function negotiateFor(
-  context: RequestContext,
+  context: WireContext,
   resource: ServedResource,
   offer: Offer,
   watching = false,
@@ -73,7 +73,7 @@ export function respondPlain(negotiated: Negotiated, object: object, status = 20
 
 /** Answers with one object. */
 export function respondObject(
-  context: RequestContext,
+  context: WireContext,
   negotiated: Negotiated,
   resource: ServedResource,
   object: ApiObject,
@@ -91,7 +91,7 @@ export function respondObject(
         object.metadata?.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
         transform.version,
         includeObjectOf(context),
-        context.core.clock.now(),
+        context.services.clock.now(),
       ),
       status,
     );
@@ -101,7 +101,7 @@ export function respondObject(
 
 /** Answers with one stored object. */
 export function respondVersion(
-  context: RequestContext,
+  context: WireContext,
   negotiated: Negotiated,
   resource: ServedResource,
   version: Version,
@@ -111,13 +111,13 @@ export function respondVersion(
     return response(status, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
   }
   if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined)
-    return response(status, negotiated.mediaType, context.core.protobuf.of(resource, version));
+    return response(status, negotiated.mediaType, context.services.protobuf.of(resource, version));
   return respondObject(context, negotiated, resource, readObject(resource, version), status);
 }
 
 /** Answers with what a write made: from the store where it is there, so that its text is made once. */
 export function respondWritten(
-  context: RequestContext,
+  context: WireContext,
   negotiated: Negotiated,
   resource: ServedResource,
   written: Written,
@@ -131,7 +131,7 @@ export function respondWritten(
 
 /** Answers with a list of stored objects. */
 export function respondList(
-  context: RequestContext,
+  context: WireContext,
   negotiated: Negotiated,
   resource: ServedResource,
   versions: readonly Version[],
@@ -143,7 +143,7 @@ export function respondList(
     if (transform.kind === "Table")
       return respondPlain(
         negotiated,
-        tableOf(resource, objects, metadata, transform.version, includeObjectOf(context), context.core.clock.now()),
+        tableOf(resource, objects, metadata, transform.version, includeObjectOf(context), context.services.clock.now()),
       );
     return respondPlain(negotiated, metadataList(resource, objects, metadata, transform.kind, transform.version));
   }
@@ -163,7 +163,7 @@ export function respondList(
     );
   }
   if (negotiated.encoding === "protobuf" && !custom)
-    return response(200, negotiated.mediaType, protobufList(context.core.protobuf, resource, versions, listMeta));
+    return response(200, negotiated.mediaType, protobufList(context.services.protobuf, resource, versions, listMeta));
   const items = versions.map((version) => {
     const object = readObject(resource, version);
     if (!custom) {
@@ -188,13 +188,13 @@ function itemJson(resource: ServedResource, version: Version): string {
   return JSON.stringify(object);
 }
 
-function isServed({ info, core }: RequestContext): boolean {
-  return info.isResource && core.resources.find(info.group, info.version, info.resource) !== undefined;
+function isServed({ info, services }: WireContext): boolean {
+  return info.isResource && services.resources.find(info.group, info.version, info.resource) !== undefined;
 }
 
 /** Answers with a Status, in the encoding the client accepts, as far as there is one. */
 export function respondStatus(
-  context: RequestContext | undefined,
+  context: WireContext | undefined,
   status: Status,
   headers: [string, string][] = [],
   byRoute = false,

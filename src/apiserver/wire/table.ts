@@ -1,10 +1,10 @@
 import type { ListMeta } from "../../meta/list.js";
 import type { TableColumnDefinition } from "../../meta/table.js";
-import type { RequestContext } from "../core.js";
 import { badRequest, failure, rawError } from "../errors/status.js";
 import type { Printer } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { WireContext } from "./services.js";
 
 /** What a Table's rows carry besides their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -33,7 +33,7 @@ const defaultPrinter: Printer = {
 };
 
 /** Reads `includeObject`. Throws 400. */
-export function includeObjectOf(context: RequestContext): IncludeObject {
+export function includeObjectOf(context: WireContext): IncludeObject {
   const text = context.query.get("includeObject") ?? "";
   if (text === "") return "Metadata";
   if (text === "None" || text === "Metadata" || text === "Object") return text;

@@ -1,9 +1,9 @@
 import { base64Encode, base64UrlDecode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { utf8SliceStrict } from "../../internal/text.js";
-import type { RequestContext } from "../core.js";
 import type { ServerRequest, ServerResponse } from "../http/http.js";
 import type { Encoding } from "./negotiate.js";
+import type { WireContext } from "./services.js";
 
 /** What every server joins to the client's key, by RFC 6455. */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -96,7 +96,7 @@ function isAbsoluteUri(text: string): boolean {
 export async function acceptWebSocket({
   request,
   subprotocols,
-}: RequestContext): Promise<ServerResponse & { readonly accepted: boolean }> {
+}: WireContext): Promise<ServerResponse & { readonly accepted: boolean }> {
   const refused = (code: string, text = "", headers = ""): ServerResponse & { readonly accepted: false } => ({
     ...refusal(code, headers, text),
     accepted: false,

@@ -1,7 +1,7 @@
-import type { RequestContext } from "../core.js";
 import type { FieldError } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import { booleanParameter } from "../http/request-info.js";
+import type { WireContext } from "./services.js";
 
 /** What the server does about unknown and duplicate fields. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -47,7 +47,7 @@ export function managerFromAgent(agent: string | undefined): string {
 
 /** Reads and checks the options. `patch` is the kind of patch for PatchOptions. Throws 422. */
 export function parseWriteOptions(
-  context: RequestContext,
+  context: WireContext,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   patch?: "apply" | "other",
 ): ParsedWriteOptions {

@@ -1,6 +1,6 @@
 // What a real kube-apiserver 1.36 was seen to answer in scenarios that no other suite has, row by row.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { UserInfo } from "../../../src/apiserver/core.js";
+import type { UserInfo } from "../../../src/apiserver/http/user-info.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
 
 const users: readonly (readonly [string, UserInfo])[] = [

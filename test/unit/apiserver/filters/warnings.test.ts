@@ -1,7 +1,7 @@
 // How many warnings a real kube-apiserver 1.36 tells, and how it writes them into headers.
 import { describe, expect, it } from "vitest";
-import type { RequestContext } from "../../../../src/apiserver/core.js";
 import { warnings } from "../../../../src/apiserver/filters/warnings.js";
+import type { RequestContext } from "../../../../src/apiserver/http/request-context.js";
 
 async function told(texts: readonly string[]): Promise<string[]> {
   const response = { status: 200, headers: [] as [string, string][] };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { UserInfo } from "../../../../src/apiserver/core.js";
 import { PlainFailure } from "../../../../src/apiserver/errors/status.js";
 import type { FlowControl, FlowControlResource } from "../../../../src/apiserver/flowcontrol/flow-control.js";
 import { createFlowControl } from "../../../../src/apiserver/flowcontrol/flow-control.js";
 import { danglingCondition } from "../../../../src/apiserver/flowcontrol/flow-schema.js";
 import { parseRequestInfo } from "../../../../src/apiserver/http/request-info.js";
+import type { UserInfo } from "../../../../src/apiserver/http/user-info.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import { bootstrapObjects } from "../../../../src/gen/bootstrap.js";
 import type { Clock } from "../../../../src/internal/clock.js";

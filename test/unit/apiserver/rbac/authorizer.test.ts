@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { UserInfo } from "../../../../src/apiserver/core.js";
+import type { UserInfo } from "../../../../src/apiserver/http/user-info.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import type { AuthorizationAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import type { RbacResource } from "../../../../src/apiserver/rbac/authorizer.js";

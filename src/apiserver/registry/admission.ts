@@ -1,0 +1,18 @@
+import { roundsOf } from "./reinvocation.js";
+import type { AdmissionAttributes, RegistryContext } from "./services.js";
+
+/** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
+export async function admit(context: RegistryContext, attributes: AdmissionAttributes): Promise<void> {
+  const rounds = roundsOf(attributes);
+  do {
+    rounds.again = rounds.wanted;
+    for (const plugin of context.services.admission)
+      if (plugin.admit !== undefined) await plugin.admit(attributes, context);
+  } while (rounds.wanted && !rounds.again);
+}
+
+/** Runs the admission steps that only look. */
+export async function validateAdmission(context: RegistryContext, attributes: AdmissionAttributes): Promise<void> {
+  for (const plugin of context.services.admission)
+    if (plugin.validate !== undefined) await plugin.validate(attributes, context);
+}
