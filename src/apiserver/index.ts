@@ -8,8 +8,8 @@ export type {
 } from "./audit/event.js";
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
 export { parseAuditPolicy } from "./audit/policy.js";
-export { ApiServerLoopError } from "./controllers/loop-error.js";
-export type { LoopOptions } from "./controllers/loops.js";
+export { ApiServerControllerError } from "./controllers/controller-error.js";
+export type { ControllerToggles } from "./controllers/controllers.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
 export type { AuditOptions } from "./filters/audit.js";
 export type { AuditStage } from "./http/audit-trail.js";

@@ -5,8 +5,8 @@ import { createEscalationCheck } from "./admission/escalation.js";
 import { createParamRightsCheck } from "./admission/param-rights.js";
 import { builtinAdmission } from "./admission/plugins.js";
 import { createServiceAccountTokens } from "./authentication/service-account-tokens.js";
-import type { LoopOptions } from "./controllers/loops.js";
-import { anyChosen, startLoops } from "./controllers/loops.js";
+import type { ControllerToggles } from "./controllers/controllers.js";
+import { anyChosen, startControllers } from "./controllers/controllers.js";
 import type { ControllerServices } from "./controllers/services.js";
 import { createHealthCounts } from "./discovery/health-counts.js";
 import type { FaultPlan } from "./faults/plan.js";
@@ -66,7 +66,7 @@ export interface ApiServerOptions {
   /** How much history lists and watches can go back to. */
   readonly retention?: RetentionOptions;
   /** Which controllers run beside the API; `false` for none, as a kube-apiserver alone. Default: all. */
-  readonly loops?: LoopOptions | false;
+  readonly controllers?: ControllerToggles | false;
   /** Certificate authority in PEM that the ConfigMap `kube-root-ca.crt` holds. Default: empty, as the server speaks plain HTTP. */
   readonly rootCa?: string;
   /** How webhooks are called. Default: by `fetch`, which trusts the system's certificate authorities alone. */
@@ -80,8 +80,8 @@ export interface ApiServerOptions {
   /** Origins whose pages may use the API, as regular expressions in Go's syntax that hold on to both ends of the host. Default: none. */
   readonly corsAllowedOrigins?: readonly string[];
   /**
-   * Told what the controllers beside the API throw: an `ApiServerLoopError` with the loop, the object and the cause. What they failed at is tried
-   * again, later each time. What this throws is dropped. Default: nobody is told.
+   * Receives what the controllers throw: an `ApiServerControllerError` with the controller, the object and the cause. A controller tries a failed
+   * object again, later each time. Errors of this callback are dropped. Default: errors are not reported.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -116,7 +116,7 @@ export interface ApiServer {
   snapshot(): Snapshot;
   /** Goes back to a snapshot. Open watches end, and clients that come back with an old version are told to start over. */
   restore(snapshot: Snapshot): void;
-  /** Ends all watches and loops. */
+  /** Ends all watches and controllers. */
   close(): Promise<void>;
   /** The same as `close`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -186,7 +186,7 @@ function createServices(options: ApiServerOptions, closed: AbortSignal): ServerS
     tokens: [(token) => tokens.get(token), (token) => serviceAccounts.find(token)],
     serviceAccounts,
     flowControl: createFlowControl(storedSource(store, "flowcontrol.apiserver.k8s.io"), clock),
-    controllersRun: anyChosen(options.loops ?? {}),
+    controllersRun: anyChosen(options.controllers ?? {}),
     flags: flagsOf(options),
     healthCounts: createHealthCounts(clock.now()),
     protobuf: createProtobufCache(),
@@ -291,7 +291,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     if (old !== undefined) protobuf.forget(old);
   });
   storeBootstrapObjects(services);
-  const loops = startLoops(services, options.loops ?? {}, options.rootCa ?? "");
+  const controllers = startControllers(services, options.controllers ?? {}, options.rootCa ?? "");
   const { plan: faults, serve } = createFaultPlan(
     (request) => serveRequest(services, answer, request),
     clock,
@@ -308,17 +308,17 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     serve,
     handle: async (request) => toResponse(await serve(fromRequest(request))),
     compact: (revision) => store.compact(revision ?? store.revision),
-    advertise: (address, port) => loops.advertise(address, port),
-    load: (manifests) => loadState(services, manifests, () => loops.idle()),
+    advertise: (address, port) => controllers.advertise(address, port),
+    load: (manifests) => loadState(services, manifests, () => controllers.idle()),
     dump: (dumpOptions) => dumpObjects(services, dumpOptions),
     dumpYaml: (dumpOptions) => dumpYaml(services, dumpOptions),
     faults,
     snapshot: () => store.snapshot(),
-    settled: () => loops.idle(),
+    settled: () => controllers.idle(),
     restore(snapshot) {
       store.restore(snapshot);
       protobuf.clear();
-      loops.rescan();
+      controllers.rescan();
     },
     close,
     [Symbol.asyncDispose]: close,

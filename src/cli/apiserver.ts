@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { AuditSink } from "../apiserver/audit/event.js";
 import { parseAuditPolicy } from "../apiserver/audit/policy.js";
-import type { LoopOptions } from "../apiserver/controllers/loops.js";
+import type { ControllerToggles } from "../apiserver/controllers/controllers.js";
 import { parseTokenFile } from "../apiserver/filters/authentication.js";
 import type { UserInfo } from "../apiserver/http/user-info.js";
 import { dumpDirectory, loadDirectory } from "../apiserver/node/directory.js";
@@ -83,7 +83,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const server = createApiServer({
     tokens,
     authorizationMode: mode,
-    loops: chooseLoops(controllers),
+    controllers: chooseControllers(controllers),
     webhooks: nodeWebhookCaller,
     ...(policyFile === undefined || auditLog === undefined
       ? {}
@@ -156,7 +156,7 @@ function auditLogWriter(path: string): AuditSink {
   return (event) => void writeSync(file, `${JSON.stringify(event)}\n`);
 }
 
-const loopNames: Readonly<Record<string, keyof LoopOptions>> = {
+const toggleNames: Readonly<Record<string, keyof ControllerToggles>> = {
   "namespace-controller": "namespaceLifecycle",
   "garbage-collector-controller": "garbageCollection",
   "serviceaccount-controller": "defaultServiceAccount",
@@ -164,20 +164,20 @@ const loopNames: Readonly<Record<string, keyof LoopOptions>> = {
 };
 
 /** Reads `--controllers` as kube-controller-manager does: `*` is all, `name` that one, `-name` all but that one. */
-function chooseLoops(text: string): LoopOptions {
+function chooseControllers(text: string): ControllerToggles {
   const words = text
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
   for (const word of words) {
-    if (word !== "*" && !Object.hasOwn(loopNames, word.replace(/^-/, "")))
-      throw new UsageError(`--controllers: ${word} is none of ${Object.keys(loopNames).join(", ")}`);
+    if (word !== "*" && !Object.hasOwn(toggleNames, word.replace(/^-/, "")))
+      throw new UsageError(`--controllers: ${word} is none of ${Object.keys(toggleNames).join(", ")}`);
   }
-  const chosen = Object.entries(loopNames).map(([name, option]) => [
+  const chosen = Object.entries(toggleNames).map(([name, option]) => [
     option,
     words.includes(name) || (words.includes("*") && !words.includes(`-${name}`)),
   ]);
-  return Object.fromEntries(chosen) as LoopOptions;
+  return Object.fromEntries(chosen) as ControllerToggles;
 }
 
 function kubeconfigText(url: string, ca: string | undefined, token: string): string {

@@ -104,7 +104,7 @@ export function realServer(kubeconfig: string): Server {
 
 /** Our own, behind a port of this machine, without its controllers: the other one has none either. */
 export async function ownServer(): Promise<Server> {
-  const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", loops: false });
+  const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", controllers: false });
   const listener = await listen(server);
   return connect(
     listener.url,

@@ -61,7 +61,7 @@ describe.skipIf(kubeconfig === undefined)(
     beforeAll(async () => {
       ours = createApiServer({
         tokens: new Map([["t", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
-        loops: false,
+        controllers: false,
       });
       const opened = await openTransport({ kubeconfig: kubeconfig! });
       transport = opened.transport;

@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)(
       ours = createApiServer({
         tokens,
         authorizationMode: "RBAC",
-        loops: false,
+        controllers: false,
         audit: { policy: parseAuditPolicy(auditPolicy, "policy.yaml"), sink: (event) => void own.push(event) },
       });
     });

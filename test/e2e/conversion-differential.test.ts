@@ -97,7 +97,7 @@ describe.skipIf(kubeconfig === undefined)(
     beforeAll(async () => {
       ours = createApiServer({
         tokens: new Map([["t", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
-        loops: false,
+        controllers: false,
         webhooks: nodeWebhookCaller,
       });
       ({ transport } = await openTransport({ kubeconfig: kubeconfig! }));

@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)(
         ["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }],
         ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
       ]);
-      server = createApiServer({ tokens, authorizationMode: "RBAC", loops: false, corsAllowedOrigins: origins });
+      server = createApiServer({ tokens, authorizationMode: "RBAC", controllers: false, corsAllowedOrigins: origins });
       listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
     });
 

@@ -46,15 +46,15 @@ export interface KubectlServer {
   close(): Promise<void>;
 }
 
-/** Starts the embedded server for kubectl; `loops` as for `createApiServer`. */
-export async function startForKubectl(loops?: false): Promise<KubectlServer> {
+/** Starts the embedded server for kubectl; `controllers` as for `createApiServer`. */
+export async function startForKubectl(controllers?: false): Promise<KubectlServer> {
   const folder = mkdtempSync(join(tmpdir(), "kubestream-kubectl-"));
   const kubeconfig = join(folder, "kubeconfig");
   const admin = { name: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"], extra: {} };
   const server = createApiServer({
     authorizationMode: "RBAC",
     tokens: new Map([["secret", admin]]),
-    ...(loops === undefined ? {} : { loops }),
+    ...(controllers === undefined ? {} : { controllers }),
   });
   const certificate = createServerCertificate(["127.0.0.1"], Date.now());
   const listener = await listen(server, { tls: certificate });

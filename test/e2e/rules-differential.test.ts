@@ -53,7 +53,7 @@ describe.skipIf(kubeconfig === undefined)(
     beforeAll(async () => {
       ours = createApiServer({
         tokens: new Map([["t", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
-        loops: false,
+        controllers: false,
       });
       ({ transport } = await openTransport({ kubeconfig: kubeconfig! }));
       const real: Call = async (method, path, body) => {

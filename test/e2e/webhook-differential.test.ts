@@ -331,7 +331,7 @@ describe.skipIf(missing !== undefined)(
       ours = createApiServer({
         tokens: new Map([["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }]]),
         authorizationMode: "RBAC",
-        loops: false,
+        controllers: false,
         webhooks: nodeWebhookCaller,
         audit: { policy: parseAuditPolicy(policy, "policy.yaml"), sink: (event) => void own.push(event) },
       });

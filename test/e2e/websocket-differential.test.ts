@@ -203,7 +203,7 @@ describe.skipIf(missing !== undefined)(
         ["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }],
         ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
       ]);
-      server = createApiServer({ tokens, authorizationMode: "RBAC", loops: false });
+      server = createApiServer({ tokens, authorizationMode: "RBAC", controllers: false });
       listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
       for (const url of [real.server, listener.secureUrl!]) {
         for (const [path, object] of [

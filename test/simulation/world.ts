@@ -45,7 +45,7 @@ const never = new AbortController().signal;
 
 /** Makes a server with nothing in it but what a new server has. */
 export async function createWorld(clock: VirtualClock, random: Random): Promise<World> {
-  let server = createApiServer({ clock, loops: false });
+  let server = createApiServer({ clock, controllers: false });
   let truth = new Map<string, Truth>();
   let revision = 0;
   let firstRevision = 0;
@@ -168,7 +168,7 @@ export async function createWorld(clock: VirtualClock, random: Random): Promise<
     async restart() {
       const survivors = [...truth].filter(() => random.chance(0.6));
       const old = server;
-      server = createApiServer({ clock, loops: false });
+      server = createApiServer({ clock, controllers: false });
       saved = undefined;
       historyLost = true;
       truth = new Map();

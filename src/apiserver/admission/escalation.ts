@@ -47,12 +47,12 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
           (!aggregates || same(role["aggregationRule"], before["aggregationRule"]))
         )
           return undefined;
-        const asked = resourceAttributes(user, "escalate", {
+        const action = resourceAttributes(user, "escalate", {
           ...place,
           namespace,
           name: before?.metadata?.name ?? role.metadata?.name ?? "",
         });
-        if (authorizer.authorize(asked).allowed) return undefined;
+        if (authorizer.authorize(action).allowed) return undefined;
         // Whoever writes an aggregation rule can gather any rules there are, so needs all rights.
         return aggregates
           ? [...rules, { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }]
@@ -61,13 +61,13 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
 
       function bound(binding: ApiObject, place: typeof target): readonly PolicyRule[] | undefined {
         const role = binding["roleRef"] as RoleRef;
-        const asked = resourceAttributes(user, "bind", {
+        const action = resourceAttributes(user, "bind", {
           group: GROUP,
           resource: role.kind === "ClusterRole" ? "clusterroles" : "roles",
           namespace,
           name: role.name,
         });
-        if (authorizer.authorize(asked).allowed) return undefined;
+        if (authorizer.authorize(action).allowed) return undefined;
         const rules = authorizer.rulesOf(role, namespace);
         if (rules !== undefined) return rules;
         throw failure(404, "NotFound", `${place.resource}.${GROUP} ${JSON.stringify(role.name)} not found`, {

@@ -12,7 +12,7 @@ import { policyFault } from "./policy-error.js";
 import type { BindingSpec, PolicySpec } from "./policy-matching.js";
 import { convert, inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
-import { takeOver } from "./take-over.js";
+import { replaceObject } from "./replace-object.js";
 
 const GROUP = "admissionregistration.k8s.io";
 const NAME = "MutatingAdmissionPolicy";
@@ -143,7 +143,7 @@ async function invoke(
         policyRun(attributes, context, current, { ...input, patches: true }),
         context.services,
       );
-      takeOver(attributes, (await convert(object, target, attributes.resource))!, context.services.clock.now());
+      replaceObject(attributes, (await convert(object, target, attributes.resource))!, context.services.clock.now());
     } catch (error) {
       problem(policyFault(error));
     }

@@ -121,11 +121,11 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
 
 /** What a claim of a volume asks for, or has been given if that is more. */
 function claimedStorage(claim: ApiObject): string | undefined {
-  const asked = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests?.[
+  const requested = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests?.[
     "storage"
   ];
   const given = (claim["status"] as { allocatedResources?: ResourceList } | undefined)?.allocatedResources?.["storage"];
-  return asked !== undefined && given !== undefined && compareQuantities(given, asked) > 0 ? given : asked;
+  return requested !== undefined && given !== undefined && compareQuantities(given, requested) > 0 ? given : requested;
 }
 
 interface DeviceRequest {

@@ -18,7 +18,7 @@ import { conditionsHold, kindOf, policyRun } from "./cel-variables.js";
 import type { AdmissionRule } from "./match-rules.js";
 import { isExempt, selectorsMatch } from "./match-rules.js";
 import { convert, inVersionOf, resourceByRules } from "./policy-matching.js";
-import { takeOver } from "./take-over.js";
+import { replaceObject } from "./replace-object.js";
 
 const GROUP = "admissionregistration.k8s.io";
 const MUTATION = "mutation.webhook.admission.k8s.io/";
@@ -89,13 +89,13 @@ export const mutatingWebhooks: AdmissionPlugin = {
 export const validatingWebhooks: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
   async validate(attributes, context) {
-    const asked: Promise<unknown>[] = [];
+    const calls: Promise<unknown>[] = [];
     for (const { webhook, index } of webhooksOf("validatingwebhookconfigurations", attributes, context)) {
       const target = targetOf(webhook, attributes, context);
       if (target === undefined) continue;
       const request = await inVersionOf(target, attributes);
       if (holds(webhook, attributes, context, request))
-        asked.push(
+        calls.push(
           call(
             webhook,
             request,
@@ -105,7 +105,7 @@ export const validatingWebhooks: AdmissionPlugin = {
           ),
         );
     }
-    const results = await Promise.allSettled(asked);
+    const results = await Promise.allSettled(calls);
     const refused = results.find((result) => result.status === "rejected");
     if (refused !== undefined) throw refused.reason;
   },
@@ -208,7 +208,7 @@ async function mutate(
     "Request",
   );
   const before = JSON.stringify(held);
-  takeOver(attributes, patched, context.services.clock.now());
+  replaceObject(attributes, patched, context.services.clock.now());
   return JSON.stringify(held) !== before;
 }
 

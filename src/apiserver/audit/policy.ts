@@ -63,10 +63,10 @@ const stages: readonly string[] = ["RequestReceived", "ResponseStarted", "Respon
 /** What a policy says of a request; without a user where nobody could be identified. */
 export function evaluateAuditPolicy(
   policy: AuditPolicy,
-  asked: AuthorizationAttributes,
+  action: AuthorizationAttributes,
   identified = true,
 ): AuditDecision {
-  const rule = policy.rules.find((one) => ruleFits(one, asked, identified));
+  const rule = policy.rules.find((one) => ruleFits(one, action, identified));
   return {
     level: rule?.level ?? "None",
     omitStages: [...(policy.omitStages ?? []), ...(rule?.omitStages ?? [])],
@@ -77,16 +77,16 @@ export function evaluateAuditPolicy(
 const some = (values: readonly unknown[] | undefined): values is readonly unknown[] =>
   values !== undefined && values !== null && values.length > 0;
 
-function ruleFits(rule: AuditPolicyRule, asked: AuthorizationAttributes, identified: boolean): boolean {
-  const { user } = asked;
+function ruleFits(rule: AuditPolicyRule, action: AuthorizationAttributes, identified: boolean): boolean {
+  const { user } = action;
   if (some(rule.users) && !(identified && rule.users.includes(user.name))) return false;
   if (some(rule.userGroups) && !(identified && user.groups.some((group) => rule.userGroups!.includes(group))))
     return false;
-  if (some(rule.verbs) && !rule.verbs.includes(asked.verb)) return false;
-  if (some(rule.namespaces) || some(rule.resources)) return fitsResource(rule, asked);
+  if (some(rule.verbs) && !rule.verbs.includes(action.verb)) return false;
+  if (some(rule.namespaces) || some(rule.resources)) return fitsResource(rule, action);
   return (
     !some(rule.nonResourceURLs) ||
-    (!asked.isResource && rule.nonResourceURLs.some((pattern) => fitsPath(pattern, asked.path)))
+    (!action.isResource && rule.nonResourceURLs.some((pattern) => fitsPath(pattern, action.path)))
   );
 }
 

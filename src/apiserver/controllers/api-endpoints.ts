@@ -3,9 +3,9 @@ import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
 import { createObject, updateObject } from "../registry/write.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 /** Where the server can be reached. */
 interface Place {
@@ -14,7 +14,7 @@ interface Place {
 }
 
 /** Keeps the Endpoints and the EndpointSlice of the API's own Service, as kube-apiserver itself does. */
-export interface ApiEndpointsLoop extends Loop {
+export interface ApiEndpointsController extends Controller {
   /** Says where the server can be reached. Resolves when both objects say so. */
   advertise(address: string, port: number): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface ApiEndpointsLoop extends Loop {
 const NAME = "kubernetes";
 const KEY = `default/${NAME}`;
 
-/** Makes the loop. Until it is told where the server can be reached there are no such objects. */
-export function createApiEndpointsLoop(services: ControllerServices): ApiEndpointsLoop {
+/** Creates the controller. Until `advertise` is called there are no such objects. */
+export function createApiEndpointsController(services: ControllerServices): ApiEndpointsController {
   const context = internalContext(services);
   const resources = new Map(
     [
@@ -34,7 +34,7 @@ export function createApiEndpointsLoop(services: ControllerServices): ApiEndpoin
   const options = { dryRun: false, manager: "kube-apiserver" };
   let place: Place | undefined;
 
-  const loop = createWorkLoop(services, "kubernetes-service-endpoints-controller", async (bucket) => {
+  const queue = createWorkQueue(services, "kubernetes-service-endpoints-controller", async (bucket) => {
     const resource = resources.get(bucket)!;
     if (place === undefined || getStored(services, "/namespaces", "default") === undefined) return;
     const present = getStored(services, bucket, KEY);
@@ -65,19 +65,19 @@ export function createApiEndpointsLoop(services: ControllerServices): ApiEndpoin
   });
 
   const all = (): void => {
-    for (const bucket of resources.keys()) loop.add(bucket);
+    for (const bucket of resources.keys()) queue.add(bucket);
   };
 
   return {
     onCommit({ name }, { version }) {
-      if (version.key === KEY && resources.has(name)) loop.add(name);
+      if (version.key === KEY && resources.has(name)) queue.add(name);
     },
     rescan: all,
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
     async advertise(address, port) {
       place = { address, port };
       all();
-      await loop.idle();
+      await queue.idle();
     },
   };
 }

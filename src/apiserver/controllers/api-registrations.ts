@@ -3,9 +3,9 @@ import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { createObject } from "../registry/write.js";
 import type { Version } from "../storage/mvcc.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 const BUCKET = "apiregistration.k8s.io/apiservices";
 const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
@@ -17,12 +17,12 @@ interface DefinitionSpec {
 }
 
 /** Keeps an APIService for every group version that custom kinds are served in, as kube-apiserver itself does. */
-export function createApiRegistrationLoop(services: ControllerServices): Loop {
+export function createApiRegistrationController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
   const options = { dryRun: false, manager: "kube-apiserver" };
 
-  const loop = createWorkLoop(services, "crd-registration-controller", async (name) => {
+  const queue = createWorkQueue(services, "crd-registration-controller", async (name) => {
     const present = getStored(services, BUCKET, name);
     const wanted = listStored(services, DEFINITIONS).some((definition) => namesOf(definition["spec"]).includes(name));
     if (wanted && present === undefined) {
@@ -52,23 +52,23 @@ export function createApiRegistrationLoop(services: ControllerServices): Loop {
 
   const add = (version: Version | undefined): void => {
     if (version?.json === undefined) return;
-    for (const name of namesOf((JSON.parse(version.json) as { spec?: unknown }).spec)) loop.add(name);
+    for (const name of namesOf((JSON.parse(version.json) as { spec?: unknown }).spec)) queue.add(name);
   };
 
   return {
     onCommit({ name }, { version, old }) {
-      if (name === BUCKET && version.json === undefined) loop.add(version.key);
+      if (name === BUCKET && version.json === undefined) queue.add(version.key);
       if (name !== DEFINITIONS) return;
       add(version);
       add(old);
     },
     rescan() {
       for (const definition of listStored(services, DEFINITIONS))
-        for (const name of namesOf(definition["spec"])) loop.add(name);
+        for (const name of namesOf(definition["spec"])) queue.add(name);
       for (const { metadata } of listStored(services, BUCKET))
-        if (metadata?.labels?.[LABEL] === "true") loop.add(metadata.name ?? "");
+        if (metadata?.labels?.[LABEL] === "true") queue.add(metadata.name ?? "");
     },
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 }
 

@@ -4,9 +4,9 @@ import { formatTime } from "../objects/metadata.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 const BUCKET = "apiregistration.k8s.io/apiservices";
 const SLICES = "discovery.k8s.io/endpointslices";
@@ -29,11 +29,11 @@ interface ApiServiceContent {
 }
 
 /** Keeps the condition of APIServices that tells whether their server can be reached, as kube-apiserver itself does. */
-export function createApiServiceStatusLoop(services: ControllerServices): Loop {
+export function createApiServiceStatusController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
 
-  const loop = createWorkLoop(services, "apiservice-availability-controller", async (name) => {
+  const queue = createWorkQueue(services, "apiservice-availability-controller", async (name) => {
     const stored = getStored(services, BUCKET, name) as ApiServiceContent | undefined;
     if (stored === undefined) return;
     const conditions = stored.status?.conditions ?? [];
@@ -64,16 +64,16 @@ export function createApiServiceStatusLoop(services: ControllerServices): Loop {
   });
 
   const all = (): void => {
-    for (const { metadata } of listStored(services, BUCKET)) loop.add(metadata?.name ?? "");
+    for (const { metadata } of listStored(services, BUCKET)) queue.add(metadata?.name ?? "");
   };
 
   return {
     onCommit({ name }, { version }) {
-      if (name === BUCKET && version.json !== undefined) loop.add(version.key);
+      if (name === BUCKET && version.json !== undefined) queue.add(version.key);
       else if (name === "/services" || name === SLICES) all();
     },
     rescan: all,
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 }
 

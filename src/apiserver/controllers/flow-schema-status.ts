@@ -3,19 +3,19 @@ import type { ApiObject } from "../objects/api-object.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
 const MANAGER = "api-priority-and-fairness-config-consumer-v1";
 
 /** Keeps the condition of FlowSchemas that tells whether their priority level exists, as kube-apiserver itself does. */
-export function createFlowSchemaStatusLoop(services: ControllerServices): Loop {
+export function createFlowSchemaStatusController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find(GROUP, "v1", "flowschemas")!;
 
-  const loop = createWorkLoop(services, "flowschema-status-controller", async (name) => {
+  const queue = createWorkQueue(services, "flowschema-status-controller", async (name) => {
     const schema = getStored(services, `${GROUP}/flowschemas`, name);
     if (schema === undefined) return;
     const levels = new Set(
@@ -53,16 +53,16 @@ export function createFlowSchemaStatusLoop(services: ControllerServices): Loop {
   });
 
   const all = (): void => {
-    for (const schema of listStored(services, `${GROUP}/flowschemas`)) loop.add(schema.metadata?.name ?? "");
+    for (const schema of listStored(services, `${GROUP}/flowschemas`)) queue.add(schema.metadata?.name ?? "");
   };
 
   return {
     onCommit({ name }, { version, old }) {
-      if (name === `${GROUP}/flowschemas` && version.json !== undefined) loop.add(version.key);
+      if (name === `${GROUP}/flowschemas` && version.json !== undefined) queue.add(version.key);
       else if (name === `${GROUP}/prioritylevelconfigurations` && (old === undefined || version.json === undefined))
         all();
     },
     rescan: all,
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 }

@@ -7,12 +7,12 @@ import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { updateObject } from "../registry/write.js";
 import type { Bucket, LogEntry, Version } from "../storage/mvcc.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import { mentions, metadataOf } from "./metadata-of.js";
 import type { Place } from "./owner-index.js";
 import { createOwnerIndex, ownersOf, placeOf, readPlace } from "./owner-index.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 const FOREGROUND = "foregroundDeletion";
 const ORPHAN = "orphan";
@@ -21,7 +21,7 @@ const ORPHAN = "orphan";
  * Deletes objects whose owners are gone, and works off the finalizers of foreground and orphan deletions.
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
-export function createGarbageCollector(services: ControllerServices): Loop {
+export function createGarbageCollector(services: ControllerServices): Controller {
   const index = createOwnerIndex(services.store);
   const context = internalContext(services);
 
@@ -137,7 +137,7 @@ export function createGarbageCollector(services: ControllerServices): Loop {
           .dependentsOf(uid)
           .map((dependent) => ({ dependent, owners: ownersOf(locate(dependent)?.version) }))
           .filter(({ owners }) => owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true));
-        for (const dependent of index.dependentsOf(uid)) loop.add(dependent);
+        for (const dependent of index.dependentsOf(uid)) queue.add(dependent);
         if (blocking.length === 0) await dropFinalizer(place, FOREGROUND);
       } else await judge(place);
     } catch (error) {
@@ -146,11 +146,11 @@ export function createGarbageCollector(services: ControllerServices): Loop {
     }
   };
 
-  const loop = createWorkLoop(services, "garbage-collector-controller", work);
+  const queue = createWorkQueue(services, "garbage-collector-controller", work);
 
   const consider = (bucket: Bucket, version: Version): void => {
     if (mentions(version, "ownerReferences") || mentions(version, FOREGROUND) || mentions(version, ORPHAN))
-      loop.add(placeOf(bucket.name, version.key));
+      queue.add(placeOf(bucket.name, version.key));
   };
 
   return {
@@ -162,12 +162,12 @@ export function createGarbageCollector(services: ControllerServices): Loop {
       const meta =
         version.json === undefined || metadataOf(version).deletionTimestamp != null ? metadataOf(old) : undefined;
       if (version.json === undefined && meta?.uid !== undefined)
-        for (const dependent of index.dependentsOf(meta.uid)) loop.add(dependent);
+        for (const dependent of index.dependentsOf(meta.uid)) queue.add(dependent);
       // An owner in foreground deletion may have waited for this one.
       if (version.json !== undefined && !mentions(old, "ownerReferences")) return;
       for (const owner of ownersOf(old)) {
         const found = ownerAt(owner, metadataOf(old).namespace ?? "");
-        if (found !== undefined && isForeground(found)) loop.add(ownerPlace(owner, metadataOf(old).namespace ?? ""));
+        if (found !== undefined && isForeground(found)) queue.add(ownerPlace(owner, metadataOf(old).namespace ?? ""));
       }
     },
     rescan() {
@@ -180,7 +180,7 @@ export function createGarbageCollector(services: ControllerServices): Loop {
         });
       }
     },
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 
   function ownerPlace(owner: OwnerReference, namespace: string): Place {

@@ -3,20 +3,20 @@ import { internalContext } from "../registry/internal-context.js";
 import { serviceAllocations } from "../registry/service-allocations.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { createObject, deleteVersion } from "../registry/write.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 const BUCKET = "networking.k8s.io/ipaddresses";
 const MANAGED_BY = "ipaddress.kubernetes.io/managed-by";
 const ALLOCATOR = "ipallocator.k8s.io";
 
 /** Keeps an IPAddress for each cluster address of a Service, as kube-apiserver itself does. */
-export function createIpAddressLoop(services: ControllerServices): Loop {
+export function createIpAddressController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("networking.k8s.io", "v1", "ipaddresses")!;
 
-  const loop = createWorkLoop(services, "service-ipaddresses-controller", async (address) => {
+  const queue = createWorkQueue(services, "service-ipaddresses-controller", async (address) => {
     const owner = serviceAllocations(services).addresses.get(address);
     const present = getStored(services, BUCKET, address);
     const ours = present?.metadata?.labels?.[MANAGED_BY] === ALLOCATOR;
@@ -33,7 +33,7 @@ export function createIpAddressLoop(services: ControllerServices): Loop {
   const touch = (json: string | undefined): void => {
     if (json === undefined) return;
     const { spec } = JSON.parse(json) as { spec?: { clusterIPs?: string[] } };
-    for (const address of spec?.clusterIPs ?? []) if (address !== "None") loop.add(address);
+    for (const address of spec?.clusterIPs ?? []) if (address !== "None") queue.add(address);
   };
 
   return {
@@ -43,10 +43,10 @@ export function createIpAddressLoop(services: ControllerServices): Loop {
       touch(version.json);
     },
     rescan() {
-      for (const address of serviceAllocations(services).addresses.keys()) if (address !== "None") loop.add(address);
-      for (const { metadata } of listStored(services, BUCKET)) loop.add(metadata?.name ?? "");
+      for (const address of serviceAllocations(services).addresses.keys()) if (address !== "None") queue.add(address);
+      for (const { metadata } of listStored(services, BUCKET)) queue.add(metadata?.name ?? "");
     },
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 }
 

@@ -12,10 +12,10 @@ import {
  * anything changed.
  */
 export function acceptNames(definition: Definition, others: readonly Definition[], time: string): boolean {
-  const asked = definition.spec.names;
+  const requested = definition.spec.names;
   const accepted: DefinitionNames = definition.status?.acceptedNames ?? { plural: "", kind: "" };
-  if (equalJson(asked, accepted) && findCondition(definition, "NamesAccepted") !== undefined) return false;
-  const { names, condition } = resolveNames(asked, accepted, others);
+  if (equalJson(requested, accepted) && findCondition(definition, "NamesAccepted") !== undefined) return false;
+  const { names, condition } = resolveNames(requested, accepted, others);
   const old = findCondition(definition, "NamesAccepted");
   if (
     equalJson(names, accepted) &&
@@ -44,7 +44,7 @@ export function acceptNames(definition: Definition, others: readonly Definition[
 }
 
 function resolveNames(
-  asked: DefinitionNames,
+  requested: DefinitionNames,
   accepted: DefinitionNames,
   others: readonly Definition[],
 ): { names: DefinitionNames; condition: DefinitionCondition } {
@@ -62,25 +62,25 @@ function resolveNames(
     taken: ReadonlySet<string | undefined>,
     reason: string,
   ): void => {
-    const name = asked[key] ?? "";
+    const name = requested[key] ?? "";
     if (name !== (accepted[key] ?? "") && taken.has(name))
       conflict = { reason, message: `${JSON.stringify(name)} is already in use` };
     else if (name !== "") names[key] = name;
   };
   take("plural", resources, "PluralConflict");
   take("singular", resources, "SingularConflict");
-  const clashes = (asked.shortNames ?? []).filter(
+  const clashes = (requested.shortNames ?? []).filter(
     (name) => !(accepted.shortNames ?? []).includes(name) && resources.has(name),
   );
   if (clashes.length > 0) {
     const texts = clashes.map((name) => `${JSON.stringify(name)} is already in use`);
     conflict = { reason: "ShortNamesConflict", message: texts.length === 1 ? texts[0]! : `[${texts.join(", ")}]` };
-  } else if (asked.shortNames === undefined) delete names.shortNames;
-  else names.shortNames = asked.shortNames;
+  } else if (requested.shortNames === undefined) delete names.shortNames;
+  else names.shortNames = requested.shortNames;
   take("kind", kinds, "KindConflict");
   take("listKind", kinds, "ListKindConflict");
-  if (asked.categories === undefined) delete names.categories;
-  else names.categories = asked.categories;
+  if (requested.categories === undefined) delete names.categories;
+  else names.categories = requested.categories;
   return {
     names,
     condition:

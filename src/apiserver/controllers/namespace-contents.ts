@@ -1,9 +1,9 @@
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { createObject, updateObject } from "../registry/write.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 /** An object that every namespace has. */
 export interface NamespaceContent {
@@ -35,15 +35,15 @@ export function rootCaConfigMap(certificate: string): NamespaceContent {
 }
 
 /** Keeps one object in every namespace that is not going away, with the content it is to have. */
-export function createNamespaceContentLoop(
+export function createNamespaceContentController(
   services: ControllerServices,
   { controller, bucket, name, content }: NamespaceContent,
-): Loop {
+): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("", "v1", bucket.slice(1))!;
   const options = { dryRun: false, manager: "kube-controller-manager" };
 
-  const loop = createWorkLoop(services, controller, async (namespace) => {
+  const queue = createWorkQueue(services, controller, async (namespace) => {
     const home = getStored(services, "/namespaces", namespace);
     if (home === undefined || home.metadata?.deletionTimestamp != null) return;
     const present = getStored(services, bucket, `${namespace}/${name}`);
@@ -70,12 +70,13 @@ export function createNamespaceContentLoop(
 
   return {
     onCommit({ name: changed }, { version }) {
-      if (changed === "/namespaces" && version.json !== undefined) loop.add(version.key);
-      else if (changed === bucket && version.key.endsWith(`/${name}`)) loop.add(version.key.slice(0, -name.length - 1));
+      if (changed === "/namespaces" && version.json !== undefined) queue.add(version.key);
+      else if (changed === bucket && version.key.endsWith(`/${name}`))
+        queue.add(version.key.slice(0, -name.length - 1));
     },
     rescan() {
-      for (const namespace of listStored(services, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
+      for (const namespace of listStored(services, "/namespaces")) queue.add(namespace.metadata?.name ?? "");
     },
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 }

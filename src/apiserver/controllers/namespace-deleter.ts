@@ -5,10 +5,10 @@ import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import { metadataOf } from "./metadata-of.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 interface Condition {
   type: string;
@@ -22,7 +22,7 @@ interface Condition {
  * Empties namespaces that are being deleted, then lets them go.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
  */
-export function createNamespaceDeleter(services: ControllerServices): Loop {
+export function createNamespaceDeleter(services: ControllerServices): Controller {
   const context = internalContext(services);
   const namespaces = services.resources.find("", "v1", "namespaces")!;
   const options = { dryRun: false, manager: "kube-controller-manager" };
@@ -103,7 +103,7 @@ export function createNamespaceDeleter(services: ControllerServices): Loop {
       },
     });
 
-  const loop = createWorkLoop(services, "namespace-controller", async (name) => {
+  const queue = createWorkQueue(services, "namespace-controller", async (name) => {
     const namespace = getStored(services, "/namespaces", name);
     if (namespace?.metadata?.deletionTimestamp == null) return;
     const finalizers = (namespace["spec"] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
@@ -124,7 +124,7 @@ export function createNamespaceDeleter(services: ControllerServices): Loop {
   return {
     onCommit(bucket, { version, old }) {
       if (bucket.name === "/namespaces") {
-        if (version.json !== undefined && metadataOf(version).deletionTimestamp != null) loop.add(version.key);
+        if (version.json !== undefined && metadataOf(version).deletionTimestamp != null) queue.add(version.key);
         return;
       }
       // The last object that held a namespace back may just have gone, or lost its finalizer.
@@ -133,12 +133,12 @@ export function createNamespaceDeleter(services: ControllerServices): Loop {
       if (slash < 0) return;
       const name = version.key.slice(0, slash);
       const home = services.store.bucket("/namespaces").get(name);
-      if (home !== undefined && metadataOf(home).deletionTimestamp != null) loop.add(name);
+      if (home !== undefined && metadataOf(home).deletionTimestamp != null) queue.add(name);
     },
     rescan() {
-      for (const namespace of listStored(services, "/namespaces")) loop.add(namespace.metadata?.name ?? "");
+      for (const namespace of listStored(services, "/namespaces")) queue.add(namespace.metadata?.name ?? "");
     },
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 }
 

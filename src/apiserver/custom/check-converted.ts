@@ -111,6 +111,6 @@ function throwTextErrors(field: "labels" | "annotations", texts: Readonly<Record
       for (const detail of labelValueErrors(value))
         errors.push({ type: "FieldValueInvalid", field: path, value, detail });
   }
-  const told = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
-  if (told.length > 0) throw new TypeError(told.length === 1 ? told[0]! : `[${told.join(", ")}]`);
+  const problems = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
+  if (problems.length > 0) throw new TypeError(problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
 }

@@ -77,8 +77,8 @@ export function openApiResponse(context: DiscoveryContext, parts: readonly strin
       body: undefined,
     };
   const headers: [string, string][] = [["Vary", "Accept"]];
-  const asked = query.get("hash");
-  if (asked !== null && asked !== document.hash) {
+  const requestedHash = query.get("hash");
+  if (requestedHash !== null && requestedHash !== document.hash) {
     return {
       status: 301,
       headers: [
@@ -90,7 +90,7 @@ export function openApiResponse(context: DiscoveryContext, parts: readonly strin
       body: undefined,
     };
   }
-  if (asked === null) headers.push(["Cache-Control", "no-cache, private"]);
+  if (requestedHash === null) headers.push(["Cache-Control", "no-cache, private"]);
   else {
     headers.push(
       ["Cache-Control", "public, immutable"],

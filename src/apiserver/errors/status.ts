@@ -180,9 +180,9 @@ export function expired(message: string): ApiFailure {
 }
 
 /** 504 of a resourceVersion the server has not reached. */
-export function tooLargeResourceVersion(asked: number, current: number, retry: boolean): ApiFailure {
+export function tooLargeResourceVersion(requested: number, current: number, retry: boolean): ApiFailure {
   const causes: StatusCause[] = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
-  return failure(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+  return failure(504, "Timeout", `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes,
     ...(retry ? { retryAfterSeconds: 1 } : {}),
   });

@@ -150,7 +150,7 @@ export function createFaultPlan(
     request: ServerRequest,
     info: RequestInfo,
   ): Promise<ServerResponse> {
-    let asked = request;
+    let forwarded = request;
     for (const effect of effects) {
       if (effect.type === "delay") await sleep(effect.ms, clock, request.signal);
       if (effect.type === "status") return statusResponse(effect);
@@ -165,9 +165,9 @@ export function createFaultPlan(
       if (effect.type === "reset" && effect.afterBytes === undefined)
         return { status: 502, headers: [], body: undefined, dropped: true };
       if (effect.type === "stale" && info.verb === "list")
-        asked = { ...asked, query: staleQuery(asked.query, Math.max(1, revision() - effect.revisions)) };
+        forwarded = { ...forwarded, query: staleQuery(forwarded.query, Math.max(1, revision() - effect.revisions)) };
     }
-    const response = await serve(asked);
+    const response = await serve(forwarded);
     for (const effect of effects) {
       if (effect.type === "reset" && effect.afterBytes !== undefined)
         response.body = cutStream(response.body, effect.afterBytes, true);

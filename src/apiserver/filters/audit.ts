@@ -115,10 +115,10 @@ function decodeAnswer(response: ServerResponse, body: Uint8Array): unknown {
 
 /** The same stream; `ended` is called once it is over, whoever ends it. */
 function observeEnd(stream: BodyStream, ended: () => void): BodyStream {
-  let told = false;
+  let reported = false;
   const tell = <T>(result: T): T => {
-    if (!told) ended();
-    told = true;
+    if (!reported) ended();
+    reported = true;
     return result;
   };
   return {

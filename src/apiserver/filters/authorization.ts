@@ -7,11 +7,11 @@ import { forbiddenTo } from "../rbac/refusal.js";
 import type { Filter } from "./filter.js";
 
 /** Throws 403 for what the user may not do. Notes the decision in the audit log. */
-export function authorize(authorizer: Authorizer, asked: AuthorizationAttributes, audit?: AuditTrail): void {
-  const decision = authorizer.authorize(asked);
+export function authorize(authorizer: Authorizer, action: AuthorizationAttributes, audit?: AuditTrail): void {
+  const decision = authorizer.authorize(action);
   audit?.annotate("authorization.k8s.io/decision", decision.allowed ? "allow" : "forbid");
   audit?.annotate("authorization.k8s.io/reason", decision.reason);
-  if (!decision.allowed) throw forbiddenAction(asked, decision.reason);
+  if (!decision.allowed) throw forbiddenAction(action, decision.reason);
 }
 
 /** Lets through what the user may do. */
@@ -23,8 +23,8 @@ export function authorization(authorizer: Authorizer): Filter {
 }
 
 /** 403 of an action, as filters answer it. */
-export function forbiddenAction(asked: AuthorizationAttributes, reason: string): ApiFailure {
-  return unsniffed(forbiddenTo(asked, reason));
+export function forbiddenAction(action: AuthorizationAttributes, reason: string): ApiFailure {
+  return unsniffed(forbiddenTo(action, reason));
 }
 
 /** What filters refuse carries this header; what is refused behind them does not. */

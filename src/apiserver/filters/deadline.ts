@@ -60,9 +60,10 @@ export function isLongRunning(info: RequestInfo): boolean {
 export function requestTimeoutMs({ query }: FilterContext): number {
   const text = query.get("timeout") ?? "";
   if (text === "") return defaultTimeoutMs;
-  const asked = parseDuration(text);
-  if (typeof asked === "string") throw badRequest(`invalid timeout specified in the request URL - time: ${asked}`);
-  return asked > 0 ? Math.min(defaultTimeoutMs, asked) : defaultTimeoutMs;
+  const requested = parseDuration(text);
+  if (typeof requested === "string")
+    throw badRequest(`invalid timeout specified in the request URL - time: ${requested}`);
+  return requested > 0 ? Math.min(defaultTimeoutMs, requested) : defaultTimeoutMs;
 }
 
 /** Ends requests that take longer than the client or the server allows; watches and other streams go on. */

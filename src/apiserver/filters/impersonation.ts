@@ -52,7 +52,7 @@ const modes: readonly Mode[] = [
  */
 export function impersonate(
   request: ServerRequest,
-  asked: AuthorizationAttributes,
+  action: AuthorizationAttributes,
   authorizer: Authorizer,
   lastModes: Map<string, Mode> = new Map<string, Mode>(),
 ): UserInfo | undefined {
@@ -68,12 +68,12 @@ export function impersonate(
   }
   const wanted: UserInfo = { name, uid, groups, extra: Object.fromEntries(extra) };
   let first: unknown;
-  const last = lastModes.get(asked.user.name);
+  const last = lastModes.get(action.user.name);
   for (const mode of last === undefined ? modes : [last, ...modes.filter((each) => each !== last)]) {
-    if (!mode.takes(wanted, asked.user)) continue;
+    if (!mode.takes(wanted, action.user)) continue;
     try {
-      const user = inMode(mode, wanted, asked, authorizer);
-      remember(lastModes, asked.user.name, mode);
+      const user = inMode(mode, wanted, action, authorizer);
+      remember(lastModes, action.user.name, mode);
       return user;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
@@ -92,7 +92,7 @@ function remember(lastModes: Map<string, Mode>, user: string, mode: Mode): void 
 function inMode(
   { name: mode }: Mode,
   wanted: UserInfo,
-  asked: AuthorizationAttributes,
+  action: AuthorizationAttributes,
   authorizer: Authorizer,
 ): UserInfo {
   const constrained = mode !== "";
@@ -100,13 +100,13 @@ function inMode(
     const decision = authorizer.authorize(attributes);
     if (!decision.allowed) throw forbiddenAction(attributes, decision.reason);
   };
-  if (constrained) check({ ...asked, verb: `impersonate-on:${mode}:${asked.verb}` });
+  if (constrained) check({ ...action, verb: `impersonate-on:${mode}:${action.verb}` });
   const verb = constrained ? `impersonate:${mode}` : "impersonate";
   const target = (
     group: string,
     resource: string,
     more: { subresource?: string; namespace?: string; name?: string },
-  ): AuthorizationAttributes => resourceAttributes(asked.user, verb, { group, version: "v1", resource, ...more });
+  ): AuthorizationAttributes => resourceAttributes(action.user, verb, { group, version: "v1", resource, ...more });
   // Users and groups have moved to the group that everything else is in.
   const own = constrained ? AUTHENTICATION : "";
   const account = ACCOUNT.exec(wanted.name);

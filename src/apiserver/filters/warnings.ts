@@ -17,15 +17,15 @@ function shortened(texts: readonly string[]): string[] {
   for (let written = 0; end < runes.length && written + runes[end]!.length <= longest; end += 1)
     written += runes[end]!.length;
   if (end === runes.length) return [...texts];
-  const told: string[] = [];
+  const kept: string[] = [];
   let written = 0;
   for (const [at, each] of runes.entries()) {
     if (at > end && written >= longest) break;
     const short = each.slice(0, shorter);
     written += short.length;
-    told.push(short.join(""));
+    kept.push(short.join(""));
   }
-  return told;
+  return kept;
 }
 
 /** Adds the collected warnings to the answer as `Warning` headers. */

@@ -64,12 +64,12 @@ function warnOfOrphans(context: HandlerContext, resource: ServedResource, { prop
 export async function handleDelete(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
-  const asked = await parseDeleteRequest(context, inputsOf(resource));
+  const requested = await parseDeleteRequest(context, inputsOf(resource));
   // A namespace whose contents are not to be orphaned waits for them.
   const request: DeleteRequest =
-    resource.bucket === "/namespaces" && asked.raw?.["orphanDependents"] === false
-      ? { ...asked, propagation: "Foreground" }
-      : asked;
+    resource.bucket === "/namespaces" && requested.raw?.["orphanDependents"] === false
+      ? { ...requested, propagation: "Foreground" }
+      : requested;
   warnOfOrphans(context, resource, request);
   if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-"))
     throw forbidden(
@@ -100,12 +100,12 @@ export async function handleDeleteCollection(
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
-  const asked = parseListRequest(context.query, resource, { name: "", forceWatch: false });
+  const requested = parseListRequest(context.query, resource, { name: "", forceWatch: false });
   // It is listed in pages, and a page of a version is that very version; a negative limit is none.
   const list =
-    asked.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0
-      ? asked
-      : { ...asked, limit: pageSize };
+    requested.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0
+      ? requested
+      : { ...requested, limit: pageSize };
   const request = { ...(await parseDeleteRequest(context, inputsOf(resource))), collection: true };
   warnOfOrphans(context, resource, request);
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);

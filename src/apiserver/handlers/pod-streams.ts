@@ -66,12 +66,12 @@ function checkLogOptions(context: HandlerContext, name: string): void {
 }
 
 function checkContainer(context: HandlerContext, pod: Pod, name: string): void {
-  const asked = context.query.get("container") ?? "";
+  const requested = context.query.get("container") ?? "";
   const containers = pod.spec?.containers ?? [];
   const all = [...containers, ...(pod.spec?.initContainers ?? []), ...(pod.spec?.ephemeralContainers ?? [])];
-  if (asked !== "") {
-    if (!all.some((container) => container.name === asked))
-      throw badRequest(`container ${asked} is not valid for pod ${name}`);
+  if (requested !== "") {
+    if (!all.some((container) => container.name === requested))
+      throw badRequest(`container ${requested} is not valid for pod ${name}`);
     return;
   }
   if (containers.length > 1 && (pod.metadata?.annotations?.["kubectl.kubernetes.io/default-container"] ?? "") === "") {

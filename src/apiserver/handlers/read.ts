@@ -29,9 +29,9 @@ export async function handleGet(context: HandlerContext, resource: ServedResourc
     subresource === "status" && withoutTables.has(resource.bucket) ? { ...offer, tables: false } : offer,
   );
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
-  const asked = await reachAskedVersion(context, resource);
+  const minimumVersion = await reachAskedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);
-  await resource.converter?.prepare([version], !asked);
+  await resource.converter?.prepare([version], !minimumVersion);
   return respondVersion(context, negotiated, resource, version);
 }
 

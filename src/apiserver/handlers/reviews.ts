@@ -131,10 +131,11 @@ async function tokenReview(
   const spec = review["spec"] as { token?: string; audiences?: readonly string[] } | undefined;
   const token = spec?.token ?? "";
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
-  const asked = spec?.audiences ?? [];
-  const checked = await serviceAccounts.check(token, asked.length === 0 ? audiences : asked);
+  const requestedAudiences = spec?.audiences ?? [];
+  const checked = await serviceAccounts.check(token, requestedAudiences.length === 0 ? audiences : requestedAudiences);
   if (checked !== undefined) return { ...review, status: accountStatus(checked) };
-  const common = asked.length === 0 ? audiences : asked.filter((audience) => audiences.includes(audience));
+  const common =
+    requestedAudiences.length === 0 ? audiences : requestedAudiences.filter((audience) => audiences.includes(audience));
   const user = common.length === 0 ? undefined : await findUser(token, tokens);
   const status =
     user === undefined

@@ -243,8 +243,9 @@ export async function handleScale(context: HandlerContext, resource: ServedResou
       if (replicas === 0 && valueAt(object, paths.replicas) === undefined) setAt(object, paths.replicas, 0);
       else setAt(object, paths.replicas, replicas);
       const meta = metaOf(object);
-      const asked = metaOf(scale).resourceVersion ?? "";
-      meta.resourceVersion = asked === "" || asked === "0" ? existing!.metadata!.resourceVersion! : asked;
+      const expectedVersion = metaOf(scale).resourceVersion ?? "";
+      meta.resourceVersion =
+        expectedVersion === "" || expectedVersion === "0" ? existing!.metadata!.resourceVersion! : expectedVersion;
       if (meta.managedFields !== undefined || metaOf(scale).managedFields !== undefined) {
         const managers = managersAfterScale(
           meta.managedFields,

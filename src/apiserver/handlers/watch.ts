@@ -34,8 +34,8 @@ export async function watchCollection(
   const { store, clock } = context.services;
   const bucket = store.bucket(resource.bucket);
   const include = negotiated.transform?.kind === "Table" ? includeObjectOf(context) : "Metadata";
-  const asked = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
-  if (asked === undefined) throw rawError(wrongVersion(request.resourceVersion));
+  const requestedVersion = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
+  if (requestedVersion === undefined) throw rawError(wrongVersion(request.resourceVersion));
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
   const encoder = createFrameEncoder(
     { resource, negotiated, include, protobuf: context.services.protobuf },
@@ -74,12 +74,12 @@ export async function watchCollection(
   }
 
   const startsWithState =
-    request.sendInitialEvents === true || (request.sendInitialEvents === undefined && asked === 0);
-  let start = asked;
+    request.sendInitialEvents === true || (request.sendInitialEvents === undefined && requestedVersion === 0);
+  let start = requestedVersion;
   let initial: readonly Version[] = [];
   let marker = false;
   if (startsWithState) {
-    const failure = await reach(context, resource, asked);
+    const failure = await reach(context, resource, requestedVersion);
     if (failure !== undefined) {
       fail(failure);
       return answer;
@@ -92,7 +92,7 @@ export async function watchCollection(
     start = page.revision;
     initial = page.versions;
     marker = request.sendInitialEvents === true && request.bookmarks;
-  } else if (asked === 0) start = store.revision;
+  } else if (requestedVersion === 0) start = store.revision;
 
   // What was written while the state was made ready is among it.
   const past = bucket.since(start);
@@ -111,14 +111,14 @@ export async function watchCollection(
     return answer;
   }
   watcher.begin(encoder, initial, marker ? () => encoder.bookmark(start, true) : undefined);
-  let told = start;
+  let sentRevision = start;
   const inTurn = createTurns(resource, () => watcher.end());
   const tell = (entry: LogEntry): void => {
     if (entry.version.revision <= start) return;
     inTurn([entry.version, ...(entry.old === undefined ? [] : [entry.old])], () => {
       const frame = watcher.attempt(() => encoder.change(entry));
       if (frame !== undefined) {
-        told = entry.version.revision;
+        sentRevision = entry.version.revision;
         watcher.push(frame);
       }
     });
@@ -139,9 +139,9 @@ export async function watchCollection(
       timers.bookmark = clock.setTimer(() => {
         const { revision } = store;
         inTurn([], () => {
-          if (revision <= told) return;
-          told = revision;
-          const frame = watcher.attempt(() => encoder.bookmark(told, false));
+          if (revision <= sentRevision) return;
+          sentRevision = revision;
+          const frame = watcher.attempt(() => encoder.bookmark(sentRevision, false));
           if (frame !== undefined) watcher.push(frame);
         });
         if (!watcher.over) schedule();

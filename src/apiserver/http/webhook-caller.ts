@@ -62,12 +62,12 @@ const statusTexts: Readonly<Record<number, string>> = {
 
 /** What a real server says of a webhook that answers with a status other than 200. */
 export function webhookStatusText(status: number, contentType: string, body: string): string {
-  const told = contentType === "" || contentType.startsWith("text/") ? body.trim() : "unknown";
-  if (status === 403 || status === 406 || status === 415) return told;
+  const detail = contentType === "" || contentType.startsWith("text/") ? body.trim() : "unknown";
+  if (status === 403 || status === 406 || status === 415) return detail;
   const known = statusTexts[status];
   if (known !== undefined) return known;
   return status >= 500
-    ? `an error on the server (${JSON.stringify(told)}) has prevented the request from succeeding`
+    ? `an error on the server (${JSON.stringify(detail)}) has prevented the request from succeeding`
     : `the server responded with the status code ${String(status)} but did not return more information`;
 }
 

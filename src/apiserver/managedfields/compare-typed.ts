@@ -1,5 +1,5 @@
 import { equalJson } from "../internal/json-value.js";
-import { sameInMemory } from "../objects/emptied.js";
+import { sameInMemory } from "../objects/given-empty.js";
 import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement, type PathElement } from "./path-element.js";

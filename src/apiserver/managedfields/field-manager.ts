@@ -189,18 +189,18 @@ function describe(object: JsonObject): string {
 function requestedManagers(live: ApiObject | undefined, updated: ApiObject, subresource: boolean): Managers {
   const stored = (): Managers => decodeManagers(live?.metadata?.managedFields) ?? new Map<string, Manager>();
   if (subresource) return stored();
-  const asked = updated.metadata?.managedFields as ManagedFieldsEntry[] | null | undefined;
-  if (clearsManagers(asked)) return new Map();
-  const managers = decodeManagers(asked ?? undefined);
+  const requested = updated.metadata?.managedFields as ManagedFieldsEntry[] | null | undefined;
+  if (clearsManagers(requested)) return new Map();
+  const managers = decodeManagers(requested ?? undefined);
   return managers === undefined || managers.size === 0 ? stored() : managers;
 }
 
-function clearsManagers(asked: readonly ManagedFieldsEntry[] | null | undefined): boolean {
-  if (asked === undefined || asked === null) return false;
+function clearsManagers(requested: readonly ManagedFieldsEntry[] | null | undefined): boolean {
+  if (requested === undefined || requested === null) return false;
   return (
-    asked.length === 0 ||
-    (asked.length === 1 &&
-      Object.values(asked[0] ?? {}).every((value) => value === undefined || value === null || value === ""))
+    requested.length === 0 ||
+    (requested.length === 1 &&
+      Object.values(requested[0] ?? {}).every((value) => value === undefined || value === null || value === ""))
   );
 }
 

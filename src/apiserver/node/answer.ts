@@ -8,7 +8,7 @@ import type { ApiServer } from "../server.js";
 import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";
 import type { Upgrade } from "./upgrade.js";
-import { takeOver } from "./upgrade.js";
+import { serveUpgrade } from "./upgrade.js";
 
 function headerValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = [];
@@ -143,7 +143,7 @@ export async function answer(
   }
   if (takeover !== undefined && upgrade !== undefined) {
     response.detachSocket(upgrade.socket as never);
-    await takeOver(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
+    await serveUpgrade(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
     return;
   }
   nameConnection(request, response);

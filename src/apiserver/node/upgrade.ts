@@ -115,13 +115,13 @@ export function createFrameSink(write: (frame: Uint8Array) => void, ended: () =>
       return false;
     }
     if (opcode === opcodes.ping) {
-      const told = Math.min(length, longestControl);
-      if (held.length < start + told) return false;
+      const announced = Math.min(length, longestControl);
+      if (held.length < start + announced) return false;
       const mask = held.subarray(start - 4, start);
       write(
         webSocketFrame(
           opcodes.pong,
-          held.subarray(start, start + told).map((byte, at) => byte ^ mask[at & 3]!),
+          held.subarray(start, start + announced).map((byte, at) => byte ^ mask[at & 3]!),
         ),
       );
     }
@@ -136,7 +136,7 @@ export function createFrameSink(write: (frame: Uint8Array) => void, ended: () =>
 }
 
 /** Sends an answer that takes the connection over, and ends the connection with it. */
-export async function takeOver(
+export async function serveUpgrade(
   { socket, head }: Upgrade,
   start: Uint8Array,
   body: BodyStream | undefined,

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "../../meta/object.js";
 import type { ApiObject } from "./api-object.js";
-import { emptiedFields, noteEmptied } from "./emptied.js";
+import { givenEmptyFields, recordGivenEmpty } from "./given-empty.js";
 
 const metaOrder = [
   "name",
@@ -79,7 +79,7 @@ export function copyJson<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;
   const copy: Record<string, unknown> = {};
-  noteEmptied(copy, emptiedFields(value));
+  recordGivenEmpty(copy, givenEmptyFields(value));
   for (const key of Object.keys(value)) {
     const item = copyJson((value as Record<string, unknown>)[key]);
     if (key === "__proto__")

@@ -142,15 +142,15 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
   };
 
   return {
-    authorize(asked) {
-      if (asked.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
+    authorize(action) {
+      if (action.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
       let reason = "";
       const missing: RoleRef[] = [];
       const allowed = visitRules(
-        asked.user,
-        asked.namespace,
+        action.user,
+        action.namespace,
         (rule, binding, subject) => {
-          if (!ruleAllows(rule, asked)) return false;
+          if (!ruleAllows(rule, action)) return false;
           reason = `RBAC: allowed by ${describeBinding(binding)} of ${describeRole(binding)} to ${describeSubject(subject, binding.namespace)}`;
           return true;
         },

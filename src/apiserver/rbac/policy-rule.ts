@@ -10,13 +10,13 @@ export interface PolicyRule {
 }
 
 /** Whether a rule allows what is asked. */
-export function ruleAllows(rule: PolicyRule, asked: AuthorizationAttributes): boolean {
-  if (!hasOrAll(rule.verbs, asked.verb)) return false;
-  if (!asked.isResource) return (rule.nonResourceURLs ?? []).some((pattern) => matchesPath(pattern, asked.path));
-  if (!hasOrAll(rule.apiGroups, asked.group)) return false;
-  if (!matchesResource(rule.resources ?? [], asked.resource, asked.subresource)) return false;
+export function ruleAllows(rule: PolicyRule, action: AuthorizationAttributes): boolean {
+  if (!hasOrAll(rule.verbs, action.verb)) return false;
+  if (!action.isResource) return (rule.nonResourceURLs ?? []).some((pattern) => matchesPath(pattern, action.path));
+  if (!hasOrAll(rule.apiGroups, action.group)) return false;
+  if (!matchesResource(rule.resources ?? [], action.resource, action.subresource)) return false;
   const names = rule.resourceNames ?? [];
-  return names.length === 0 || names.includes(asked.name);
+  return names.length === 0 || names.includes(action.name);
 }
 
 function hasOrAll(values: readonly string[] | undefined, wanted: string): boolean {
@@ -60,8 +60,8 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
 
 /** Whether one rule covers a single right. */
 function covers(rule: PolicyRule, right: PolicyRule): boolean {
-  const all = (held: readonly string[] | undefined, asked: readonly string[] | undefined): boolean =>
-    (asked ?? []).every((value) => held?.includes("*") === true || held?.includes(value) === true);
+  const all = (held: readonly string[] | undefined, action: readonly string[] | undefined): boolean =>
+    (action ?? []).every((value) => held?.includes("*") === true || held?.includes(value) === true);
   const resources = (right.resources ?? []).every((path) => {
     const held = rule.resources ?? [];
     if (held.includes("*") || held.includes(path)) return true;

@@ -11,40 +11,41 @@ export function authorizeCreation(
   authorizer: Authorizer,
   { user, info }: { readonly user: UserInfo; readonly info: RequestInfo },
 ): void {
-  const asked = requestAttributes(user, { ...info, verb: "create" });
-  const decision = authorizer.authorize(asked);
-  if (!decision.allowed) throw forbiddenTo(asked, decision.reason);
+  const action = requestAttributes(user, { ...info, verb: "create" });
+  const decision = authorizer.authorize(action);
+  if (!decision.allowed) throw forbiddenTo(action, decision.reason);
 }
 
 /** Returns the message of the refusal, or `undefined` where the action is allowed. */
-export function refusal(authorizer: Authorizer, asked: AuthorizationAttributes): string | undefined {
-  const decision = authorizer.authorize(asked);
-  return decision.allowed ? undefined : forbiddenTo(asked, decision.reason).message;
+export function refusal(authorizer: Authorizer, action: AuthorizationAttributes): string | undefined {
+  const decision = authorizer.authorize(action);
+  return decision.allowed ? undefined : forbiddenTo(action, decision.reason).message;
 }
 
 /** Returns the 403 of a refused action. */
-export function forbiddenTo(asked: AuthorizationAttributes, reason: string): ApiFailure {
+export function forbiddenTo(action: AuthorizationAttributes, reason: string): ApiFailure {
   const because = reason === "" ? "" : `: ${reason}`;
-  const user = `User ${JSON.stringify(asked.user.name)} cannot`;
-  if (!asked.isResource)
+  const user = `User ${JSON.stringify(action.user.name)} cannot`;
+  if (!action.isResource)
     return failure(
       403,
       "Forbidden",
-      `forbidden: ${user} ${asked.verb} path ${JSON.stringify(asked.path)}${because}`,
+      `forbidden: ${user} ${action.verb} path ${JSON.stringify(action.path)}${because}`,
       {},
     );
-  const resource = asked.subresource === "" ? asked.resource : `${asked.resource}/${asked.subresource}`;
-  const where = asked.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(asked.namespace)}`;
-  const qualified = asked.group === "" ? asked.resource : `${asked.resource}.${asked.group}`;
-  const subject = asked.name === "" ? qualified : `${qualified} ${JSON.stringify(asked.name)}`;
+  const resource = action.subresource === "" ? action.resource : `${action.resource}/${action.subresource}`;
+  const where =
+    action.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(action.namespace)}`;
+  const qualified = action.group === "" ? action.resource : `${action.resource}.${action.group}`;
+  const subject = action.name === "" ? qualified : `${qualified} ${JSON.stringify(action.name)}`;
   return failure(
     403,
     "Forbidden",
-    `${subject} is forbidden: ${user} ${asked.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(asked.group)} ${where}${because}`,
+    `${subject} is forbidden: ${user} ${action.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(action.group)} ${where}${because}`,
     {
-      ...(asked.name === "" ? {} : { name: asked.name }),
-      ...(asked.group === "" ? {} : { group: asked.group }),
-      kind: asked.resource,
+      ...(action.name === "" ? {} : { name: action.name }),
+      ...(action.group === "" ? {} : { group: action.group }),
+      kind: action.resource,
     },
   );
 }

@@ -146,11 +146,11 @@ function giveNodePorts(spec: Spec, before: Spec | undefined, ports: Ports): Fiel
         ? givePorts(spec, ports)
         : giveOtherPorts(spec, before, ports);
   if (errors.length > 0 || !needsHealthCheck(spec) || (before !== undefined && needsHealthCheck(before))) return errors;
-  const asked = spec.healthCheckNodePort ?? 0;
-  const problem = asked === 0 ? undefined : ports.take(asked);
+  const requested = spec.healthCheckNodePort ?? 0;
+  const problem = requested === 0 ? undefined : ports.take(requested);
   if (problem !== undefined)
-    throw internalError(`failed to allocate requested HealthCheck NodePort ${String(asked)}: ${problem}`);
-  if (asked === 0) spec.healthCheckNodePort = ports.next();
+    throw internalError(`failed to allocate requested HealthCheck NodePort ${String(requested)}: ${problem}`);
+  if (requested === 0) spec.healthCheckNodePort = ports.next();
   return [];
 }
 
@@ -165,22 +165,22 @@ const wrongPort = (index: number, value: number, detail: string): FieldError => 
 function givePorts(spec: Spec, ports: Ports): FieldError[] {
   const byPort = new Map<number, number>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
-    const asked = port.nodePort ?? 0;
-    if (asked === 0 && !needsNodePorts(spec)) continue;
+    const requested = port.nodePort ?? 0;
+    if (requested === 0 && !needsNodePorts(spec)) continue;
     const known = byPort.get(port.port);
     if (known === undefined) {
       const wanted =
-        asked === 0
+        requested === 0
           ? (spec.ports!.find((each) => each.port === port.port && (each.nodePort ?? 0) !== 0)?.nodePort ?? 0)
-          : asked;
+          : requested;
       const problem = wanted === 0 ? undefined : ports.take(wanted);
       if (problem !== undefined) return [wrongPort(index, wanted, problem)];
       port.nodePort = wanted === 0 ? ports.next() : wanted;
       byPort.set(port.port, port.nodePort);
-    } else if (asked === 0) port.nodePort = known;
-    else if (asked !== known) {
-      const problem = ports.take(asked);
-      if (problem !== undefined) return [wrongPort(index, asked, problem)];
+    } else if (requested === 0) port.nodePort = known;
+    else if (requested !== known) {
+      const problem = ports.take(requested);
+      if (problem !== undefined) return [wrongPort(index, requested, problem)];
     }
   }
   return [];
@@ -192,13 +192,13 @@ function giveOtherPorts(spec: Spec, before: Spec, ports: Ports): FieldError[] {
   const taken = new Set<number>();
   const now = new Set<string>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
-    const asked = port.nodePort ?? 0;
-    if (asked === 0 && !needsNodePorts(spec)) continue;
-    if (asked === 0) port.nodePort = ports.next();
-    else if (!had.has(asked) && !taken.has(asked)) {
-      const problem = ports.take(asked);
-      if (problem !== undefined) return [wrongPort(index, asked, problem)];
-      taken.add(asked);
+    const requested = port.nodePort ?? 0;
+    if (requested === 0 && !needsNodePorts(spec)) continue;
+    if (requested === 0) port.nodePort = ports.next();
+    else if (!had.has(requested) && !taken.has(requested)) {
+      const problem = ports.take(requested);
+      if (problem !== undefined) return [wrongPort(index, requested, problem)];
+      taken.add(requested);
     }
     const shown = `{${port.protocol ?? "TCP"} ${String(port.nodePort)}}`;
     if (now.has(shown)) throw rawError(`duplicate nodePort: ${shown}`);

@@ -89,7 +89,7 @@ function grace(
   context: RegistryContext,
   resource: ServedResource,
   object: ApiObject,
-  asked: number | undefined,
+  requestedSeconds: number | undefined,
 ): "no" | "begun" | "pending" {
   const { strategy } = resource;
   if (strategy.gracePeriodSeconds === undefined) return "no";
@@ -98,9 +98,9 @@ function grace(
   if (meta.deletionTimestamp != null) {
     const period = meta.deletionGracePeriodSeconds ?? 0;
     if (period === 0) return "no";
-    if (asked === undefined || asked >= period) return "pending";
-    let shorter = asked;
-    let at = Date.parse(meta.deletionTimestamp) - period * 1000 + asked * 1000;
+    if (requestedSeconds === undefined || requestedSeconds >= period) return "pending";
+    let shorter = requestedSeconds;
+    let at = Date.parse(meta.deletionTimestamp) - period * 1000 + requestedSeconds * 1000;
     if (at < now) {
       at = now;
       if (shorter !== 0) shorter = 1;
@@ -109,7 +109,7 @@ function grace(
     meta.deletionGracePeriodSeconds = shorter;
     return "begun";
   }
-  const period = strategy.gracePeriodSeconds(object, asked);
+  const period = strategy.gracePeriodSeconds(object, requestedSeconds);
   meta.deletionTimestamp = formatTime(now + period * 1000);
   meta.deletionGracePeriodSeconds = period;
   if ((meta.generation ?? 0) > 0) meta.generation = meta.generation! + 1;
@@ -149,7 +149,7 @@ export async function deleteObject(
     if (current === undefined) throw notFound(groupResourceOf(resource), name);
     await resource.converter?.prepare([current], true);
     const object = readObject(resource, current);
-    const asked =
+    const requestedSeconds =
       request.gracePeriodSeconds !== undefined && request.gracePeriodSeconds < 0 ? 1 : request.gracePeriodSeconds;
     if (resource.bucket === "/namespaces") checkNamespace(object, request);
     else checkPreconditions(resource, object, request);
@@ -176,7 +176,7 @@ export async function deleteObject(
         gone: false,
       };
     }
-    const graceful = grace(context, resource, object, asked);
+    const graceful = grace(context, resource, object, requestedSeconds);
     if (graceful === "pending") return { object, gone: false };
     const meta = metaOf(object);
     const before = meta.finalizers ?? [];

@@ -81,7 +81,7 @@ async function place(
   if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
   if (token !== undefined && !["", "0"].includes(request.resourceVersion))
     throw badRequest("specifying resource version is not allowed when using continue");
-  const asked = listResourceVersion(request.resourceVersion);
+  const requestedRevision = listResourceVersion(request.resourceVersion);
   const fromCache = request.resourceVersion === "0" && !resource.uncached;
   const limit = fromCache ? 0 : request.limit;
   if (token !== undefined) {
@@ -97,7 +97,7 @@ async function place(
     if (token.revision > store.revision) await waitForRevision(context, resource, token.revision);
     return { revision: token.revision, from, limit };
   }
-  if (asked === 0) return { revision: store.revision, from: prefix, limit };
+  if (requestedRevision === 0) return { revision: store.revision, from: prefix, limit };
   // A list of one object by its name has no pages, so that a limit does not make its version an exact one.
   const single = request.fields.name !== undefined && (!resource.namespaced || prefix !== "");
   const exact = request.match === "Exact" || (request.match === "" && limit > 0 && !single);
@@ -105,12 +105,12 @@ async function place(
   await waitForRevision(
     context,
     resource,
-    asked,
+    requestedRevision,
     !resource.uncached && !(single && (exact || (limit > 0 && request.match === ""))),
   );
   if (!exact) return { revision: store.revision, from: prefix, limit };
-  if (asked < store.compactedRevision) throw expired(tooOldList);
-  return { revision: asked, from: prefix, limit };
+  if (requestedRevision < store.compactedRevision) throw expired(tooOldList);
+  return { revision: requestedRevision, from: prefix, limit };
 }
 
 function allVersions(bucket: Bucket, low: string, high: string | undefined, revision: number): Version[] {

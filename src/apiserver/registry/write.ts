@@ -11,7 +11,7 @@ import {
 } from "../errors/status.js";
 import type { StrategyContext } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { emptiedFields, noteEmptied, sameInMemory } from "../objects/emptied.js";
+import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../objects/given-empty.js";
 import { copyJson, formatTime, metaOf, sameJson } from "../objects/metadata.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import { authorizeCreation, refusal } from "../rbac/refusal.js";
@@ -65,10 +65,10 @@ export function strategyContext(context: RegistryContext): StrategyContext {
     return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
   };
   const { verb, resource, subresource, group, version, namespace } = context.info;
-  const denied: StrategyContext["denied"] = (asked) =>
+  const denied: StrategyContext["denied"] = (expected) =>
     refusal(
       services.authorizer,
-      resourceAttributes(context.user, asked.verb, { group, version, resource, namespace, ...asked }),
+      resourceAttributes(context.user, expected.verb, { group, version, resource, namespace, ...expected }),
     );
   const allocate: StrategyContext["allocate"] = (service, old) =>
     allocateService(services, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
@@ -352,8 +352,8 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
   const object = await update.transform(copyJson(existing));
   dedupOwners(context, object);
   const meta = metaOf(object);
-  const asked = checkVersionText(meta.resourceVersion);
-  if (asked === 0) {
+  const expected = checkVersionText(meta.resourceVersion);
+  if (expected === 0) {
     if (resource.strategy.allowUnconditionalUpdate === false && update.unconditional !== true) {
       throwInvalid({ group: resource.group, kind: resource.resource }, name, [
         {
@@ -364,7 +364,7 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
         },
       ]);
     }
-  } else if (asked !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
+  } else if (expected !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
   meta.resourceVersion = String(current!.revision);
   if (update.managed !== true)
     await context.services.fieldManagement.update({
@@ -500,7 +500,7 @@ function prepareForUpdate(
 /** An object without the fields that are not counted. */
 function wantedOf(object: ApiObject, ignored: ReadonlySet<string>): object {
   const wanted = Object.fromEntries(Object.entries(object).filter(([key]) => !ignored.has(key)));
-  noteEmptied(wanted, emptiedFields(object));
+  recordGivenEmpty(wanted, givenEmptyFields(object));
   return wanted;
 }
 

@@ -4,7 +4,7 @@ import { base64Slice } from "../../internal/text.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
 import { goTimeQuote } from "../internal/go-text.js";
 import { setOwn } from "../internal/json-value.js";
-import { emptiedFields, isPassedOver, noteEmptied } from "../objects/emptied.js";
+import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
 
 /** What decoding a built-in kind found. */
 export interface DecodedObject {
@@ -104,7 +104,7 @@ function decodeStruct(
     }
   }
   const result: Record<string, unknown> = {};
-  let emptied = emptiedFields(value)?.filter((name) => isPassedOver(value[name]));
+  let emptied = givenEmptyFields(value)?.filter((name) => isUnset(value[name]));
   for (let at = 0; at < fields.length; at += 1) {
     const found = decoded[at];
     if (found === undefined && silent[at]!) continue;
@@ -114,7 +114,7 @@ function decodeStruct(
     if (printed !== undefined) result[field.name] = printed;
     else if (field.list || field.map) (emptied ??= []).push(field.name);
   }
-  noteEmptied(result, emptied);
+  recordGivenEmpty(result, emptied);
   return result;
 }
 

@@ -1,6 +1,6 @@
 import type { InternalField } from "../../gen/internal-types.js";
 import { internalStruct } from "../../gen/internal-types.js";
-import { emptiedFields } from "../objects/emptied.js";
+import { givenEmptyFields } from "../objects/given-empty.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function internalForm(struct: string, object: object, around: object = {}): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const emptied = emptiedFields(object);
+  const emptied = givenEmptyFields(object);
   for (const field of internalStruct(struct)) {
     const value =
       ((field.outside ? around : object) as Fields)[field.from] ??

@@ -5,7 +5,7 @@ import { badRequest, failure } from "../errors/status.js";
 import { GoJsonError, goJsonTypeName, parseGoJson } from "../internal/go-json.js";
 import { goQuote } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { emptiedFields, noteEmptied } from "../objects/emptied.js";
+import { givenEmptyFields, recordGivenEmpty } from "../objects/given-empty.js";
 import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { convertGoObject } from "../schema/convert-object.js";
@@ -365,7 +365,7 @@ export function decodeBuiltIn(
       (decoded.object.metadata as Record<string, unknown>).managedFields = [];
     for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
     Object.assign(object, decoded.object);
-    noteEmptied(object, emptiedFields(decoded.object));
+    recordGivenEmpty(object, givenEmptyFields(decoded.object));
     return decoded.unknownFields;
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;

@@ -37,8 +37,8 @@ export function objectOffer(resource: ServedResource, subresource: string): Offe
 
 /** Whether the query or a command-line client asks for indented JSON. */
 export function wantsPretty(context: WireContext): boolean {
-  const asked = context.query.get("pretty");
-  if (asked !== null) return booleanParameter(asked);
+  const parameter = context.query.get("pretty");
+  if (parameter !== null) return booleanParameter(parameter);
   const agent = context.request.header("user-agent") ?? "";
   return agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0");
 }

@@ -43,9 +43,9 @@ export function includeObjectOf(context: WireContext): IncludeObject {
 }
 
 /** The metadata of an object as an object of its own. Throws 406 where a list is asked for, and 500 for a custom resource. */
-export function metadataOf(resource: ServedResource, object: ApiObject, asked: string, version: string): object {
-  if (asked === "PartialObjectMetadataList" && resource.custom !== undefined) throw rawError("content is not a list");
-  if (asked === "PartialObjectMetadataList")
+export function metadataOf(resource: ServedResource, object: ApiObject, kind: string, version: string): object {
+  if (kind === "PartialObjectMetadataList" && resource.custom !== undefined) throw rawError("content is not a list");
+  if (kind === "PartialObjectMetadataList")
     throw failure(
       406,
       "NotAcceptable",
@@ -72,10 +72,10 @@ export function metadataList(
   resource: ServedResource,
   objects: readonly ApiObject[],
   metadata: ListMeta,
-  asked: string,
+  kind: string,
   version: string,
 ): object {
-  if (asked === "PartialObjectMetadata")
+  if (kind === "PartialObjectMetadata")
     throw failure(
       406,
       "NotAcceptable",

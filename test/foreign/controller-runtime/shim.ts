@@ -33,7 +33,7 @@ async function runApiServer(flags: Flags): Promise<void> {
     tokens,
     authorizationMode: flags["authorization-mode"] === "RBAC" ? "RBAC" : "AlwaysAllow",
     // A kube-apiserver runs no controllers, and envtest starts no kube-controller-manager.
-    loops: false,
+    controllers: false,
     webhooks: nodeWebhookCaller,
     onError: console.error,
   });

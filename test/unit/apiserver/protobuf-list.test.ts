@@ -2,7 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
 it("lists in Protobuf what it lists in JSON, also from kept bytes", async () => {

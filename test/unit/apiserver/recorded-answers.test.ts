@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
 let server: ApiServer;
 
 beforeAll(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await server.handle(
     new Request(`http://server${maps}`, {
       method: "POST",

@@ -192,7 +192,7 @@ async function send(
 }
 
 beforeAll(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "application/json", definition);
   await server.settled();
   for (const [path, apiVersion, kind] of [

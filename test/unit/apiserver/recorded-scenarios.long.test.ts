@@ -7,7 +7,7 @@ const users: readonly (readonly [string, UserInfo])[] = [
   ["admin", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],
   ["alice", { name: "alice", uid: "", groups: [], extra: {} }],
 ];
-const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", loops: false });
+const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", controllers: false });
 afterAll(() => server.close());
 
 const base = "/api/v1/namespaces/default";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 const base = "/api/v1/namespaces/default";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";

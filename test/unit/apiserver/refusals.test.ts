@@ -8,7 +8,7 @@ type Step = readonly [method: string, path: string, body?: unknown];
 
 let server: ApiServer;
 beforeEach(() => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
 });
 afterEach(() => server.close());
 

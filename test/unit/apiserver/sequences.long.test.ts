@@ -9,7 +9,7 @@ type Step = readonly [method: string, path: string, body?: unknown, type?: strin
 
 let server: ApiServer;
 beforeEach(() => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
 });
 afterEach(() => server.close());
 

@@ -7,7 +7,7 @@ import { createClient } from "../../../src/client/client.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 const asked: string[] = [];
 /** As the server is, and as one that has never heard of shards. */
 const servers = {

@@ -9,9 +9,9 @@ export interface TestWorld extends AsyncDisposable {
   readonly server: ReturnType<typeof createApiServer>;
 }
 
-/** Opens a world; `loops` gives it a garbage collector and the like. */
+/** Opens a world; `controllers` gives it a garbage collector and the like. */
 export function openWorld(options: Parameters<typeof createApiServer>[0] = {}): TestWorld {
-  const server = createApiServer({ loops: false, ...options });
+  const server = createApiServer({ controllers: false, ...options });
   const client = createClient({ transport: handlerTransport(server.handle), onWarning: () => undefined, retry: false });
   return {
     client,

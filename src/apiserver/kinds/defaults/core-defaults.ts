@@ -17,7 +17,7 @@ import type {
   Service,
   Volume,
 } from "../../../kinds/core/v1.js";
-import { emptiedFields } from "../../objects/emptied.js";
+import { givenEmptyFields } from "../../objects/given-empty.js";
 import { pullPolicyOf } from "../core/pod/image-names.js";
 import { podResourceDefaults } from "../core/pod/pod-resources.js";
 import type { StructHooks } from "../shared/walk-structs.js";
@@ -85,7 +85,7 @@ export const coreDefaults: StructHooks = {
     if (
       status.allocatable === undefined &&
       status.capacity !== undefined &&
-      emptiedFields(status)?.includes("allocatable") !== true
+      givenEmptyFields(status)?.includes("allocatable") !== true
     )
       status.allocatable = { ...status.capacity };
   },

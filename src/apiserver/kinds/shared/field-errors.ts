@@ -3,7 +3,7 @@ import type { FieldError } from "../../errors/field-error.js";
 import { namedText, ShownValue } from "../../errors/field-error.js";
 import { goQuote } from "../../internal/go-text.js";
 import { addressProblem } from "../../objects/addresses.js";
-import { emptiedFields } from "../../objects/emptied.js";
+import { givenEmptyFields } from "../../objects/given-empty.js";
 import { labelKeyErrors, labelValueErrors } from "../../objects/selectors.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 
@@ -193,7 +193,7 @@ export function shownMap<K extends string, T>(
   key: K,
 ): Record<string, T> | null {
   return (
-    sortedKeys(holder?.[key]) ?? (holder !== undefined && emptiedFields(holder)?.includes(key) === true ? {} : null)
+    sortedKeys(holder?.[key]) ?? (holder !== undefined && givenEmptyFields(holder)?.includes(key) === true ? {} : null)
   );
 }
 
@@ -202,7 +202,7 @@ export function shownList<K extends string>(
   holder: { readonly [key in K]?: readonly unknown[] } | undefined,
   key: K,
 ): readonly unknown[] | null {
-  return holder?.[key] ?? (holder !== undefined && emptiedFields(holder)?.includes(key) === true ? [] : null);
+  return holder?.[key] ?? (holder !== undefined && givenEmptyFields(holder)?.includes(key) === true ? [] : null);
 }
 
 /** An error where a field that may not change has changed. */

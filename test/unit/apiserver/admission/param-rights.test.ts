@@ -48,7 +48,7 @@ async function post(
 }
 
 beforeAll(async () => {
-  server = createApiServer({ loops: false, authorizationMode: "RBAC", tokens: users });
+  server = createApiServer({ controllers: false, authorizationMode: "RBAC", tokens: users });
   const rules = [
     { apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["*"] },
     { apiGroups: [""], resources: ["secrets"], verbs: ["get"] },

@@ -69,7 +69,7 @@ describe("scopes of quotas", () => {
 describe("what quotas count", () => {
   let server: ApiServer;
   beforeEach(() => {
-    server = createApiServer({ loops: false });
+    server = createApiServer({ controllers: false });
   });
   afterEach(() => server.close());
 

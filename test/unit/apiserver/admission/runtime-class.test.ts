@@ -5,7 +5,7 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await server.load(classes);
 });
 afterEach(() => server.close());

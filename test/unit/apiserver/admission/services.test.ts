@@ -4,7 +4,7 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(() => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
 });
 afterEach(() => server.close());
 

@@ -34,7 +34,7 @@ const registered = (name: string): object => ({
 async function annotationsOf(level: AuditLevel, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const events: AuditEvent[] = [];
   const server = createApiServer({
-    loops: false,
+    controllers: false,
     audit: {
       policy: { omitStages: ["RequestReceived"], rules: [{ level }] },
       sink: (event) => void events.push(event),

@@ -68,7 +68,7 @@ async function register(kind: "Mutating" | "Validating", ...webhooks: Record<str
 function start(answer: (url: string, request: Review["request"]) => Record<string, unknown>): WebhookCall[] {
   const calls: WebhookCall[] = [];
   server = createApiServer({
-    loops: false,
+    controllers: false,
     webhooks: (call) => {
       calls.push(call);
       const { request } = call.body as Review;
@@ -213,7 +213,7 @@ describe("webhooks", () => {
   });
 
   it("are called over HTTP with the review as JSON", async () => {
-    server = createApiServer({ loops: false });
+    server = createApiServer({ controllers: false });
     const got: unknown[] = [];
     const hook = createServer((request, response) => {
       let text = "";
@@ -236,7 +236,7 @@ describe("webhooks", () => {
 
 describe("ResourceQuota", () => {
   it("counts what it lets in and refuses the rest", async () => {
-    server = createApiServer({ loops: false });
+    server = createApiServer({ controllers: false });
     const quotas = "/api/v1/namespaces/default/resourcequotas";
     const hard = { pods: "2", "requests.cpu": "1", "count/configmaps": "1" };
     await send("POST", quotas, { metadata: { name: "q" }, spec: { hard } });

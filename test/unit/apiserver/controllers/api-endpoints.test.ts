@@ -33,7 +33,7 @@ const expected = (address: string, port: number, addressType: string): object[] 
 const all = (): Promise<unknown[]> => Promise.all(paths.map((path) => call("GET", path)));
 
 it("Endpoints and an EndpointSlice point to where the server can be reached", async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   expect(await all()).toMatchObject([{ code: 404 }, { code: 404 }]);
   await server.advertise("192.0.2.2", 6443);
   expect(await all()).toMatchObject(expected("192.0.2.2", 6443, "IPv4"));
@@ -42,7 +42,7 @@ it("Endpoints and an EndpointSlice point to where the server can be reached", as
 });
 
 it("come back when they are deleted, changed or not in the snapshot that was put back", async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   const before = server.snapshot();
   await server.advertise("2001:db8::1", 6443);
   const wanted = expected("2001:db8::1", 6443, "IPv6");

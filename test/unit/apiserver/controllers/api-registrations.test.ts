@@ -52,7 +52,7 @@ const ofGroup = async (): Promise<string[]> =>
     .map(({ metadata }) => metadata.name);
 
 it("the server's own group versions are registered and available from the beginning", async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   const { items } = await call("GET", registrations);
   expect(items.map(({ metadata }) => metadata.name)).toEqual(
     expect.arrayContaining(["v1.", "v1.apps", "v1.apiextensions.k8s.io", "v2.autoscaling"]),
@@ -65,7 +65,7 @@ it("the server's own group versions are registered and available from the beginn
 });
 
 it("each version that custom kinds are served in has a registration for as long as that is so", async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await call("POST", definitions, definition("as", { v1: true, v2: true, v3: false }));
   await call("POST", definitions, definition("bs", { v2: true }));
   expect(await ofGroup()).toEqual(["v1.reg.dev", "v2.reg.dev"]);

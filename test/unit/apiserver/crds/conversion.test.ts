@@ -60,7 +60,7 @@ async function start(
   options: Parameters<typeof createApiServer>[0] = {},
 ): Promise<void> {
   server = createApiServer({
-    loops: false,
+    controllers: false,
     webhooks: async (one) => {
       calls.push(one as (typeof calls)[number]);
       const { apiVersion, request } = one.body as { apiVersion: string; request: ConversionRequest };

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
 const proto = "application/vnd.kubernetes.protobuf";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { definition } from "../../../../src/gen/openapi/definitions.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   server.handle(new Request(`http://server${path}`, { headers }));

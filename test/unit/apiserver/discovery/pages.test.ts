@@ -4,7 +4,7 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
 const server = createApiServer({
-  loops: false,
+  controllers: false,
   authorizationMode: "RBAC",
   tokens: new Map([["admin", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
 });
@@ -89,7 +89,7 @@ describe("pages of the server", () => {
 
   it("tells how long it runs", async () => {
     const clock = createVirtualClock();
-    const other = createApiServer({ loops: false, clock });
+    const other = createApiServer({ controllers: false, clock });
     await clock.advance(3_725_000);
     expect(await (await other.handle(new Request("http://server/statusz"))).text()).toContain(
       "\nStarted: Thu Jan  1 00:00:00 UTC 2026\nUp: 1 hr 02 min 05 sec\n",

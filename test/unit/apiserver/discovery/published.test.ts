@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customForV2 } from "../../../../src/apiserver/discovery/openapi-v2-custom.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>

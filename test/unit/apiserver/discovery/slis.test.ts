@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
 it("/metrics/slis tells how often which check of health was made, and for whom", async () => {
-  await using server = createApiServer({ loops: false });
+  await using server = createApiServer({ controllers: false });
   const get = async (path: string): Promise<Response> => server.handle(new Request(`http://server${path}`));
   const start = await get("/metrics/slis");
   expect([start.status, start.headers.get("content-type")]).toEqual([

@@ -5,7 +5,7 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
 beforeEach(() => {
-  server = createApiServer({ loops: false, faultSeed: 7 });
+  server = createApiServer({ controllers: false, faultSeed: 7 });
 });
 afterEach(() => server.close());
 

@@ -112,7 +112,7 @@ describe("the audit log", () => {
     server = createApiServer({
       tokens,
       authorizationMode: "RBAC",
-      loops: false,
+      controllers: false,
       audit: { policy: parseAuditPolicy(policy, "p.yaml"), sink: (event) => void events.push(event) },
       ...options,
     });

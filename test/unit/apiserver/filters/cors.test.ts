@@ -24,7 +24,7 @@ describe("a page of another origin", () => {
     ["GET", "https://app.example.com", "/api/v1/pods", 403, true],
   ])("%s from %j to %s: %i, allowed %s", async (method, origin, path, status, fits) => {
     server = createApiServer({
-      loops: false,
+      controllers: false,
       authorizationMode: "RBAC",
       corsAllowedOrigins: ["^https://app\\.example\\.com(:|$)"],
     });
@@ -36,7 +36,7 @@ describe("a page of another origin", () => {
   });
 
   it("may use nothing where nothing is said of origins", async () => {
-    server = createApiServer({ loops: false });
+    server = createApiServer({ controllers: false });
     expect(
       headersOf(await server.handle(new Request("http://server/version", { headers: { origin: "https://a.com" } }))),
     ).toEqual([null, null, null, null]);
@@ -49,5 +49,5 @@ it.each([
   ["^example", "does not pin to start/end"],
   ["//(a$", "error parsing regexp"],
 ])("the origin %j is refused", (pattern, why) => {
-  expect(() => createApiServer({ loops: false, corsAllowedOrigins: [pattern] })).toThrow(why);
+  expect(() => createApiServer({ controllers: false, corsAllowedOrigins: [pattern] })).toThrow(why);
 });

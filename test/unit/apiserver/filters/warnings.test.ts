@@ -1,11 +1,11 @@
 // How many warnings a real kube-apiserver 1.36 tells, and how it writes them into headers.
 import { describe, expect, it } from "vitest";
 import { warnings } from "../../../../src/apiserver/filters/warnings.js";
-import type { RequestContext } from "../../../../src/apiserver/http/request-context.js";
+import type { WireContext } from "../../../../src/apiserver/wire/services.js";
 
 async function told(texts: readonly string[]): Promise<string[]> {
   const response = { status: 200, headers: [] as [string, string][] };
-  await warnings({ warnings: texts } as unknown as RequestContext, async () => response as never);
+  await warnings({ warnings: texts } as unknown as WireContext, async () => response as never);
   return response.headers.map(([, value]) => value);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { ApiServerLoopError } from "../../../../src/apiserver/controllers/loop-error.js";
+import { ApiServerControllerError } from "../../../../src/apiserver/controllers/controller-error.js";
 import { type ApiServer, type ApiServerOptions, createApiServer } from "../../../../src/apiserver/server.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
@@ -32,11 +32,11 @@ it("tells what a controller failed at, each time, and tries again until it succe
   );
   await clock.advance(10_000);
   await server.settled();
-  const errors = told.filter((error) => error instanceof ApiServerLoopError);
+  const errors = told.filter((error) => error instanceof ApiServerControllerError);
   expect(errors).toHaveLength(told.length);
   expect(errors.length).toBe(8);
   expect(errors[0]).toMatchObject({
-    loop: "serviceaccount-controller",
+    controller: "serviceaccount-controller",
     retryAfterMs: 5,
     cause: { message: "not now" },
   });

@@ -15,8 +15,8 @@ it.each([
 ])(
   "a namespace that is deleted with %s waits for the collector as other objects, and goes in the end",
   async (query, finalizers) => {
-    for (const loops of [false, {}] as const) {
-      const server = createApiServer({ loops });
+    for (const controllers of [false, {}] as const) {
+      const server = createApiServer({ controllers });
       const ask = async (method: string, path: string, body?: object): Promise<Response> =>
         server.handle(
           new Request(`http://server${path}`, {
@@ -31,7 +31,7 @@ it.each([
       const deleted = (await (await ask("DELETE", `/api/v1/namespaces/n${query}`)).json()) as Namespace;
       expect([deleted.metadata.finalizers, deleted.status.phase]).toEqual([finalizers, "Terminating"]);
       await server.settled();
-      expect((await ask("GET", "/api/v1/namespaces/n")).status).toBe(loops === false ? 200 : 404);
+      expect((await ask("GET", "/api/v1/namespaces/n")).status).toBe(controllers === false ? 200 : 404);
       await server.close();
     }
   },

@@ -5,7 +5,7 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
 let server: ApiServer;
 beforeEach(() => {
   server = createApiServer({
-    loops: false,
+    controllers: false,
     authorizationMode: "RBAC",
     tokens: new Map([
       ["admin", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],

@@ -4,7 +4,7 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 const start = Date.parse("2026-03-01T10:00:00Z");
 let now = start;
 const server = createApiServer({
-  loops: false,
+  controllers: false,
   clock: { now: () => now, monotonic: () => now, setTimer: () => ({ cancel: () => undefined }) },
 });
 afterAll(() => server.close());

@@ -8,8 +8,8 @@ interface Answer extends Record<string, unknown> {
   items?: { metadata: { name: string }; conditions: { status: string; message: string }[] }[];
 }
 
-async function get(loops: { rootCaConfigMap: boolean } | false | undefined, target: string): Promise<Answer> {
-  await using server = createApiServer(loops === undefined ? {} : { loops });
+async function get(toggles: { rootCaConfigMap: boolean } | false | undefined, target: string): Promise<Answer> {
+  await using server = createApiServer(toggles === undefined ? {} : { controllers: toggles });
   return (await (await server.handle(new Request(`http://server${target}`))).json()) as Answer;
 }
 
@@ -28,9 +28,9 @@ describe("ComponentStatuses", () => {
       { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false },
       "False",
     ],
-    ["no loops", false, "False"],
-  ] as const)("tell what runs beside the server: %s", async (_title, loops, controllers) => {
-    const { kind, metadata, items } = await get(loops, path);
+    ["no controllers", false, "False"],
+  ] as const)("tell what runs beside the server: %s", async (_title, toggles, controllers) => {
+    const { kind, metadata, items } = await get(toggles, path);
     expect([kind, metadata]).toEqual(["ComponentStatusList", {}]);
     expect(items!.map((item) => [item.metadata, item.conditions[0]!.status])).toEqual([
       [{ name: "scheduler" }, "False"],

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const widgets = "/apis/odd.test/v1/namespaces/default/widgets";
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
   clock = createVirtualClock();
   server = createApiServer({
     clock,
-    loops: false,
+    controllers: false,
     tokens: new Map([["admin", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
   });
   await ask("POST", `${base}/serviceaccounts`, { metadata: { name: "sa" } });

@@ -10,7 +10,7 @@ interface Answer {
 
 let server: ApiServer;
 beforeEach(() => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
 });
 afterEach(() => server.close());
 

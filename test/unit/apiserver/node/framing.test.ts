@@ -5,7 +5,7 @@ import { createServerCertificate } from "../../../../src/apiserver/node/self-sig
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { exchange } from "../../../support/raw-http.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 let listener: Listener;
 beforeAll(async () => {
   listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });

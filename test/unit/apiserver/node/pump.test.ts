@@ -11,7 +11,7 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 let server: ApiServer;
 let listener: Listener;
 beforeEach(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   listener = await listen(server);
 });
 afterEach(async () => {

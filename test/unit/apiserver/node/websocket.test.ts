@@ -13,7 +13,7 @@ let listener: Listener;
 
 beforeEach(async () => {
   server = createApiServer({
-    loops: false,
+    controllers: false,
     authorizationMode: "RBAC",
     tokens: new Map([
       ["admin-token", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],

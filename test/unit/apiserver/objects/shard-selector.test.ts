@@ -2,7 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { hashField } from "../../../../src/apiserver/objects/shard-selector.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 const path = "http://server/api/v1/namespaces/default/configmaps";
 

@@ -42,7 +42,7 @@ async function send(step: Step, variables: Record<string, string>): Promise<Reco
 }
 
 beforeAll(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await send(
     { method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: "recorded-1" } } },
     { ns: "recorded-1" },

@@ -9,7 +9,7 @@ const recorded = JSON.parse(readFileSync(new URL("costs.json", import.meta.url),
   id: string,
   causes: string[],
 ][];
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
 async function causesOf(definition: unknown): Promise<string[]> {

@@ -28,7 +28,7 @@ async function post(
 }
 
 beforeAll(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await post("/api/v1/namespaces", { metadata: { name: "ns" } });
 });
 afterAll(() => server.close());

@@ -9,7 +9,7 @@ const recorded = JSON.parse(readFileSync(new URL("refused-creates.json", import.
   object: { spec: { volumes?: unknown[] } },
   causes: string[],
 ][];
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
 describe("refused", () => {

@@ -26,7 +26,7 @@ async function send(
 }
 
 beforeAll(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await send("POST", "/api/v1/namespaces", { metadata: { name: "ns" } });
 });
 afterAll(() => server.close());

@@ -3,7 +3,7 @@ import { type ApiServer, createApiServer } from "../../../../src/apiserver/serve
 
 let server: ApiServer;
 beforeAll(() => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
 });
 afterAll(() => server.close());
 

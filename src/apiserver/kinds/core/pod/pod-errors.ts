@@ -1,6 +1,6 @@
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { emptiedFields, noteEmptied } from "../../../objects/emptied.js";
+import { givenEmptyFields, recordGivenEmpty } from "../../../objects/given-empty.js";
 import { internalForm } from "../../../schema/internal-form.js";
 import { forbidden, invalid, sameValue, sortedKeys } from "../../shared/field-errors.js";
 import { specDiff } from "../../shared/spec-diff.js";
@@ -54,7 +54,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   if (deadline.stop) return errors;
   errors.push(...addedOnly(spec.tolerations ?? [], before.tolerations ?? []), ...gatesDeletedOnly(spec, before));
   const munged: PodSpec = { ...spec, containers: withImages(spec.containers, before.containers) };
-  noteEmptied(munged, emptiedFields(spec));
+  recordGivenEmpty(munged, givenEmptyFields(spec));
   if (spec.initContainers !== undefined)
     munged.initContainers = withImages(spec.initContainers, before.initContainers ?? []);
   const same: (keyof PodSpec)[] = ["activeDeadlineSeconds", "schedulingGates", "tolerations"];
@@ -139,7 +139,7 @@ function withImages(containers: readonly Container[], before: readonly Container
     const { image } = before[index] ?? {};
     if (image === undefined) return container;
     const changed = { ...container, image };
-    noteEmptied(changed, emptiedFields(container));
+    recordGivenEmpty(changed, givenEmptyFields(container));
     return changed;
   });
 }

@@ -1,6 +1,6 @@
 import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { emptiedFields } from "../../../objects/emptied.js";
+import { givenEmptyFields } from "../../../objects/given-empty.js";
 import { duplicate, forbidden, invalid, notFound, sameValue } from "../../shared/field-errors.js";
 import { specDiff } from "../../shared/spec-diff.js";
 import { validateEnums } from "../../shared/validate-enums.js";
@@ -48,7 +48,10 @@ export function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
     const target = each.targetContainerName ?? "";
     if (target !== "" && !others.has(target)) errors.push(notFound(`${path}.targetContainerName`, target));
     for (const key of UNFIT)
-      if (isSet(key, (each as unknown as Record<string, unknown>)[key]) || emptiedFields(each)?.includes(key) === true)
+      if (
+        isSet(key, (each as unknown as Record<string, unknown>)[key]) ||
+        givenEmptyFields(each)?.includes(key) === true
+      )
         errors.push(forbidden(`${path}.${key}`, "cannot be set for an Ephemeral Container"));
     (each.volumeMounts ?? []).forEach((mount, at2) => {
       for (const key of ["subPath", "subPathExpr"] as const)

@@ -22,7 +22,7 @@ const jobs: Readonly<Record<string, object>> = {
 
 let server: ApiServer;
 beforeAll(() => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
 });
 afterAll(() => server.close());
 

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../../src/apiserver/server.js";
 
-const server = createApiServer({ loops: false });
+const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
 const networking = "/apis/networking.k8s.io/v1";

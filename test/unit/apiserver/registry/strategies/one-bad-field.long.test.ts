@@ -10,7 +10,7 @@ import { withoutPlaces } from "../../../../support/outcome.js";
 
 let server: ApiServer;
 beforeAll(async () => {
-  server = createApiServer({ loops: false });
+  server = createApiServer({ controllers: false });
   await send("POST", "/api/v1/namespaces", { metadata: { name: "recorded" } });
 });
 afterAll(() => server.close());

@@ -38,7 +38,7 @@ describe("changes are made and refused as by a real server", () => {
   };
 
   beforeAll(async () => {
-    server = createApiServer({ loops: false });
+    server = createApiServer({ controllers: false });
     await send("POST", "/api/v1/namespaces", { metadata: { name: "changes" } });
   });
 

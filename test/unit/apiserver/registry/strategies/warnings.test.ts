@@ -80,7 +80,7 @@ it.each<[string, object, string[]]>([
     ],
   ],
 ])("POST /%s warns %#", async (path, body, expected) => {
-  const server = createApiServer({ loops: false });
+  const server = createApiServer({ controllers: false });
   const response = await server.handle(
     new Request(`http://server/${path}?dryRun=All`, {
       method: "POST",

@@ -3,8 +3,8 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionAttributes } from "../registry/services.js";
 import { decodeBuiltIn } from "../wire/body.js";
 
-/** Puts another object in the place of the request's, decoded and with its defaults. Throws a 500 for one that is not of the kind. */
-export function takeOver({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
+/** Replaces the request's object in place by another one, decoded and with defaults. Throws 500 if that one is not of the kind. */
+export function replaceObject({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
   const held = object!;
   const copy = { ...next };
   try {

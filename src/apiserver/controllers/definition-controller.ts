@@ -17,35 +17,35 @@ import type { ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
 import { updateObject } from "../registry/write.js";
 import type { Version } from "../storage/mvcc.js";
-import type { Loop } from "./loop.js";
+import type { Controller } from "./controller.js";
 import { metadataOf } from "./metadata-of.js";
 import { acceptNames } from "./names.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkLoop } from "./work-loop.js";
+import { createWorkQueue } from "./work-queue.js";
 
 /**
  * Serves what CustomResourceDefinitions define: accepts their names, establishes them, publishes their resources, and empties them before they
  * are deleted.
  */
-export function createDefinitionLoop(services: ControllerServices): Loop {
+export function createDefinitionController(services: ControllerServices): Controller {
   const controller = new DefinitionController(services);
-  const loop = createWorkLoop(services, "customresourcedefinition-controller", (name) => controller.work(name));
+  const queue = createWorkQueue(services, "customresourcedefinition-controller", (name) => controller.work(name));
   const rescan = (): void => {
     controller.publish();
-    for (const name of controller.names()) loop.add(name);
+    for (const name of controller.names()) queue.add(name);
   };
   return {
     onCommit(bucket, entry) {
       if (bucket.name === definitionsBucket) {
-        loop.add(entry.version.key);
-        for (const name of controller.rivals(entry.version.key, entry.old)) loop.add(name);
+        queue.add(entry.version.key);
+        for (const name of controller.rivals(entry.version.key, entry.old)) queue.add(name);
         return;
       }
       const name = controller.waiting.get(bucket.name);
-      if (name !== undefined) loop.add(name);
+      if (name !== undefined) queue.add(name);
     },
     rescan,
-    idle: () => loop.idle(),
+    idle: () => queue.idle(),
   };
 }
 

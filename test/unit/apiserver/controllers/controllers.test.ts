@@ -164,7 +164,7 @@ describe("garbage collection", () => {
   });
 
   it("can be switched off", async () => {
-    server = createApiServer({ loops: { garbageCollection: false, defaultServiceAccount: false } });
+    server = createApiServer({ controllers: { garbageCollection: false, defaultServiceAccount: false } });
     const a = await owned("a", []);
     await owned("b", [{ name: "a", uid: a }]);
     await call("DELETE", `${maps}/a`);

@@ -1,7 +1,7 @@
 import type { Bucket, LogEntry } from "../storage/mvcc.js";
 
 /** One of the controllers without which a cluster stands still. */
-export interface Loop {
+export interface Controller {
   /** Sees every change right after it was stored; must not write. */
   onCommit(bucket: Bucket, entry: LogEntry): void;
   /** Looks at everything stored: at the start, and after a snapshot was put back. */

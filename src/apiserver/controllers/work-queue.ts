@@ -1,11 +1,11 @@
 import { onAbort } from "../../internal/abort.js";
 import type { Timer } from "../../internal/clock.js";
 import { createYielder } from "../../internal/yielder.js";
-import { ApiServerLoopError } from "./loop-error.js";
+import { ApiServerControllerError } from "./controller-error.js";
 import type { ControllerServices } from "./services.js";
 
 /** Works off keys one after the other; each is in line at most once. */
-export interface WorkLoop {
+export interface WorkQueue {
   /** Puts a key in line. */
   add(key: string): void;
   /** Resolves when nothing is in line or under way. Keys that failed and wait for their next turn do not count. */
@@ -18,12 +18,12 @@ const LONGEST_WAIT_MS = 30_000;
 /** Milliseconds of work after which the event loop gets a turn. */
 const BUDGET_MS = 10;
 
-/** Makes a loop that ends with the server. A key whose work fails is told of, and tried again, later each time. */
-export function createWorkLoop(
+/** Makes a queue that ends with the server. It reports a key whose work fails, and tries it again, later each time. */
+export function createWorkQueue(
   services: ControllerServices,
   name: string,
   work: (key: string) => Promise<void>,
-): WorkLoop {
+): WorkQueue {
   const line = new Set<string>();
   const failures = new Map<string, number>();
   const waiting = new Set<Timer>();
@@ -62,7 +62,7 @@ export function createWorkLoop(
         // Whatever it was, a conflict or an admission step that refused: the same key comes back.
         if (!services.closed.aborted) {
           const waitMs = retryLater(key);
-          services.reportError(new ApiServerLoopError(name, key, waitMs, error));
+          services.reportError(new ApiServerControllerError(name, key, waitMs, error));
         }
       }
       await pauses.pause();

@@ -1,0 +1,95 @@
+import { onAbort } from "../../internal/abort.js";
+import { createApiEndpointsController } from "./api-endpoints.js";
+import { createApiRegistrationController } from "./api-registrations.js";
+import { createApiServiceStatusController } from "./api-service-status.js";
+import type { Controller } from "./controller.js";
+import { createDefinitionController } from "./definition-controller.js";
+import { createFlowSchemaStatusController } from "./flow-schema-status.js";
+import { createGarbageCollector } from "./garbage-collector.js";
+import { createIpAddressController } from "./ip-addresses.js";
+import { createNamespaceContentController, defaultServiceAccount, rootCaConfigMap } from "./namespace-contents.js";
+import { createNamespaceDeleter } from "./namespace-deleter.js";
+import type { ControllerServices } from "./services.js";
+
+/** Switches for the controllers of the controller manager. Each one runs unless it is set to `false`. */
+export interface ControllerToggles {
+  /** Empties namespaces that are being deleted and lets them go. */
+  readonly namespaceLifecycle?: boolean;
+  /** Deletes objects whose owners are gone; works off foreground and orphan deletions. */
+  readonly garbageCollection?: boolean;
+  /** Keeps a ServiceAccount `default` in every namespace. */
+  readonly defaultServiceAccount?: boolean;
+  /** Keeps a ConfigMap `kube-root-ca.crt` in every namespace. */
+  readonly rootCaConfigMap?: boolean;
+}
+
+/** All running controllers as one. */
+export interface Controllers {
+  /** Says where the server can be reached. Resolves when the Endpoints and the EndpointSlice of the API's own Service say so. */
+  advertise(address: string, port: number): Promise<void>;
+  /** Looks at everything stored. */
+  rescan(): void;
+  /** Resolves when no controller has work left. */
+  idle(): Promise<void>;
+}
+
+const all: Required<ControllerToggles> = {
+  namespaceLifecycle: true,
+  garbageCollection: true,
+  defaultServiceAccount: true,
+  rootCaConfigMap: true,
+};
+const none: Required<ControllerToggles> = {
+  namespaceLifecycle: false,
+  garbageCollection: false,
+  defaultServiceAccount: false,
+  rootCaConfigMap: false,
+};
+
+/** Whether any of the controllers that can be left out runs. */
+export function anyChosen(options: ControllerToggles | false): boolean {
+  return Object.values({ ...all, ...(options === false ? none : options) }).includes(true);
+}
+
+/** Starts the controllers; they end with the server. */
+export function startControllers(
+  services: ControllerServices,
+  options: ControllerToggles | false,
+  certificate: string,
+): Controllers {
+  const chosen = options === false ? none : options;
+  const apiEndpoints = createApiEndpointsController(services);
+  const controllers: Controller[] = [
+    createFlowSchemaStatusController(services),
+    createDefinitionController(services),
+    createIpAddressController(services),
+    createApiRegistrationController(services),
+    createApiServiceStatusController(services),
+    apiEndpoints,
+  ];
+  if (chosen.namespaceLifecycle !== false) controllers.push(createNamespaceDeleter(services));
+  if (chosen.garbageCollection !== false) controllers.push(createGarbageCollector(services));
+  if (chosen.defaultServiceAccount !== false)
+    controllers.push(createNamespaceContentController(services, defaultServiceAccount));
+  if (chosen.rootCaConfigMap !== false)
+    controllers.push(createNamespaceContentController(services, rootCaConfigMap(certificate)));
+  const end = services.store.onCommit((bucket, entry) => {
+    for (const controller of controllers) controller.onCommit(bucket, entry);
+  });
+  onAbort(services.closed, end);
+  const rescan = (): void => {
+    for (const controller of controllers) controller.rescan();
+  };
+  rescan();
+  return {
+    advertise: (address, port) => apiEndpoints.advertise(address, port),
+    rescan,
+    async idle() {
+      // One controller's write is work for the next: all are idle once a whole round changes nothing.
+      for (let before = -1; before !== services.store.revision; ) {
+        before = services.store.revision;
+        for (const controller of controllers) await controller.idle();
+      }
+    },
+  };
+}

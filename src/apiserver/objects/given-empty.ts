@@ -1,0 +1,37 @@
+/**
+ * Names of the fields whose printed form hides what the request held: empty lists and maps, which Go does not print, and missing quantities,
+ * which Go prints as zero. Keyed by the decoded struct.
+ */
+const givenEmpty = new WeakMap<object, readonly string[]>();
+
+/** Returns the recorded field names of an object; most objects have none. */
+export function givenEmptyFields(object: object): readonly string[] | undefined {
+  return givenEmpty.get(object);
+}
+
+/** Records such fields of an object. */
+export function recordGivenEmpty(object: object, names: readonly string[] | undefined): void {
+  if (names !== undefined) givenEmpty.set(object, names);
+}
+
+/** Returns true while a recorded field has no value of its own. */
+export function isUnset(value: unknown): boolean {
+  return value === undefined || value === "0";
+}
+
+/** Compares two values of equal printed form by what Go holds in memory, where an empty list differs from no list. */
+export function sameInMemory(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.every((item, at) => sameInMemory(item, b[at]));
+  const names = (object: object): string =>
+    (givenEmpty.get(object) ?? [])
+      .filter((name) => isUnset((object as Record<string, unknown>)[name]))
+      .sort()
+      .join();
+  return (
+    names(a) === names(b) &&
+    Object.keys(a).every((key) =>
+      sameInMemory((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+    )
+  );
+}
