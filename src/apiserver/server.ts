@@ -5,6 +5,7 @@ import { createEscalationCheck } from "./admission/escalation.js";
 import { createParamRightsCheck } from "./admission/param-rights.js";
 import { builtinAdmission } from "./admission/plugins.js";
 import { createServiceAccountTokens } from "./authentication/service-account-tokens.js";
+import { builtinResources } from "./builtin/builtin-resources.js";
 import type { ControllerToggles } from "./controllers/controllers.js";
 import { anyChosen, startControllers } from "./controllers/controllers.js";
 import type { ControllerServices } from "./controllers/services.js";
@@ -43,7 +44,7 @@ import type { ApiObject } from "./objects/api-object.js";
 import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
 import { namespaceLifecycle } from "./registry/namespaces.js";
-import { ResourceTable } from "./registry/resources.js";
+import { ResourceTable } from "./registry/resource-table.js";
 import type { AdmissionPlugin } from "./registry/services.js";
 import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
 import type { DumpOptions } from "./state/dump.js";
@@ -168,10 +169,12 @@ function storedSource(
 function createServices(options: ApiServerOptions, closed: AbortSignal): ServerServices {
   const clock = options.clock ?? systemClock;
   const store = new MvccStore(clock, options.retention);
-  const resources = new ResourceTable({
-    strategyOf: (group, version, resource) => strategyFor(group, resource, version),
-    conversionOf,
-  });
+  const resources = new ResourceTable(
+    builtinResources({
+      strategyOf: (group, version, resource) => strategyFor(group, resource, version),
+      conversionOf,
+    }),
+  );
   const authorizer =
     options.authorizationMode === "RBAC"
       ? createRbacAuthorizer(storedSource(store, "rbac.authorization.k8s.io"))

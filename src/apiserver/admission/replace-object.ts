@@ -1,14 +1,13 @@
 import { ApiFailure, internalError } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionAttributes } from "../registry/services.js";
-import { decodeBuiltIn } from "../wire/body.js";
 
 /** Replaces the request's object in place by another one, decoded and with defaults. Throws 500 if that one is not of the kind. */
 export function replaceObject({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
   const held = object!;
   const copy = { ...next };
   try {
-    decodeBuiltIn(resource, copy);
+    resource.decodeObject(copy);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     throw internalError(error.message.replace(/^.* cannot be handled as a \w+: /s, ""));

@@ -1,3 +1,4 @@
+import { forbidden } from "../errors/status.js";
 import {
   compareVersions,
   type Definition,
@@ -8,6 +9,8 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource, ServedSubresource } from "../registry/resources.js";
 import { hasDefaults } from "../schema/default-values.js";
 import type { ConverterServices } from "./ask-converter.js";
+import { customOperations } from "./custom-operations.js";
+import { customScale } from "./custom-scale.js";
 import { customStrategy } from "./custom-strategy.js";
 import { decodeStored, fitInto, storedVersion } from "./stored-form.js";
 import { createConverter } from "./webhook-conversion.js";
@@ -69,11 +72,18 @@ function customResource(
     strategy: customStrategy(definition, version),
     bucket: bucketOf(definition),
     uncached: false,
-    custom: {
-      schema,
-      storageVersion: storageVersionOf(definition),
-      ...(scale === undefined ? {} : { scale }),
-      terminating: () => definition.metadata?.deletionTimestamp != null,
+    schema,
+    storageVersion: storageVersionOf(definition),
+    storagePath: bucketOf(definition),
+    ...customOperations,
+    scale: customScale(scale),
+    checkCreate(name) {
+      if (definition.metadata?.deletionTimestamp != null)
+        throw forbidden(
+          { group, resource: names.plural },
+          name,
+          "create not allowed while custom resource definition is terminating",
+        );
     },
     ...(deprecation === undefined ? {} : { deprecation }),
     ...conversionOf(services, definition, version),

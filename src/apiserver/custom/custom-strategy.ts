@@ -4,7 +4,7 @@ import { getOwn, isJsonObject } from "../internal/json-value.js";
 import type { Definition, DefinitionVersion } from "../kinds/apiextensions/definition.js";
 import type { Strategy } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { metaOf } from "../objects/metadata.js";
+import { copyJson, metaOf } from "../objects/metadata.js";
 import { validateMetadata, validateMetadataUpdate, validateName } from "../objects/validate-metadata.js";
 import { Correlated } from "../schema/correlate.js";
 import { applySchemaDefaults } from "../schema/default-values.js";
@@ -28,6 +28,21 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
     const wrong = typeErrors(object, definition, version);
     return wrong.length > 0 ? wrong : errors();
   };
+  const validateUpdate: NonNullable<Strategy["validateUpdate"]> = (object, old, { warn }) =>
+    typed(object, () => {
+      const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
+      const errors = [
+        ...(schema === undefined ? [] : validateValue(object, schema, { correlated })),
+        ...replicaErrors(object, scale),
+        ...statusScaleErrors(object, scale),
+        ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...changedLists(object, old, schema)]),
+      ];
+      return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], {
+        old,
+        correlated,
+        warn: toWarning(warn),
+      });
+    });
   return {
     generations: true,
     allowUnconditionalUpdate: false,
@@ -43,21 +58,10 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
           ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...validateLists(object, schema)]),
         ]),
       ),
-    validateUpdate: (object, old, { warn }) =>
-      typed(object, () => {
-        const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
-        const errors = [
-          ...(schema === undefined ? [] : validateValue(object, schema, { correlated })),
-          ...replicaErrors(object, scale),
-          ...statusScaleErrors(object, scale),
-          ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...changedLists(object, old, schema)]),
-        ];
-        return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], {
-          old,
-          correlated,
-          warn: toWarning(warn),
-        });
-      }),
+    ...(version.subresources?.status === undefined ? {} : { prepareForCreate: dropStatus }),
+    prepareStatus: restoreMetadata,
+    validateUpdate,
+    subresources: { scale: { validate: validateUpdate } },
     warnings: finalizerWarnings,
     validateStatusUpdate: (object, old, { warn }) =>
       typed(object, () => {
@@ -74,13 +78,22 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
         });
       }),
     printer: customPrinter(version.additionalPrinterColumns),
-    ...(selectable.length === 0
-      ? {}
-      : {
-          selectableFields: (object) =>
-            Object.fromEntries(selectable.map(({ name, find }) => [name, fieldText(find(object)[0])])),
-        }),
+    selectableFields: (object) =>
+      Object.fromEntries(selectable.map(({ name, find }) => [name, fieldText(find(object)[0])])),
   };
+}
+
+function dropStatus(object: ApiObject): void {
+  delete object.status;
+}
+
+/** Restores the metadata but for the managers and the version of a custom resource that is written through its status. */
+function restoreMetadata(object: ApiObject, old: ApiObject): void {
+  const { managedFields, resourceVersion } = metaOf(object);
+  object.metadata = { ...copyJson(metaOf(old)) };
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
 }
 
 function toWarning(warn: (text: string) => void): (error: FieldError) => void {

@@ -14,7 +14,7 @@ import type { Schema } from "../schema/schema.js";
  * nulls without meaning taken out. Answers the paths of the unknown fields. Throws 400 for metadata of wrong types.
  */
 export function decodeCustom(resource: ServedResource, object: ApiObject): string[] {
-  const schema = resource.custom?.schema;
+  const schema = resource.schema;
   const { root, embedded } = coerce(resource, object, schema);
   // Of another kind there is no schema.
   if (object.kind !== resource.kind) return root;

@@ -102,19 +102,14 @@ function groupDocument(context: DiscoveryContext, group: ServedGroup): object {
 }
 
 function resourceDocument(resource: ServedResource): object {
-  const custom = resource.custom !== undefined;
-  const kindOf = (kind: { group: string; version: string; kind: string }): object =>
-    custom || kind.group !== resource.group || kind.version !== resource.version
-      ? kind
-      : { group: "", version: "", kind: kind.kind };
   const subresources = [...resource.subresources.values()].map((sub) => ({
     subresource: sub.name,
-    responseKind: kindOf(sub.kind),
+    responseKind: resource.discoveryKind(sub.kind),
     verbs: sub.verbs,
   }));
   return {
     resource: resource.resource,
-    responseKind: kindOf(resource),
+    responseKind: resource.discoveryKind(resource),
     scope: resource.namespaced ? "Namespaced" : "Cluster",
     singularResource: resource.singular,
     verbs: resource.verbs,

@@ -1,8 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { methodNotAllowed, notServed } from "../errors/status.js";
+import type { Encoding } from "../http/encoding.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedGroup } from "../registry/resources.js";
-import type { Encoding } from "../wire/negotiate.js";
 import { filterAccept, mediaTypes, negotiate } from "../wire/negotiate.js";
 import { respondPlain, wantsPretty } from "../wire/respond.js";
 import { aggregatedDocument } from "./aggregated.js";
@@ -108,12 +108,11 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
     const resources = services.resources.inGroupVersion(group, version);
     if (resources === undefined) {
       // Of groups of custom resources nobody serves what is not defined.
-      if (services.resources.inGroupVersion(group, served.versions[0] ?? "")?.[0]?.custom !== undefined)
-        return undefined;
+      if (!services.resources.isBuiltinVersion(group, served.versions[0] ?? "")) return undefined;
       throw notServed();
     }
     if (parts.length === 3)
-      return resources[0]?.custom === undefined
+      return services.resources.isBuiltinVersion(group, version)
         ? routed(apiResources(services.resources, group, version, resources))
         : anyMethod(apiResources(services.resources, group, version, resources));
   }

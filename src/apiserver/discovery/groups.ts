@@ -1,7 +1,8 @@
 import { base64Encode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { sha256 } from "../internal/sha256.js";
-import type { ResourceTable, ServedGroup, ServedResource } from "../registry/resources.js";
+import type { ResourceTable } from "../registry/resource-table.js";
+import type { ServedGroup, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 
 /** The APIGroup document of a group. */
@@ -54,7 +55,7 @@ export function apiResources(
       } as { name: string });
     }
   }
-  if (resources[0]?.custom === undefined) list.sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (table.isBuiltinVersion(group, version)) list.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     kind: "APIResourceList",
     ...(group === "" ? {} : { apiVersion: "v1" }),
@@ -75,13 +76,11 @@ const storedVersions: Readonly<Record<string, string>> = {
 /** A short hash that tells apart in which version a resource is stored; of custom resources all versions have that of the stored one, if that is served. */
 function storageVersionHash(
   table: ResourceTable,
-  { group, version, resource, kind, custom }: ServedResource,
+  { group, version, resource, kind, storageVersion }: ServedResource,
 ): string | undefined {
-  if (custom !== undefined && table.find(group, custom.storageVersion, resource) === undefined) return undefined;
+  if (storageVersion !== undefined && table.find(group, storageVersion, resource) === undefined) return undefined;
   const preferred =
-    custom === undefined
-      ? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined)
-      : custom.storageVersion;
+    storageVersion ?? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined);
   const stored = storedVersions[`${group}/${resource}`] ?? `${group}/${preferred ?? version}`;
   return base64Encode(sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8));
 }

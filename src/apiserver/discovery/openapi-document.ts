@@ -1,7 +1,8 @@
 import { definition } from "../../gen/openapi/definitions.js";
 import type { PathItem, PathOperation } from "../../gen/openapi/paths.js";
 import { documentNames, pathsOf } from "../../gen/openapi/paths.js";
-import type { ResourceTable, ServedResource } from "../registry/resources.js";
+import type { ResourceTable } from "../registry/resource-table.js";
+import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Schema } from "../schema/schema.js";
 import { describe, described } from "./descriptions.js";
@@ -72,8 +73,9 @@ export function openApiDocument(resources: ResourceTable, name: string): OpenApi
   const root = rootDocument(name, builtinGroups);
   if (root !== undefined) return documentOfRoot(root);
   const match = /^apis\/([^/]+)\/([^/]+)$/.exec(name);
-  const served = match === null ? undefined : resources.inGroupVersion(match[1]!, match[2]!);
-  return served?.[0]?.custom === undefined ? undefined : customDocument(served);
+  if (match === null || resources.isBuiltinVersion(match[1]!, match[2]!)) return undefined;
+  const served = resources.inGroupVersion(match[1]!, match[2]!);
+  return served === undefined ? undefined : customDocument(served);
 }
 
 function schemaDocument(schema: Record<string, unknown>): unknown {
@@ -297,7 +299,7 @@ function customSchema(resource: ServedResource): Schema {
   const gvk = {
     "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: resource.kind }],
   };
-  const schema = resource.custom?.schema;
+  const { schema } = resource;
   // Nothing is known of it, and three known fields would look as if there were no others.
   if (schema === undefined) return { type: "object", ...gvk };
   return {

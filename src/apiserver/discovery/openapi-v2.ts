@@ -58,8 +58,7 @@ function rootNames(context: DiscoveryContext): Set<string> {
     ),
   );
   for (const { returns } of rootDocuments()) if (returns !== undefined) names.add(returns);
-  for (const { group, version, kind, listKind, subresources, custom } of context.services.resources.all()) {
-    if (custom !== undefined) continue;
+  for (const { group, version, kind, listKind, subresources } of context.services.resources.all()) {
     for (const one of [
       { group, version, kind },
       { group, version, kind: listKind },

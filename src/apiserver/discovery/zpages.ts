@@ -1,8 +1,9 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { failure } from "../errors/status.js";
+import type { Encoding } from "../http/encoding.js";
 import type { ServerResponse } from "../http/http.js";
 import { encodeObject } from "../wire/encodings.js";
-import type { Encoding, Negotiated } from "../wire/negotiate.js";
+import type { Negotiated } from "../wire/negotiate.js";
 import { mediaTypes, negotiate } from "../wire/negotiate.js";
 import type { DiscoveryContext } from "./services.js";
 import { versionInfo } from "./version.js";

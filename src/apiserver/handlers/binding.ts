@@ -10,7 +10,6 @@ import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import { createdStatus } from "./eviction.js";
 import type { HandlerContext } from "./services.js";
-import { inputsOf } from "./write.js";
 
 interface Pod extends ApiObject {
   spec?: { nodeName?: string };
@@ -25,7 +24,7 @@ export async function handleBinding(
 ): Promise<ServerResponse> {
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const binding = decodeKind(

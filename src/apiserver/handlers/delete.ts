@@ -11,7 +11,6 @@ import { negotiateFor, offerOf, respondList, respondObject, respondPlain } from 
 import { includeObjectOf } from "../wire/table.js";
 import { parseDeleteRequest } from "./delete-options.js";
 import type { HandlerContext } from "./services.js";
-import { inputsOf } from "./write.js";
 
 /** Kinds that answer a deletion with the object, even if it is gone. */
 const returnsObject = new Set([
@@ -64,7 +63,7 @@ function warnOfOrphans(context: HandlerContext, resource: ServedResource, { prop
 export async function handleDelete(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
-  const requested = await parseDeleteRequest(context, inputsOf(resource));
+  const requested = await parseDeleteRequest(context, resource.encodings);
   // A namespace whose contents are not to be orphaned waits for them.
   const request: DeleteRequest =
     resource.bucket === "/namespaces" && requested.raw?.["orphanDependents"] === false
@@ -106,7 +105,7 @@ export async function handleDeleteCollection(
     requested.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0
       ? requested
       : { ...requested, limit: pageSize };
-  const request = { ...(await parseDeleteRequest(context, inputsOf(resource))), collection: true };
+  const request = { ...(await parseDeleteRequest(context, resource.encodings)), collection: true };
   warnOfOrphans(context, resource, request);
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);
   for (const version of page.versions) {

@@ -1,19 +1,11 @@
 import { discoveryDocument } from "../discovery/documents.js";
-import {
-  ApiFailure,
-  badRequest,
-  beforeHandling,
-  methodNotAllowed,
-  notServed,
-  notSupported,
-  PlainFailure,
-} from "../errors/status.js";
+import { badRequest, methodNotAllowed, notServed, PlainFailure } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedResource } from "../registry/resources.js";
 import { handleBinding } from "./binding.js";
 import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";
-import { handlePatch, patchKind } from "./patch.js";
+import { handlePatch } from "./patch.js";
 import { handleGet, handleList } from "./read.js";
 import { handleReview, isReview } from "./reviews.js";
 import type { HandlerContext } from "./services.js";
@@ -51,9 +43,7 @@ export async function dispatch(context: HandlerContext): Promise<ServerResponse>
     tellDeprecation(context, deprecation);
     return response;
   } catch (error) {
-    const early =
-      resource.custom === undefined ? error instanceof ApiFailure && error.byRoute : error instanceof PlainFailure;
-    if (!early) tellDeprecation(context, deprecation);
+    if (!resource.isRoutingError(error)) tellDeprecation(context, deprecation);
     throw error;
   }
 }
@@ -68,7 +58,7 @@ function tellDeprecation(context: HandlerContext, deprecation: string): void {
 
 /** Answers a request for a resource that there is. */
 function route(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
-  if (resource.custom !== undefined) return routeCustom(context, resource);
+  if (resource.routing === "verbs") return routeByVerb(context, resource);
   const { info, request } = context;
   const { parts } = info;
   const scoped = info.namespaced;
@@ -87,18 +77,18 @@ function route(context: HandlerContext, resource: ServedResource): ServerRespons
   return named ? onObject(context, resource) : onCollection(context, resource);
 }
 
-/** Custom resources know no other paths than built-in ones, but other places: a namespaced one can be listed and watched alone outside of namespaces. */
-function routeCustom(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+/** Routes by the verb: a namespaced resource can only be listed and watched outside of namespaces. */
+function routeByVerb(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verb, namespace, subresource } = context.info;
   if (!resource.namespaced && namespace !== "") throw pageNotFound();
   if (resource.namespaced && namespace === "" && verb !== "list" && verb !== "watch") throw pageNotFound();
-  return subresource === "" ? onCustom(context, resource) : handleSubresource(context, resource);
+  return subresource === "" ? byVerb(context, resource) : handleSubresource(context, resource);
 }
 
-/** Custom resources are served by the verb alone, however many parts the path has. */
-function onCustom(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+/** Handles by the verb alone, however many parts the path has. */
+function byVerb(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verb, name } = context.info;
-  if (name === "" && verb === "patch") patchKind(context.request.header("content-type"), true);
+  if (name === "" && verb === "patch") resource.patchType(context.request.header("content-type"));
   if (name === "" && (verb === "update" || verb === "patch")) throw badRequest("name must be provided");
   switch (verb) {
     case "get":
@@ -117,7 +107,7 @@ function onCustom(context: HandlerContext, resource: ServedResource): ServerResp
     case "deletecollection":
       return handleDeleteCollection(context, resource);
     default:
-      throw beforeHandling(notSupported(resource, verb));
+      throw resource.unsupportedVerb(verb);
   }
 }
 

@@ -15,7 +15,7 @@ import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import { deleteRequestOf } from "./delete-options.js";
 import type { HandlerContext } from "./services.js";
-import { checkNamespace, inputsOf } from "./write.js";
+import { checkNamespace } from "./write.js";
 
 interface Pod extends ApiObject {
   status?: {
@@ -72,7 +72,7 @@ export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, s
 export async function handleEviction(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const eviction = decodeKind(

@@ -13,7 +13,7 @@ import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import { accessReview, subjectOf } from "./access-review.js";
 import type { HandlerContext } from "./services.js";
-import { checkNamespace, inputsOf } from "./write.js";
+import { checkNamespace } from "./write.js";
 
 /** What reviews are answered from. */
 interface ReviewContext {
@@ -53,7 +53,7 @@ export function isReview(resource: ServedResource): boolean {
 export async function handleReview(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { services, info, user, nowMs } = context;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const review = decodeFor(context, resource, body, encoding, options.fieldValidation);

@@ -1,7 +1,6 @@
-import { beforeHandling, methodNotAllowed, notFound, notServed, notSupported } from "../errors/status.js";
+import { methodNotAllowed } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedResource } from "../registry/resources.js";
-import { groupResourceOf } from "../registry/write.js";
 import { handleBinding } from "./binding.js";
 import { handleEviction } from "./eviction.js";
 import { handlePatch } from "./patch.js";
@@ -19,10 +18,9 @@ export async function handleSubresource(context: HandlerContext, resource: Serve
   const { method } = context.request;
   const { subresource: name, pathName } = context.info;
   const subresource = resource.subresources.get(name);
-  if (subresource === undefined)
-    throw resource.custom === undefined ? notServed() : beforeHandling(notFound(groupResourceOf(resource), pathName));
+  if (subresource === undefined) throw resource.unknownSubresource(pathName);
   if (
-    resource.custom === undefined &&
+    resource.routing === "routes" &&
     !allows(subresource.verbs, method) &&
     !(name === "proxy" && (method === "HEAD" || method === "OPTIONS"))
   )
@@ -35,9 +33,7 @@ export async function handleSubresource(context: HandlerContext, resource: Serve
   if (method === "GET") return handleGet(context, resource);
   if (method === "PUT") return handleUpdate(context, resource, name);
   if (method === "PATCH") return handlePatch(context, resource, name);
-  throw resource.custom === undefined
-    ? methodNotAllowed()
-    : beforeHandling(notSupported(groupResourceOf(resource), verbOf[method] ?? method.toLowerCase()));
+  throw resource.unsupportedVerb(verbOf[method] ?? method.toLowerCase());
 }
 
 const verbOf: Readonly<Record<string, string>> = {

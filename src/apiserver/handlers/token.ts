@@ -14,7 +14,7 @@ import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import type { HandlerContext } from "./services.js";
-import { checkNamespace, inputsOf } from "./write.js";
+import { checkNamespace } from "./write.js";
 
 const shortest = 600;
 const longest = 4_294_967_296;
@@ -87,7 +87,7 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   const { namespace, pathName } = context.info;
   const { services } = context;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const request = decodeKind(

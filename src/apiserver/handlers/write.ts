@@ -1,22 +1,13 @@
-import { badRequest, forbidden } from "../errors/status.js";
+import { badRequest } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
 import { createObject, dedupOwners, updateObject } from "../registry/write.js";
 import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
-import type { Encoding } from "../wire/negotiate.js";
 import { negotiateFor, objectOffer, offerOf, respondWritten } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import type { HandlerContext } from "./services.js";
-
-const builtinInputs: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
-const customInputs: readonly Encoding[] = ["json", "yaml", "cbor"];
-
-/** Encodings that requests for a resource may be in. */
-export function inputsOf(resource: ServedResource): readonly Encoding[] {
-  return resource.custom === undefined ? builtinInputs : customInputs;
-}
 
 /** Compares the namespace in a body with the one in the path, or fills it in. Throws 400. */
 export function checkNamespace(object: ApiObject, resource: ServedResource, namespace: string): void {
@@ -36,18 +27,12 @@ export function checkNamespace(object: ApiObject, resource: ServedResource, name
 export async function handleCreate(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
-  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkNamespace(object, resource, namespace);
-  if (resource.custom?.terminating?.() === true) {
-    throw forbidden(
-      { group: resource.group, resource: resource.resource },
-      metaOf(object).name ?? "",
-      "create not allowed while custom resource definition is terminating",
-    );
-  }
+  resource.checkCreate(metaOf(object).name ?? "");
   const created = await createObject(context, resource, namespace, object, {
     dryRun: options.dryRun,
     manager: options.manager,
@@ -67,7 +52,7 @@ export async function handleUpdate(
   const negotiated = negotiateFor(context, resource, objectOffer(resource, subresource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
-  const encoding = requestEncoding(context.request.header("content-type"), inputsOf(resource));
+  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkName(object, resource, namespace, pathName);
   dedupOwners(context, object);

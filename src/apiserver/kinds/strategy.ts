@@ -11,7 +11,7 @@ export interface SubresourceStrategy {
   /** Whether a write through it raises the generation. Default: false. */
   readonly raisesGeneration?: boolean;
   /** Returns the errors of the change. */
-  validate?(object: ApiObject, old: ApiObject): FieldError[];
+  validate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
 }
 
 /** What a strategy may know of the request. */

@@ -2,7 +2,8 @@ import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { ApiFailure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
-import { apiVersionOf, type ResourceTable, type ServedResource } from "../registry/resources.js";
+import type { ResourceTable } from "../registry/resource-table.js";
+import { apiVersionOf, type ServedResource } from "../registry/resources.js";
 import type { FieldManagement } from "../registry/services.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { coerceMetadata } from "../schema/prune.js";
@@ -13,8 +14,63 @@ import { applyConfiguration, trackUpdate, withoutTimeChanges } from "./field-man
 import type { FieldScope } from "./field-scope.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
 import { mergeConfiguration } from "./merge-configuration.js";
+import type { FieldFilter } from "./reset-fields.js";
 import { builtinFieldFilter, customFieldFilter } from "./reset-fields.js";
 import { withConversions } from "./with-conversions.js";
+
+/** The parts of field management in which built-in and custom resources differ. */
+interface FieldRules {
+  /** Handles a manager whose version is not served any more. */
+  unknownVersion(wanted: string): void;
+  /** Returns an object in another version; the resources are those of the two versions, where they are served. */
+  convert(
+    object: ApiObject,
+    wanted: string,
+    from: ServedResource | undefined,
+    to: ServedResource | undefined,
+  ): ApiObject;
+  filter(resource: ServedResource, subresource: string): FieldFilter | undefined;
+  /** Completes an applied object in place. */
+  finish(object: ApiObject): void;
+}
+
+const builtinRules: FieldRules = {
+  // Such managers are forgotten.
+  unknownVersion: () => undefined,
+  convert(object, wanted, from, to) {
+    const copy = copyJson(object);
+    from?.toStorage?.(copy);
+    to?.fromStorage?.(copy);
+    copy.apiVersion = wanted;
+    return copy;
+  },
+  filter: (resource, subresource) =>
+    builtinFieldFilter(resource.group, resource.kind, subresource, resource.subresources.has("status")),
+  finish: () => undefined,
+};
+
+const customRules: FieldRules = {
+  unknownVersion(wanted) {
+    throw new ApplyError({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: `request to convert CR to an invalid group/version: ${wanted}`,
+      code: 500,
+    });
+  },
+  // No field is dropped: the schema has to know each field in every version that has a manager.
+  convert: (object, wanted) => ({ ...object, apiVersion: wanted }),
+  filter: (resource, subresource) => customFieldFilter(subresource, resource.subresources.has("status")),
+  // What the schema has no place for stays until the object is stored: validation reports it.
+  finish: (object) => void coerceMetadata(object, undefined),
+};
+
+/** The rules of a resource: custom resources have no definition. */
+function rulesOf(resource: ServedResource): FieldRules {
+  return resource.definition === undefined ? customRules : builtinRules;
+}
 
 /** Field management for all that the table serves. */
 export function createFieldManagement(resources: ResourceTable): FieldManagement {
@@ -26,9 +82,7 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     let type = types.get(resource);
     if (type === undefined) {
       type =
-        resource.definition === undefined
-          ? customFieldType(resource.custom?.schema)
-          : readType({ $ref: resource.definition });
+        resource.definition === undefined ? customFieldType(resource.schema) : readType({ $ref: resource.definition });
       types.set(resource, type);
     }
     return type;
@@ -43,9 +97,9 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
   };
 
   const makeScope = (resource: ServedResource, subresource: string): FieldScope => {
-    const { group, kind, definition } = resource;
+    const { kind, definition } = resource;
+    const rules = rulesOf(resource);
     const apiVersion = apiVersionOf(resource);
-    const hasStatus = resource.subresources.has("status");
     const inVersion = (wanted: string): ServedResource | undefined => {
       const slash = wanted.indexOf("/");
       const [wantedGroup, version] = slash < 0 ? ["", wanted] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
@@ -58,32 +112,13 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
       subresource,
       type: (wanted) => {
         const target = wanted === apiVersion ? resource : inVersion(wanted);
-        // Of a built-in kind such managers are forgotten; custom resources cannot be converted to what their definition does not know.
-        if (target === undefined && resource.custom !== undefined)
-          throw new ApplyError({
-            kind: "Status",
-            apiVersion: "v1",
-            metadata: {},
-            status: "Failure",
-            message: `request to convert CR to an invalid group/version: ${wanted}`,
-            code: 500,
-          });
+        if (target === undefined) rules.unknownVersion(wanted);
         return target === undefined ? undefined : typeOf(target);
       },
-      convert: (object, wanted) => {
-        // Nothing is taken out of a custom resource: its schema has to know each field in every version that has a manager.
-        if (resource.custom !== undefined) return { ...object, apiVersion: wanted };
-        const copy = copyJson(object);
-        inVersion(object.apiVersion ?? apiVersion)?.toStorage?.(copy);
-        inVersion(wanted)?.fromStorage?.(copy);
-        copy.apiVersion = wanted;
-        return copy;
-      },
+      convert: (object, wanted) =>
+        rules.convert(object, wanted, inVersion(object.apiVersion ?? apiVersion), inVersion(wanted)),
       empty: () => empty,
-      filter:
-        resource.custom === undefined
-          ? builtinFieldFilter(group, kind, subresource, hasStatus)
-          : customFieldFilter(subresource, hasStatus),
+      filter: rules.filter(resource, subresource),
     };
   };
 
@@ -128,8 +163,7 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
             applyConfiguration({ scope, live: stored, config, manager, force, nowMs }),
           ),
         );
-        // What the schema has no place for stays until it is stored: validation looks at it.
-        if (resource.custom !== undefined) coerceMetadata(object, undefined);
+        rulesOf(resource).finish(object);
         return object;
       } catch (error) {
         throw error instanceof ApplyError ? new ApiFailure(error.status) : error;

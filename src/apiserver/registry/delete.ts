@@ -220,9 +220,7 @@ function blankVersion(
   );
 }
 
-function blankOf({ custom, definition, group, version, kind }: ServedResource): ApiObject {
+function blankOf({ definition, group, version, kind }: ServedResource): ApiObject {
   const typed = { apiVersion: group === "" ? version : `${group}/${version}`, kind };
-  return custom !== undefined || definition === undefined
-    ? typed
-    : { ...typed, metadata: {}, ...printGoObject(definition, {}) };
+  return definition === undefined ? typed : { ...typed, metadata: {}, ...printGoObject(definition, {}) };
 }

@@ -73,7 +73,7 @@ function knownFields(resource: ServedResource): (field: string) => string | unde
       return `field label ${JSON.stringify(field)} not supported for Job`;
     if (resource.resource === "resourceslices")
       return `field label not supported for ${resource.group}/${resource.version}, Kind=${resource.kind}: ${field}`;
-    if (resource.custom !== undefined || extra.size > 0) return `field label not supported: ${field}`;
+    if (resource.strategy.selectableFields !== undefined) return `field label not supported: ${field}`;
     return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
   };
 }

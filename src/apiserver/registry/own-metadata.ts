@@ -28,7 +28,6 @@ function metadataErrors(resource: ServedResource, object: ApiObject): FieldError
  */
 export function errorsOfNew(resource: ServedResource, object: ApiObject, own: readonly FieldError[]): FieldError[] {
   const name = nameErrors(resource, object);
-  if (resource.custom !== undefined) return [...own];
   if (resource.strategy.metadata?.validatedLast !== true) return [...name, ...metadataErrors(resource, object), ...own];
   return own.length > 0 ? [...own] : [...name, ...validateMetadata(metaOf(object))];
 }
@@ -42,7 +41,6 @@ export function errorsOfChanged(
 ): FieldError[] {
   const meta = metaOf(object);
   const common = [...validateMetadata(meta), ...validateMetadataUpdate(meta, metaOf(old))];
-  if (resource.custom !== undefined) return common;
   const { checksOnUpdate: checks = 1, checkedAsNew: asNew } = resource.strategy.metadata ?? {};
   const changed = (): FieldError[] => [
     ...validateMetadataUpdate(meta, metaOf(old)),

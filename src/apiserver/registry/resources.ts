@@ -1,7 +1,7 @@
-import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
-import { groupVersions } from "../../gen/resources.js";
-import type { VersionConversion } from "../kinds/shared/kind-definition.js";
-import type { Strategy } from "../kinds/strategy.js";
+import type { ListMeta } from "../../meta/list.js";
+import type { FieldError } from "../errors/field-error.js";
+import type { Encoding } from "../http/encoding.js";
+import type { Printer, Strategy } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Schema } from "../schema/schema.js";
 import type { Version } from "../storage/mvcc.js";
@@ -21,22 +21,6 @@ export interface ServedSubresource {
   readonly patchTypes: readonly string[];
 }
 
-/** What custom resources have beyond the built-in ones. */
-export interface CustomResource {
-  /** Structural schema of this version. */
-  readonly schema: Schema | undefined;
-  /** Paths of the scale subresource, if there is one. */
-  readonly scale?: {
-    readonly specReplicasPath: string;
-    readonly statusReplicasPath: string;
-    readonly labelSelectorPath?: string;
-  };
-  /** True once the definition is being deleted: nothing can be created. */
-  readonly terminating?: () => boolean;
-  /** Version in which objects are stored. */
-  readonly storageVersion: string;
-}
-
 /** Turns objects of one resource into other versions where that takes asking a webhook. */
 export interface ObjectConverter {
   /** Makes stored versions readable; `fresh` asks the webhook for what it was asked before as well. Rejects with the failure to answer with. */
@@ -51,8 +35,172 @@ export interface ObjectConverter {
   convert(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }
 
-/** One resource in one version as it is served. */
-export interface ServedResource {
+/** A group with its versions in order of preference. */
+export interface ServedGroup {
+  readonly group: string;
+  /** Versions, the preferred one first. */
+  readonly versions: string[];
+}
+
+/** Reaction of the server to unknown and duplicate fields. */
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** Kinds of patches. */
+export type PatchKind = "json" | "merge" | "strategic" | "apply";
+
+/** A patch as its Content-Type names it. */
+export interface PatchType {
+  readonly kind: PatchKind;
+  readonly encoding: Encoding;
+}
+
+/** An object in the form in which it is stored. */
+export interface StoredForm {
+  readonly object: ApiObject;
+  /** Version of that form; `undefined` for a kind with one stored form. */
+  readonly storedAs: string | undefined;
+}
+
+/** The body of a write. */
+export interface ObjectBody {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+  readonly mode: FieldValidation;
+}
+
+/** The result of a patch, not yet read as an object of the resource. */
+export interface PatchedBody {
+  readonly kind: PatchKind;
+  readonly object: ApiObject;
+  /** Name in the path. */
+  readonly name: string;
+  /** Returns the text that errors show. */
+  shown(): string;
+  /** Makes the 422 of a patch whose result is wrong. */
+  fail(why: string): Error;
+}
+
+/** A patched object after it was read. */
+export interface ReadPatch {
+  /** Paths of its unknown fields. */
+  readonly unknown: readonly string[];
+  /** Converts the object into the resource's version, in place. Throws 400 where that cannot be. */
+  finish?(nowMs: number): void;
+}
+
+/** Rules of a scale subresource. */
+export interface ScaleRules {
+  /** Path of the desired replicas. */
+  readonly replicas: readonly string[];
+  /** Path of the actual replicas. */
+  readonly current: readonly string[];
+  readonly printer: Printer;
+  /** Replicas that stand for missing ones while a Scale is written; absent where missing means 0. */
+  readonly missing?: number;
+  /** Returns the label selector as text. */
+  selector(object: ApiObject): unknown;
+  /** Checks the replicas of an object that is read. Throws 500. */
+  checkRead(replicas: unknown): void;
+  /** Checks a Scale before it is written. Throws 409 and 422. */
+  checkWrite(resource: GroupVersionResource, scale: ApiObject, existing: ApiObject): void;
+  /** Returns the error for a Scale that could not be decoded. */
+  decodeFailure(error: unknown): unknown;
+  /** Checks an apply before it is merged. Throws 500. */
+  checkApply(live: ApiObject, config: ApiObject): void;
+  /** Checks an apply after it was merged. Throws 500. */
+  checkApplied(): void;
+}
+
+/** A resource by its full name. */
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** The part of a request that operations on resources need. */
+export interface ResourceContext {
+  readonly services: {
+    readonly resources: {
+      find(group: string, version: string, resource: string): ServedResource | undefined;
+      group(name: string): ServedGroup | undefined;
+    };
+  };
+  warn(text: string): void;
+}
+
+/** The operations in which built-in and custom resources differ. Folders `builtin` and `custom` implement them. */
+export interface ResourceOperations {
+  /** Encodings of requests and responses. */
+  readonly encodings: readonly Encoding[];
+  /** Matching of paths: by route, each with its methods, or by the verb alone. */
+  readonly routing: "routes" | "verbs";
+  /** Order of the metadata: as declared in the Go struct, or sorted by name. */
+  readonly sortedMetadata: boolean;
+  /** Rules of the scale subresource. */
+  readonly scale: ScaleRules;
+
+  /** Throws 406 where the routes themselves check the Accept header and none of these media types is in it. */
+  checkAccept(accept: string, offered: readonly string[]): void;
+  /** Returns the error for a subresource that is not served. */
+  unknownSubresource(name: string): Error;
+  /** Returns the error for a verb that is not served. */
+  unsupportedVerb(verb: string): Error;
+  /** Returns true for an error of the routing itself: such a request gets no deprecation warning. */
+  isRoutingError(error: unknown): boolean;
+  /** Throws 403 while nothing can be created. */
+  checkCreate(name: string): void;
+
+  /** Decodes a body: checks its type, reports unknown and duplicate fields. Throws 400. */
+  decodeBody(body: ObjectBody, context: ResourceContext): ApiObject;
+  /** Brings an object into the form of its kind, in place. Returns the paths of unknown fields. Throws 400. */
+  decodeObject(object: ApiObject): readonly string[];
+  /** Returns the kind of patch that a Content-Type names. Throws 415. */
+  patchType(contentType: string | undefined): PatchType;
+  /** Reads the result of a patch as an object of the resource, in place. Throws 400, 422 and 500. */
+  readPatched(patched: PatchedBody, context: ResourceContext): ReadPatch;
+  /** Brings the result of an apply into the form of its kind, in place. Throws 500. */
+  decodeApplied(object: ApiObject, namespace: string | undefined): void;
+
+  /** Returns the kind as errors of validation name it. */
+  kindInErrors(object: { readonly apiVersion?: string; readonly kind?: string }): {
+    readonly group: string;
+    readonly kind: string;
+  };
+  /** Throws 500 for an object without `apiVersion` where the store cannot do without. */
+  checkTyped(object: ApiObject): void;
+  /** Returns all errors of a new object; `own` are those of the kind's own rules. */
+  errorsOfNew(object: ApiObject, own: readonly FieldError[]): FieldError[];
+  /** Returns the errors of changed metadata. */
+  errorsOfChanged(object: ApiObject, old: ApiObject, subresource: string): FieldError[];
+
+  /** Takes out of an object, in place, what storing loses, and fills in what reading fills in. */
+  fitStored(object: ApiObject): void;
+  /** Returns true if an update changes nothing; `timesOnly`: nothing but times of managed fields. */
+  isUnchanged(form: StoredForm, current: Version, timesOnly: boolean): boolean;
+  /** Fills in, in place, what reading the stored object fills in. */
+  fillRead(object: ApiObject): void;
+  /** Returns the form in which a loaded object is stored. */
+  loadedForm(object: ApiObject): StoredForm;
+
+  /** True if objects have a Protobuf form. */
+  readonly protobuf: boolean;
+  /** Returns the metadata of a list. */
+  listMetadata(metadata: ListMeta): ListMeta;
+  /** Returns an object as an item of a list, changed in place. */
+  listItem(object: ApiObject): ApiObject;
+  /** Returns a stored object as an item of a list in JSON. */
+  itemJson(version: Version): string;
+  /** Returns the Go type that holds an object or a list, as errors name it. */
+  goType(list: boolean): string;
+  /** Returns the error for an object that is requested as a list of metadata. */
+  notAList(): Error;
+  /** Returns a kind as aggregated discovery names it. */
+  discoveryKind(kind: GroupVersionKind): GroupVersionKind;
+}
+
+/** One resource in one version as it is served: its description, and the operations in which built-in and custom resources differ. */
+export interface ServedResource extends ResourceOperations {
   readonly group: string;
   readonly version: string;
   /** Plural name. */
@@ -74,8 +222,12 @@ export interface ServedResource {
   readonly bucket: string;
   /** Whether lists and watches go without the watch cache, as Events do. */
   readonly uncached: boolean;
-  /** Set for custom resources. */
-  readonly custom?: CustomResource;
+  /** Structural schema of a custom resource in this version. */
+  readonly schema?: Schema | undefined;
+  /** Version in which the objects of a custom resource are stored; absent for a kind with one stored form. */
+  readonly storageVersion?: string;
+  /** Directory of the objects in etcd, as errors name it. */
+  readonly storagePath: string;
   /** Warning that every request to this resource gets. */
   readonly deprecation?: string;
   /** Turns a stored object, which is in version `storedAs`, into this version; absent where they differ in `apiVersion` alone. Works in place. */
@@ -89,179 +241,4 @@ export interface ServedResource {
 /** `apiVersion` of a group and version. */
 export function apiVersionOf(kind: { group: string; version: string }): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-}
-
-/** A group with its versions in order of preference. */
-export interface ServedGroup {
-  readonly group: string;
-  /** Versions, the preferred one first. */
-  readonly versions: string[];
-}
-
-/** Where and how a kind's objects are kept, if not under its own name. */
-const storedElsewhere: Readonly<Record<string, string>> = { "events.k8s.io/events": "/events" };
-
-const deprecations: Readonly<Record<string, string>> = {
-  "v1/endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-  "v1/componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
-  "storage.k8s.io/v1beta1/volumeattributesclasses":
-    "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
-};
-
-/** Since which minor version of Kubernetes a version of a group is deprecated, where all of it is; it goes three later. */
-const deprecatedSince: Readonly<Record<string, number>> = {
-  "admissionregistration.k8s.io/v1alpha1": 35,
-  "coordination.k8s.io/v1alpha2": 35,
-  "coordination.k8s.io/v1beta1": 36,
-  "networking.k8s.io/v1beta1": 34,
-  "resource.k8s.io/v1beta1": 35,
-  "resource.k8s.io/v1beta2": 36,
-  "resource.k8s.io/v1alpha3": 36,
-};
-const stillSupported = new Set([
-  "resource.k8s.io/v1beta2/devicetaintrules",
-  "resource.k8s.io/v1alpha3/resourcepoolstatusrequests",
-]);
-
-function deprecationOf(apiVersion: string, resource: ApiResource): string | undefined {
-  const key = `${apiVersion}/${resource.name}`;
-  const since = deprecatedSince[apiVersion];
-  if (since === undefined || stillSupported.has(key)) return deprecations[key];
-  return `${apiVersion} ${resource.kind} is deprecated in v1.${since}+, unavailable in v1.${since + 3}+`;
-}
-
-/** What the table asks of those who know the kinds. */
-export interface KindKnowledge {
-  /** Strategy of a built-in kind. */
-  strategyOf(group: string, version: string, resource: string): Strategy;
-  /** Conversions of a built-in kind to and from the stored version, if it has any. */
-  conversionOf?(group: string, version: string, resource: string): VersionConversion | undefined;
-}
-
-function served(groupVersion: ApiGroupVersion, resource: ApiResource, knowledge: KindKnowledge): ServedResource {
-  const { group, version } = groupVersion;
-  const own = `${group}/${resource.name}`;
-  const bucket = storedElsewhere[own] ?? own;
-  const deprecation = deprecationOf(apiVersionOf(groupVersion), resource);
-  let strategy: Strategy | undefined;
-  const conversion = knowledge.conversionOf?.(group, version, resource.name);
-  return {
-    group,
-    version,
-    resource: resource.name,
-    singular: resource.singular,
-    kind: resource.kind,
-    listKind: resource.listKind ?? `${resource.kind}List`,
-    namespaced: resource.namespaced,
-    verbs: resource.verbs,
-    shortNames: resource.shortNames ?? [],
-    categories: resource.categories ?? [],
-    patchTypes: resource.patchTypes ?? [],
-    subresources: new Map(
-      (resource.subresources ?? []).map((sub) => [
-        sub.name,
-        {
-          name: sub.name,
-          kind: sub.kind,
-          verbs: sub.verbs,
-          patchTypes: sub.patchTypes ?? [],
-        },
-      ]),
-    ),
-    ...(resource.definition === undefined ? {} : { definition: resource.definition }),
-    get strategy() {
-      strategy ??= knowledge.strategyOf(group, version, resource.name);
-      return strategy;
-    },
-    bucket,
-    uncached: bucket === "/events",
-    ...(deprecation === undefined ? {} : { deprecation }),
-    ...conversion,
-  };
-}
-
-/** All that is served, built-in and custom. */
-export class ResourceTable {
-  private readonly resources = new Map<string, ServedResource>();
-  private readonly groupVersionsByName = new Map<string, ServedResource[]>();
-  private groupList: ServedGroup[] = [];
-  private customGroups: ServedGroup[] = [];
-  private readonly customKeys = new Set<string>();
-  /** Grows with every change of what is served; discovery documents are made anew then. */
-  generation = 0;
-
-  constructor(knowledge: KindKnowledge) {
-    for (const groupVersion of groupVersions) {
-      const entries = groupVersion.resources.map((resource) => served(groupVersion, resource, knowledge));
-      for (const entry of entries) this.resources.set(`${entry.group}/${entry.version}/${entry.resource}`, entry);
-      this.groupVersionsByName.set(`${groupVersion.group}/${groupVersion.version}`, entries);
-      const known = this.groupList.find((one) => one.group === groupVersion.group);
-      if (known === undefined) this.groupList.push({ group: groupVersion.group, versions: [groupVersion.version] });
-      else known.versions.push(groupVersion.version);
-    }
-  }
-
-  /** A resource by its path. */
-  find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.resources.get(`${group}/${version}/${resource}`);
-  }
-
-  /** Resources of one version of a group, in order; `undefined` if it is not served. */
-  inGroupVersion(group: string, version: string): readonly ServedResource[] | undefined {
-    return this.groupVersionsByName.get(`${group}/${version}`);
-  }
-
-  /** All groups, the built-in ones first; the core group is among them as `""`. */
-  groups(): readonly ServedGroup[] {
-    return [...this.groupList, ...this.customGroups];
-  }
-
-  /** A group, if it is served. */
-  group(name: string): ServedGroup | undefined {
-    return this.groupList.find((one) => one.group === name) ?? this.customGroups.find((one) => one.group === name);
-  }
-
-  /** Whether a group is built in, rather than made by CustomResourceDefinitions alone. */
-  isBuiltin(name: string): boolean {
-    return this.groupList.some((one) => one.group === name);
-  }
-
-  /** All resources. */
-  all(): Iterable<ServedResource> {
-    return this.resources.values();
-  }
-
-  /** One entry for each bucket: the resource in its group's preferred version. */
-  storages(): ServedResource[] {
-    const seen = new Map<string, ServedResource>();
-    for (const resource of this.resources.values())
-      if (!seen.has(resource.bucket) && resource.verbs.includes("list")) seen.set(resource.bucket, resource);
-    return [...seen.values()];
-  }
-
-  /** Replaces all custom resources: groups and versions in the order given, preferred versions first. */
-  setCustom(resources: readonly ServedResource[]): void {
-    for (const key of this.customKeys) this.resources.delete(key);
-    this.customKeys.clear();
-    for (const group of this.customGroups)
-      for (const version of group.versions) this.groupVersionsByName.delete(`${group.group}/${version}`);
-    this.customGroups = [];
-    for (const resource of resources) {
-      const key = `${resource.group}/${resource.version}/${resource.resource}`;
-      this.resources.set(key, resource);
-      this.customKeys.add(key);
-      let group = this.customGroups.find((one) => one.group === resource.group);
-      if (group === undefined) {
-        group = { group: resource.group, versions: [] };
-        this.customGroups.push(group);
-      }
-      const name = `${resource.group}/${resource.version}`;
-      const list = this.groupVersionsByName.get(name);
-      if (list === undefined) {
-        group.versions.push(resource.version);
-        this.groupVersionsByName.set(name, [resource]);
-      } else list.push(resource);
-    }
-    this.generation += 1;
-  }
 }

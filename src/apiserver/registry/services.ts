@@ -4,7 +4,8 @@ import type { WebhookCaller } from "../http/webhook-caller.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 import type { MvccStore, Version } from "../storage/mvcc.js";
-import type { ResourceTable, ServedResource } from "./resources.js";
+import type { ResourceTable } from "./resource-table.js";
+import type { ServedResource } from "./resources.js";
 
 /** A write as admission sees it. */
 export interface AdmissionAttributes {

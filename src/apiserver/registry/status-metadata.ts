@@ -16,7 +16,7 @@ const special: Readonly<Record<string, (object: ApiObject, old: ApiObject, nowMs
   "autoscaling/horizontalpodautoscalers": (object, old) => copyRoundTrip("spec", object, old),
 };
 
-/** Gives an object that is written by its status end point all that is no status back from what is stored, in place. */
+/** Restores all but the status of an object that is written through its status, in place. */
 export function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject, nowMs: number): void {
   for (const key of Object.keys(object))
     if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key))
@@ -24,14 +24,6 @@ export function restoreAllButStatus(resource: ServedResource, object: ApiObject,
   for (const key of Object.keys(old)) if (key !== "status" && key !== "metadata") object[key] = copyJson(old[key]);
   const meta = metaOf(object);
   const before = metaOf(old);
-  if (resource.custom !== undefined) {
-    const { managedFields, resourceVersion } = meta;
-    object.metadata = { ...copyJson(before) };
-    if (managedFields === undefined) delete object.metadata.managedFields;
-    else object.metadata.managedFields = managedFields;
-    if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
-    return;
-  }
   const { strategy } = resource;
   for (const member of strategy.metadata?.keptByStatus ?? []) {
     if (before[member] === undefined) delete meta[member];

@@ -1,37 +1,13 @@
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf, orderedMetadata, sameJson, storedJson } from "../objects/metadata.js";
-import { dropPlainNulls } from "../schema/default-values.js";
-import { dropEmpty } from "../schema/drop-empty.js";
-import { coerceMetadata, pruneObject } from "../schema/prune.js";
 import type { MvccStore, Version } from "../storage/mvcc.js";
 import { readObject } from "./read.js";
-import type { ServedResource } from "./resources.js";
+import type { ServedResource, StoredForm } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
-
-/** An object as it goes into the store. */
-export interface StoredForm {
-  readonly object: ApiObject;
-  /** Version that it is in; `undefined` for a kind with one stored form. */
-  readonly storedAs: string | undefined;
-}
-
-/**
- * Takes out of an object, in place, what storing loses: a built-in kind's empty lists, and what the schema of a custom resource has no place for;
- * what is filled in once it is read is put in.
- */
-export function asStored(resource: ServedResource, object: ApiObject): void {
-  if (resource.definition !== undefined) dropEmpty(resource.definition, object);
-  resource.strategy.fillStored?.(object);
-  if (resource.custom === undefined || resource.converter !== undefined) return;
-  const { schema } = resource.custom;
-  pruneObject(object, schema);
-  dropPlainNulls(object, schema);
-  coerceMetadata(object, schema);
-}
 
 /** The form in which an object is stored. Rejects where a webhook cannot make it. */
 export async function storedForm(resource: ServedResource, object: ApiObject): Promise<StoredForm> {
-  const storedAs = resource.custom?.storageVersion;
+  const storedAs = resource.storageVersion;
   if (resource.converter !== undefined) return { object: await resource.converter.toStored(object), storedAs };
   if (resource.toStorage === undefined) return { object, storedAs };
   const stored = copyJson(object);
@@ -49,7 +25,7 @@ export function commitStored(
   return store.commit(
     store.bucket(resource.bucket),
     key,
-    (revision) => storedJson(object, revision, resource.custom !== undefined),
+    (revision) => storedJson(object, revision, resource.sortedMetadata),
     storedAs,
   );
 }
@@ -70,9 +46,9 @@ export async function answerStored(
   form: StoredForm,
   version: Version | undefined,
 ): Promise<ApiObject> {
-  if (resource.custom === undefined || form.storedAs === resource.version) {
-    // A real server answers what it reads back: a status that the request had none of comes with its defaults.
-    if (resource.custom !== undefined) resource.strategy.defaults?.(object, 0);
+  if (form.storedAs === undefined || form.storedAs === resource.version) {
+    // A real server responds with what it reads back.
+    resource.fillRead(object);
     if (version !== undefined) metaOf(object).resourceVersion = String(version.revision);
     return ordered(resource, object);
   }
@@ -89,6 +65,6 @@ export async function answerStored(
 
 /** Puts the metadata in the usual order. */
 function ordered(resource: ServedResource, object: ApiObject): ApiObject {
-  object.metadata = orderedMetadata(metaOf(object), resource.custom !== undefined);
+  object.metadata = orderedMetadata(metaOf(object), resource.sortedMetadata);
   return object;
 }

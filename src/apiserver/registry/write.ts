@@ -1,14 +1,6 @@
 import type { Service } from "../../kinds/core/v1.js";
 import type { GroupResource } from "../errors/status.js";
-import {
-  alreadyExists,
-  conflict,
-  internalError,
-  MODIFIED,
-  notFound,
-  rawError,
-  throwInvalid,
-} from "../errors/status.js";
+import { alreadyExists, conflict, MODIFIED, notFound, rawError, throwInvalid } from "../errors/status.js";
 import type { StrategyContext } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../objects/given-empty.js";
@@ -19,16 +11,13 @@ import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
 import { admit, validateAdmission } from "./admission.js";
 import { allocateService } from "./allocate-service.js";
-import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { keyOf, readObject, requestedKey } from "./read.js";
-import type { ServedResource } from "./resources.js";
-import { apiVersionOf } from "./resources.js";
+import type { ServedResource, StoredForm } from "./resources.js";
 import type { AdmissionAttributes, RegistryContext } from "./services.js";
 import { restoreAllButStatus } from "./status-metadata.js";
 import { storageKey } from "./storage-key.js";
 import { getStored } from "./stored-objects.js";
-import type { StoredForm } from "./stored-version.js";
-import { answerStored, asStored, commitStored, isStored, storedForm } from "./stored-version.js";
+import { answerStored, commitStored, storedForm } from "./stored-version.js";
 
 /** Options of a write, already checked. */
 export interface WriteOptions {
@@ -50,11 +39,6 @@ export interface Written {
 /** The resource as errors name it. */
 export function groupResourceOf(resource: ServedResource): GroupResource {
   return { group: resource.group, resource: resource.resource };
-}
-
-/** The kind as its own errors name it: Events are of the core group, whichever group they came through. */
-function kindInErrors(resource: ServedResource): { group: string; kind: string } {
-  return resource.uncached ? { group: "", kind: resource.kind } : resource;
 }
 
 /** What strategies may know of the request. */
@@ -106,8 +90,7 @@ async function write(
 function commit(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
   const { store, protobuf } = context.services;
   const { object } = form;
-  if (resource.custom !== undefined || resource.toStorage !== undefined)
-    return commitStored(store, resource, key, form);
+  if (!resource.protobuf || resource.toStorage !== undefined) return commitStored(store, resource, key, form);
   // The object is at hand now; a list of thousands that had to parse each would take long.
   const revision = store.revision + 1;
   protobuf.expect(resource, revision, {
@@ -155,12 +138,6 @@ function generateName(context: RegistryContext, object: ApiObject): void {
     meta.name = meta.generateName.slice(0, 58) + context.services.suffix();
 }
 
-/** An object without a version is none of any kind. Throws 500. */
-function checkTyped(resource: ServedResource, { apiVersion = "" }: ApiObject): void {
-  if (resource.custom !== undefined && apiVersion === "")
-    throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-}
-
 /** Fills in what every new object gets, lets the kind prepare it, and checks it. */
 export function beforeCreate(context: RegistryContext, resource: ServedResource, object: ApiObject): void {
   const { strategy } = resource;
@@ -169,19 +146,12 @@ export function beforeCreate(context: RegistryContext, resource: ServedResource,
   meta.creationTimestamp = formatTime(context.services.clock.now());
   generateName(context, object);
   const about = strategyContext(context);
-  if (resource.subresources.has("status") && resource.custom !== undefined) delete object.status;
   strategy.prepareForCreate?.(object, about);
   meta = metaOf(object);
   if (strategy.generations === true || strategy.generations === "fixed") meta.generation = 1;
   const own = strategy.validate?.(object, about) ?? [];
-  const errors = errorsOfNew(resource, object, own);
-  throwInvalid(
-    resource.custom === undefined
-      ? kindInErrors(resource)
-      : { group: resource.group, kind: object.kind ?? resource.kind },
-    meta.name ?? "",
-    errors,
-  );
+  const errors = resource.errorsOfNew(object, own);
+  throwInvalid(resource.kindInErrors(object.kind === undefined ? {} : { kind: object.kind }), meta.name ?? "", errors);
   for (const warning of strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
 }
 
@@ -238,7 +208,7 @@ export async function createObject(
   const name = metaOf(object).name ?? "";
   await validateAdmission(context, { ...attributes, name });
   const key = keyOf(resource, namespace, name);
-  asStored(resource, object);
+  resource.fitStored(object);
   const form = await storedForm(resource, object);
   if (!options.dryRun && rv !== undefined && /^\d+$/.test(rv) && Number(rv) !== 0)
     throw rawError("resourceVersion should not be set on objects to be created");
@@ -344,7 +314,7 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
     beforeCreate(context, resource, object);
     authorizeCreation(context.services.authorizer, context);
     await validateAdmission(context, attributes);
-    asStored(resource, object);
+    resource.fitStored(object);
     const form = await storedForm(resource, object);
     if (bucket.get(key) !== undefined) return undefined;
     return write(context, resource, key, object, form, true, options.dryRun);
@@ -395,7 +365,7 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
     (metaOf(object).finalizers?.length ?? 0) === 0 &&
     resource.strategy.finalized?.(object) !== false;
   if (!options.dryRun && !gone) delete metaOf(object).selfLink;
-  asStored(resource, object);
+  resource.fitStored(object);
   const timesOnly = sameButTimes(object, existing);
   if (timesOnly && existing.metadata?.managedFields !== undefined)
     metaOf(object).managedFields = existing.metadata.managedFields;
@@ -406,8 +376,7 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
     if (!options.dryRun) deleteVersion(context, resource, key);
     return { object, created: false };
   }
-  if (resource.custom === undefined ? timesOnly : isStored(form, current!))
-    return { object: existing, created: false, version: current! };
+  if (resource.isUnchanged(form, current!, timesOnly)) return { object: existing, created: false, version: current! };
   return write(context, resource, key, object, form, false, options.dryRun);
 }
 
@@ -427,7 +396,7 @@ export function beforeUpdate(
   subresource: string,
 ): void {
   const { strategy } = resource;
-  checkTyped(resource, object);
+  resource.checkTyped(object);
   let meta = metaOf(object);
   const oldMeta = metaOf(old);
   if (resource.namespaced) meta.namespace ??= oldMeta.namespace!;
@@ -444,25 +413,17 @@ export function beforeUpdate(
   if (oldMeta.deletionTimestamp != null) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined)
     meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
-  const errors = errorsOfChanged(resource, object, old, subresource);
+  const errors = resource.errorsOfChanged(object, old, subresource);
   const rule = subresource === "" ? undefined : strategy.subresources?.[subresource];
-  const whole = subresource === "" || (subresource === "scale" && resource.custom !== undefined);
   const own =
-    subresource === "status" ? strategy.validateStatusUpdate : whole ? strategy.validateUpdate : rule?.validate;
+    subresource === "status"
+      ? strategy.validateStatusUpdate
+      : subresource === ""
+        ? strategy.validateUpdate
+        : rule?.validate;
   errors.push(...(own?.call(strategy, object, old, about) ?? []));
-  throwInvalid(
-    resource.custom === undefined
-      ? kindInErrors(resource)
-      : { group: groupOf(object.apiVersion ?? apiVersionOf(resource)), kind: object.kind ?? resource.kind },
-    meta.name ?? "",
-    errors,
-  );
+  throwInvalid(resource.kindInErrors(object), meta.name ?? "", errors);
   if (subresource === "") for (const warning of strategy.warnings?.(object, old) ?? []) context.warn(warning);
-}
-
-function groupOf(apiVersion: string): string {
-  const [group = "", version] = apiVersion.split("/");
-  return version === undefined ? "" : group;
 }
 
 function prepareForUpdate(

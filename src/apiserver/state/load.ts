@@ -2,11 +2,11 @@ import { utf8Encode } from "../../internal/bytes.js";
 import { parseYamlDocuments } from "../../internal/yaml.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { formatTime, metaOf, storedJson } from "../objects/metadata.js";
+import { formatTime, metaOf } from "../objects/metadata.js";
 import { internalContext } from "../registry/internal-context.js";
-import { errorsOfNew } from "../registry/own-metadata.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
+import { commitStored } from "../registry/stored-version.js";
 import { strategyContext } from "../registry/write.js";
 import { decodeFor } from "../wire/body.js";
 import type { WireServices } from "../wire/services.js";
@@ -59,15 +59,13 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
   throwInvalid(
     resource,
     meta.name ?? "",
-    errorsOfNew(resource, object, resource.strategy.validate?.(object, about) ?? []),
+    resource.errorsOfNew(object, resource.strategy.validate?.(object, about) ?? []),
   );
-  // A custom resource stays in the version that it came in, as if that had been the stored one.
-  if (resource.custom === undefined) resource.toStorage?.(object);
-  services.store.commit(
-    services.store.bucket(resource.bucket),
+  commitStored(
+    services.store,
+    resource,
     keyOf(resource, meta.namespace ?? "", meta.name!),
-    (revision) => storedJson(object, revision, resource.custom !== undefined),
-    resource.custom === undefined ? undefined : resource.version,
+    resource.loadedForm(object),
   );
 }
 

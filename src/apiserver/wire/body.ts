@@ -1,21 +1,18 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode } from "../../internal/bytes.js";
-import { checkCustomType, decodeCustom } from "../custom/decode-custom.js";
 import { badRequest, failure } from "../errors/status.js";
+import type { Encoding } from "../http/encoding.js";
 import { GoJsonError, goJsonTypeName, parseGoJson } from "../internal/go-json.js";
 import { goQuote } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty } from "../objects/given-empty.js";
-import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
+import type { FieldValidation, GroupVersionKind, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { convertGoObject } from "../schema/convert-object.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
-import { diagnoseCbor } from "./cbor-diagnostics.js";
 import { decodeBody } from "./encodings.js";
-import type { Encoding } from "./negotiate.js";
 import { ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
 import type { WireContext } from "./services.js";
-import type { FieldValidation } from "./write-options.js";
 
 /** Longest request body. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;
@@ -59,7 +56,7 @@ export interface DecodedBody {
 }
 
 /** The beginning of a body as errors show it: JSON as text, all else as hexadecimal digits. */
-function shown(bytes: Uint8Array): string {
+export function shown(bytes: Uint8Array): string {
   if (bytes.length === 0) return "<empty>";
   const head = bytes.subarray(0, 30);
   const text =
@@ -67,28 +64,25 @@ function shown(bytes: Uint8Array): string {
   return bytes.length > 30 ? `${text} ...` : text;
 }
 
-function shownBody(bytes: Uint8Array): ShownBody {
+export function shownBody(bytes: Uint8Array): ShownBody {
   return { head: shown(bytes), whole: () => utf8Decode(bytes) };
 }
 
-/** Reads an object of a kind from bytes: the type is filled in or compared. Throws 400. */
+/** Parses the bytes of an object; `explain` makes the error for what cannot be parsed, where it has one of its own. Throws 400. */
 export function parseObject(
   bytes: Uint8Array,
   encoding: Encoding,
-  expected: GroupVersionKind & { readonly custom?: unknown },
+  expected: GroupVersionKind,
+  explain?: (error: unknown) => Error | undefined,
 ): DecodedBody {
-  const custom = expected.custom !== undefined;
   let value: unknown;
   let duplicates: readonly string[] = [];
   try {
     ({ value, duplicates } = decodeBody(encoding, bytes));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    if (custom && error instanceof GoJsonError && why.startsWith("json: cannot unmarshal number")) {
-      throw badRequest(
-        `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
-      );
-    }
+    const explained = explain?.(error);
+    if (explained !== undefined) throw explained;
     const prefix =
       error instanceof GoJsonError && encoding === "json" ? "couldn't get version/kind; json parse error: " : "";
     throw badRequest(
@@ -106,7 +100,7 @@ export function parseObject(
 }
 
 /** A body as errors show it. */
-interface ShownBody {
+export interface ShownBody {
   /** Its beginning. */
   readonly head: string;
   /** All of it. */
@@ -114,7 +108,7 @@ interface ShownBody {
 }
 
 /** Compares or fills in the type of a decoded object of a built-in kind; what another version of it does not know is reported. Throws 400. */
-function checkType(
+export function checkType(
   object: ApiObject,
   expected: GroupVersionKind,
   { head, whole }: ShownBody,
@@ -160,7 +154,7 @@ function joined(problems: readonly string[]): string {
 
 /** Warns of or refuses what decoding found odd. */
 export function reportStrict(
-  context: WireContext,
+  context: { warn(text: string): void },
   resource: { readonly kind: string; readonly version: string },
   mode: FieldValidation,
   problems: readonly string[],
@@ -177,7 +171,7 @@ export function reportStrict(
  * What decoding found odd in a body of a built-in kind: in JSON as the text goes, and in YAML, which becomes JSON first, duplicates before the
  * rest. Of a key given twice it is the second that is odd.
  */
-function inOrder(
+export function inOrder(
   bytes: Uint8Array,
   encoding: Encoding,
   given: readonly string[],
@@ -247,7 +241,7 @@ export function decodeKind(
   const unknown =
     definition === undefined
       ? []
-      : decodeBuiltIn({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
+      : decodeStruct({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
   reportStrict(context, actual, mode, inOrder(bytes, encoding, duplicates, unknown));
   context.audit?.requestObject(object);
   return object;
@@ -294,7 +288,7 @@ export function decodeApplied(
   return { config: value as ApiObject, report };
 }
 
-/** Decodes a request body into an object of the resource: type, unknown fields, defaults. */
+/** Decodes a request body into an object of the resource, with defaults. Throws 400. */
 export function decodeFor(
   context: WireContext,
   resource: ServedResource,
@@ -302,64 +296,22 @@ export function decodeFor(
   encoding: Encoding,
   mode: FieldValidation,
 ): ApiObject {
-  const decoded = parseObject(bytes, encoding, resource);
-  const { object } = decoded;
-  if (resource.custom !== undefined) {
-    checkCustomType(object, resource, {
-      shown: shown(bytes),
-      text: () => (encoding === "cbor" ? diagnoseCbor(bytes) : utf8Decode(bytes)),
-      typed: encoding === "cbor",
-      ignored: mode === "Ignore",
-      schemaOf: (version) =>
-        context.services.resources.find(resource.group, version, resource.resource)?.custom?.schema,
-      report(paths, refusal, version = resource.version) {
-        const problems = [...decoded.duplicates, ...paths.map((path) => `unknown field ${JSON.stringify(path)}`)];
-        if (refusal !== undefined && mode === "Strict" && problems.length > 0) throw badRequest(refusal);
-        reportStrict(context, { kind: resource.kind, version }, mode, problems);
-      },
-    });
-  } else
-    checkType(object, resource, shownBody(bytes), (unknown, version) =>
-      reportStrict(context, { kind: resource.kind, version }, mode, [
-        ...decoded.duplicates,
-        ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-      ]),
-    );
-  // A value that is there twice is read twice.
-  if (resource.custom === undefined && encoding === "json" && decoded.duplicates.length > 0)
-    decodeBuiltIn(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
-  const found = decodeBuiltIn(resource, object);
-  // Nothing is told of what a custom resource in CBOR has too much.
-  const unknown = (resource.custom !== undefined && encoding === "cbor" ? [] : found).map(
-    (path) => `unknown field ${JSON.stringify(path)}`,
-  );
-  const problems =
-    resource.custom === undefined
-      ? inOrder(bytes, encoding, decoded.duplicates, unknown)
-      : [...decoded.duplicates, ...unknown];
-  reportStrict(context, { kind: resource.kind, version: resource.version }, mode, problems);
+  const object = resource.decodeBody({ bytes, encoding, mode }, context);
   resource.strategy.defaults?.(object, context.services.clock.now());
   context.audit?.requestObject(object);
   return object;
 }
 
-/** Brings an object of a built-in kind into the form of its Go struct, in place. Answers the unknown fields. Throws 400. */
-export function decodeBuiltIn(
-  resource: {
-    readonly kind: string;
-    readonly version: string;
-    readonly definition?: string;
-    readonly custom?: unknown;
-  },
+/** Brings an object into the form of its Go struct, in place. Returns the unknown fields. Throws 400. */
+export function decodeStruct(
+  { kind, version, definition }: { readonly kind: string; readonly version: string; readonly definition: string },
   object: ApiObject,
   converted = false,
 ): readonly string[] {
-  if (resource.definition === undefined)
-    return resource.custom === undefined ? [] : decodeCustom(resource as ServedResource, object);
   try {
     const { managedFields } = (object.metadata ?? {}) as { managedFields?: unknown };
-    const decoded = decodeGoObject(resource.definition, object, converted);
-    convertGoObject(resource.definition, decoded.object);
+    const decoded = decodeGoObject(definition, object, converted);
+    convertGoObject(definition, decoded.object);
     // An empty list clears the managers; the struct itself cannot tell it from none.
     if (Array.isArray(managedFields) && managedFields.length === 0)
       (decoded.object.metadata as Record<string, unknown>).managedFields = [];
@@ -370,7 +322,7 @@ export function decodeBuiltIn(
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;
     const refused = badRequest(
-      `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`,
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`,
     );
     refused.cause = error;
     throw refused;

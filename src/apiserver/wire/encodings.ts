@@ -5,10 +5,10 @@ import { ProtocolError } from "../../errors/errors.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { parseYaml } from "../../internal/yaml.js";
 import { formatYaml } from "../../internal/yaml-writer.js";
+import type { Encoding } from "../http/encoding.js";
 import { parseGoJson } from "../internal/go-json.js";
 import { sortKeys } from "../internal/json-value.js";
 import { goCborProblem } from "./cbor-problems.js";
-import type { Encoding } from "./negotiate.js";
 import { firstYamlDocument, firstYamlValue, yamlText } from "./yaml-text.js";
 
 // Made when first used: their tables take time to load.

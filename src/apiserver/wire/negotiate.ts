@@ -1,7 +1,5 @@
 import { failure, routeFailure } from "../errors/status.js";
-
-/** An encoding of responses. */
-export type Encoding = "json" | "yaml" | "protobuf" | "cbor";
+import type { Encoding } from "../http/encoding.js";
 
 /** What a client is to get. */
 export interface Negotiated {

@@ -1,6 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { ListMeta } from "../../meta/list.js";
 import type { Status } from "../../meta/status.js";
+import type { Encoding } from "../http/encoding.js";
 import type { ServerResponse } from "../http/http.js";
 import { booleanParameter } from "../http/request-info.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -10,20 +11,18 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { Written } from "../registry/write.js";
 import type { Version } from "../storage/mvcc.js";
 import { encodeObject } from "./encodings.js";
-import type { Encoding, Negotiated, Offer } from "./negotiate.js";
-import { filterAccept, mediaTypes, negotiate, representations } from "./negotiate.js";
+import type { Negotiated, Offer } from "./negotiate.js";
+import { mediaTypes, negotiate, representations } from "./negotiate.js";
 import { protobufList } from "./protobuf-list.js";
 import type { WireContext } from "./services.js";
 import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
 
 const everyEncoding: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
 const documentEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
-const customEncodings: readonly Encoding[] = ["json", "yaml", "cbor"];
 
 /** What an end point of the resource offers. */
 export function offerOf(resource: ServedResource, watch: boolean, transforms = true): Offer {
-  if (resource.custom === undefined) return { encodings: everyEncoding, transforms, watch };
-  return { encodings: customEncodings, metadataEncodings: everyEncoding, transforms, watch };
+  return { encodings: resource.encodings, metadataEncodings: everyEncoding, transforms, watch };
 }
 
 /** Subresources that are never shown as tables. */
@@ -51,7 +50,7 @@ export function negotiateFor(
   watching = false,
 ): Negotiated {
   const accept = context.request.header("accept") ?? "";
-  if (resource.custom === undefined) filterAccept(accept, representations(offer));
+  resource.checkAccept(accept, representations(offer));
   return negotiate(accept, offer, watching, wantsPretty(context));
 }
 
@@ -110,7 +109,7 @@ export function respondVersion(
   if (negotiated.transform === undefined && negotiated.encoding === "json" && !negotiated.pretty) {
     return response(status, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
   }
-  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined)
+  if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.protobuf)
     return response(status, negotiated.mediaType, context.services.protobuf.of(resource, version));
   return respondObject(context, negotiated, resource, readObject(resource, version), status);
 }
@@ -147,13 +146,9 @@ export function respondList(
       );
     return respondPlain(negotiated, metadataList(resource, objects, metadata, transform.kind, transform.version));
   }
-  const custom = resource.custom !== undefined;
-  const listMeta = custom ? { continue: "", ...metadata } : metadata;
+  const listMeta = resource.listMetadata(metadata);
   if (negotiated.encoding === "json" && !negotiated.pretty) {
-    const items =
-      custom || resource.fromStorage !== undefined
-        ? versions.map((version) => itemJson(resource, version))
-        : versions.map((version) => version.json!);
+    const items = versions.map((version) => resource.itemJson(version));
     return response(
       200,
       negotiated.mediaType,
@@ -162,30 +157,15 @@ export function respondList(
       ),
     );
   }
-  if (negotiated.encoding === "protobuf" && !custom)
+  if (negotiated.encoding === "protobuf" && resource.protobuf)
     return response(200, negotiated.mediaType, protobufList(context.services.protobuf, resource, versions, listMeta));
-  const items = versions.map((version) => {
-    const object = readObject(resource, version);
-    if (!custom) {
-      delete object.kind;
-      delete object.apiVersion;
-    }
-    return object;
-  });
+  const items = versions.map((version) => resource.listItem(readObject(resource, version)));
   return respondPlain(negotiated, {
     kind: resource.listKind,
     apiVersion: apiVersionOf(resource),
     metadata: listMeta,
     items,
   });
-}
-
-function itemJson(resource: ServedResource, version: Version): string {
-  if (resource.custom !== undefined) return readJson(resource, version);
-  const object = readObject(resource, version);
-  delete object.kind;
-  delete object.apiVersion;
-  return JSON.stringify(object);
 }
 
 function isServed({ info, services }: WireContext): boolean {

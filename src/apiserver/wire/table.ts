@@ -1,6 +1,6 @@
 import type { ListMeta } from "../../meta/list.js";
 import type { TableColumnDefinition } from "../../meta/table.js";
-import { badRequest, failure, rawError } from "../errors/status.js";
+import { badRequest, failure } from "../errors/status.js";
 import type { Printer } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -44,13 +44,7 @@ export function includeObjectOf(context: WireContext): IncludeObject {
 
 /** The metadata of an object as an object of its own. Throws 406 where a list is asked for, and 500 for a custom resource. */
 export function metadataOf(resource: ServedResource, object: ApiObject, kind: string, version: string): object {
-  if (kind === "PartialObjectMetadataList" && resource.custom !== undefined) throw rawError("content is not a list");
-  if (kind === "PartialObjectMetadataList")
-    throw failure(
-      406,
-      "NotAcceptable",
-      `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(resource, resource.kind)})`,
-    );
+  if (kind === "PartialObjectMetadataList") throw resource.notAList();
   return partial(resource, object, `meta.k8s.io/${version}`);
 }
 
@@ -79,7 +73,7 @@ export function metadataList(
     throw failure(
       406,
       "NotAcceptable",
-      `you requested PartialObjectMetadata, but the requested object is a list (${goType(resource, resource.listKind)})`,
+      `you requested PartialObjectMetadata, but the requested object is a list (${resource.goType(true)})`,
     );
   const apiVersion = `meta.k8s.io/${version}`;
   // Nothing is a list that was never made.
@@ -89,19 +83,6 @@ export function metadataList(
     metadata,
     items: objects.length === 0 ? null : objects.map((object) => partial(resource, object, apiVersion)),
   };
-}
-
-const packages: Readonly<Record<string, string>> = {
-  "": "core",
-  "events.k8s.io": "core",
-  "internal.apiserver.k8s.io": "apiserverinternal",
-};
-
-/** The type that a real server holds an object in, as some of its texts name it. */
-function goType(resource: ServedResource, kind: string): string {
-  if (resource.custom !== undefined)
-    return kind === resource.kind ? "*unstructured.Unstructured" : "*unstructured.UnstructuredList";
-  return `*${packages[resource.group] ?? resource.group.split(".")[0]!}.${kind}`;
 }
 
 /** A Table of objects. */

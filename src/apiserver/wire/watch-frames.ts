@@ -107,8 +107,7 @@ export function createFrameEncoder(
   const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
   const table = negotiated.transform?.kind === "Table";
   const plainJson = negotiated.transform === undefined && negotiated.encoding === "json";
-  const plainProtobuf =
-    negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.custom === undefined;
+  const plainProtobuf = negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.protobuf;
   let first = true;
   const matches = (version: Version): boolean => {
     const attributes = attributesOf(resource, version);

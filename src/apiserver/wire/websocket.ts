@@ -1,8 +1,8 @@
 import { base64Encode, base64UrlDecode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { utf8SliceStrict } from "../../internal/text.js";
+import type { Encoding } from "../http/encoding.js";
 import type { ServerRequest, ServerResponse } from "../http/http.js";
-import type { Encoding } from "./negotiate.js";
 import type { WireContext } from "./services.js";
 
 /** What every server joins to the client's key, by RFC 6455. */

@@ -1,10 +1,8 @@
 import type { FieldError } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import { booleanParameter } from "../http/request-info.js";
+import type { FieldValidation } from "../registry/resources.js";
 import type { WireContext } from "./services.js";
-
-/** What the server does about unknown and duplicate fields. */
-export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** Options of create, update and patch from the query. */
 export interface ParsedWriteOptions {

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { ResourceTable } from "../../../../src/apiserver/registry/resources.js";
+import { builtinResources } from "../../../../src/apiserver/builtin/builtin-resources.js";
+import { ResourceTable } from "../../../../src/apiserver/registry/resource-table.js";
 import { MvccStore } from "../../../../src/apiserver/storage/mvcc.js";
 import { createProtobufCache } from "../../../../src/apiserver/wire/protobuf-cache.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import { systemClock } from "../../../../src/internal/clock.js";
 
-const table = new ResourceTable({ strategyOf: () => ({}) });
+const table = new ResourceTable(builtinResources({ strategyOf: () => ({}) }));
 const configMaps = table.find("", "v1", "configmaps")!;
 const scalers = {
   v1: table.find("autoscaling", "v1", "horizontalpodautoscalers")!,

@@ -4,11 +4,10 @@ import { goJsonTypeName } from "../internal/go-json.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { INTERNAL } from "../registry/known-kinds.js";
 import { homeGroup, labelOld } from "../registry/old-kinds.js";
-import type { ServedResource } from "../registry/resources.js";
+import type { ResourceContext, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { readers } from "../schema/go-decode.js";
 import { isSameKind, ObjectTypeError, readOtherVersion, typeOfObject } from "../wire/object-type.js";
-import type { HandlerContext } from "./services.js";
 
 /** As what a patched object of a built-in kind is read. */
 export interface PatchedType {
@@ -20,7 +19,7 @@ export interface PatchedType {
 
 /** Tells by `kind` and `apiVersion` as what a patched object is read; `text` is all of it. Throws an `ObjectTypeError`. */
 export function patchedType(
-  context: HandlerContext,
+  context: ResourceContext,
   object: ApiObject,
   resource: ServedResource,
   text: () => string,

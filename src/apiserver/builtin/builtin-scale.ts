@@ -1,0 +1,52 @@
+import { conflict, throwInvalid } from "../errors/status.js";
+import { formatAge } from "../kinds/shared/print-age.js";
+import type { Printer } from "../kinds/strategy.js";
+import { valueAt } from "../objects/paths.js";
+import { formatLabelSelector } from "../objects/selector-text.js";
+import type { ScaleRules } from "../registry/resources.js";
+
+const scalePrinter: Printer = {
+  columns: [
+    { name: "Name", type: "string", format: "", description: "Name of the scaled object", priority: 0 },
+    { name: "Desired", type: "integer", format: "", description: "Number of replicas that are wanted", priority: 0 },
+    { name: "Available", type: "integer", format: "", description: "Number of replicas there are", priority: 0 },
+    { name: "Age", type: "string", format: "", description: "Time since the creation", priority: 0 },
+  ],
+  cells(object, nowMs) {
+    const { replicas = 0 } = (object.spec ?? {}) as { replicas?: number };
+    const { replicas: current = 0 } = (object.status ?? {}) as { replicas?: number };
+    return [object.metadata?.name ?? "", replicas, current, formatAge(object.metadata?.creationTimestamp, nowMs)];
+  },
+};
+
+/** Scale of the built-in workloads. */
+export const builtinScale: ScaleRules = {
+  replicas: ["spec", "replicas"],
+  current: ["status", "replicas"],
+  printer: scalePrinter,
+  selector: (object) => formatLabelSelector(valueAt(object, ["spec", "selector"])),
+  checkRead: () => undefined,
+  checkWrite({ group, resource }, scale, existing) {
+    const name = existing.metadata?.name ?? "";
+    const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+    if (replicas < 0)
+      throwInvalid({ group: "autoscaling", kind: "Scale" }, name, [
+        {
+          type: "FieldValueInvalid",
+          field: "spec.replicas",
+          value: replicas,
+          detail: "must be greater than or equal to 0",
+        },
+      ]);
+    const uid = scale.metadata?.uid ?? "";
+    if (uid !== "" && uid !== existing.metadata?.uid)
+      throw conflict(
+        { group, resource: `${resource}/scale` },
+        name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata?.uid ?? ""}`,
+      );
+  },
+  decodeFailure: (error) => error,
+  checkApply: () => undefined,
+  checkApplied: () => undefined,
+};

@@ -1,0 +1,2 @@
+/** An encoding of requests and responses. */
+export type Encoding = "json" | "yaml" | "protobuf" | "cbor";

@@ -1,0 +1,100 @@
+import type { ServedGroup, ServedResource } from "./resources.js";
+
+/** The resources of a built-in version of a group. */
+export interface BuiltinGroupVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly resources: readonly ServedResource[];
+}
+
+/** All served resources, built-in and custom. */
+export class ResourceTable {
+  private readonly resources = new Map<string, ServedResource>();
+  private readonly groupVersionsByName = new Map<string, ServedResource[]>();
+  private readonly builtinVersions = new Set<string>();
+  private groupList: ServedGroup[] = [];
+  private customGroups: ServedGroup[] = [];
+  private readonly customKeys = new Set<string>();
+  /** Grows with every change of what is served; discovery documents are rebuilt then. */
+  generation = 0;
+
+  constructor(builtin: readonly BuiltinGroupVersion[]) {
+    for (const { group, version, resources } of builtin) {
+      for (const entry of resources) this.resources.set(`${entry.group}/${entry.version}/${entry.resource}`, entry);
+      this.groupVersionsByName.set(`${group}/${version}`, [...resources]);
+      this.builtinVersions.add(`${group}/${version}`);
+      const known = this.groupList.find((one) => one.group === group);
+      if (known === undefined) this.groupList.push({ group, versions: [version] });
+      else known.versions.push(version);
+    }
+  }
+
+  /** A resource by its path. */
+  find(group: string, version: string, resource: string): ServedResource | undefined {
+    return this.resources.get(`${group}/${version}/${resource}`);
+  }
+
+  /** Resources of one version of a group, in order; `undefined` if it is not served. */
+  inGroupVersion(group: string, version: string): readonly ServedResource[] | undefined {
+    return this.groupVersionsByName.get(`${group}/${version}`);
+  }
+
+  /** All groups, the built-in ones first; the core group is among them as `""`. */
+  groups(): readonly ServedGroup[] {
+    return [...this.groupList, ...this.customGroups];
+  }
+
+  /** A group, if it is served. */
+  group(name: string): ServedGroup | undefined {
+    return this.groupList.find((one) => one.group === name) ?? this.customGroups.find((one) => one.group === name);
+  }
+
+  /** Whether a group is built in, rather than made by CustomResourceDefinitions alone. */
+  isBuiltin(name: string): boolean {
+    return this.groupList.some((one) => one.group === name);
+  }
+
+  /** Returns true for a version of a group that is built in. */
+  isBuiltinVersion(group: string, version: string): boolean {
+    return this.builtinVersions.has(`${group}/${version}`);
+  }
+
+  /** All resources. */
+  all(): Iterable<ServedResource> {
+    return this.resources.values();
+  }
+
+  /** One entry for each bucket: the resource in its group's preferred version. */
+  storages(): ServedResource[] {
+    const seen = new Map<string, ServedResource>();
+    for (const resource of this.resources.values())
+      if (!seen.has(resource.bucket) && resource.verbs.includes("list")) seen.set(resource.bucket, resource);
+    return [...seen.values()];
+  }
+
+  /** Replaces all custom resources: groups and versions in the order given, preferred versions first. */
+  setCustom(resources: readonly ServedResource[]): void {
+    for (const key of this.customKeys) this.resources.delete(key);
+    this.customKeys.clear();
+    for (const group of this.customGroups)
+      for (const version of group.versions) this.groupVersionsByName.delete(`${group.group}/${version}`);
+    this.customGroups = [];
+    for (const resource of resources) {
+      const key = `${resource.group}/${resource.version}/${resource.resource}`;
+      this.resources.set(key, resource);
+      this.customKeys.add(key);
+      let group = this.customGroups.find((one) => one.group === resource.group);
+      if (group === undefined) {
+        group = { group: resource.group, versions: [] };
+        this.customGroups.push(group);
+      }
+      const name = `${resource.group}/${resource.version}`;
+      const list = this.groupVersionsByName.get(name);
+      if (list === undefined) {
+        group.versions.push(resource.version);
+        this.groupVersionsByName.set(name, [resource]);
+      } else list.push(resource);
+    }
+    this.generation += 1;
+  }
+}
