@@ -1,3 +1,15 @@
+import { mutatingAdmissionPolicy } from "./admissionregistration/mutating-admission-policy.js";
+import {
+  mutatingAdmissionPolicyBinding,
+  validatingAdmissionPolicyBinding,
+} from "./admissionregistration/policy-bindings.js";
+import { validatingAdmissionPolicy } from "./admissionregistration/validating-admission-policy.js";
+import {
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+} from "./admissionregistration/webhook-configurations.js";
+import { customResourceDefinition } from "./apiextensions/custom-resource-definition.js";
+import { apiService } from "./apiregistration/api-service.js";
 import { controllerRevision } from "./apps/controller-revision.js";
 import { daemonSet } from "./apps/daemon-set.js";
 import { deployment } from "./apps/deployment.js";
@@ -6,6 +18,7 @@ import { statefulSet } from "./apps/stateful-set.js";
 import { horizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler.js";
 import { cronJob } from "./batch/cron-job.js";
 import { job } from "./batch/job/job.js";
+import { certificateSigningRequest } from "./certificates/certificate-signing-request.js";
 import { lease } from "./coordination/lease.js";
 import { leaseCandidate } from "./coordination/lease-candidate.js";
 import { componentStatus } from "./core/component-status.js";
@@ -17,20 +30,47 @@ import { secret } from "./core/secret.js";
 import { serviceAccount } from "./core/service-account.js";
 import { persistentVolume } from "./core/volume/persistent-volume.js";
 import { persistentVolumeClaim } from "./core/volume/persistent-volume-claim.js";
-import { adminDefaults } from "./defaults/admission-defaults.js";
 import { coreDefaults } from "./defaults/core-defaults.js";
-import { networkDefaults } from "./defaults/network-defaults.js";
-import { policyDefaults } from "./defaults/policy-defaults.js";
-import { storageDefaults } from "./defaults/storage-defaults.js";
+import { endpointSlice } from "./discovery/endpoint-slice.js";
 import { newEvent } from "./events/event.js";
-import type { KindDefinition } from "./shared/kind-definition.js";
+import { flowSchema } from "./flowcontrol/flow-schema.js";
+import { priorityLevel } from "./flowcontrol/priority-level.js";
+import { storageVersion } from "./internal/storage-version.js";
+import { ingress } from "./networking/ingress.js";
+import { ingressClass } from "./networking/ingress-class.js";
+import { ipAddress } from "./networking/ip-address.js";
+import { networkPolicy } from "./networking/network-policy.js";
+import { serviceCidr } from "./networking/service-cidr.js";
+import { runtimeClass } from "./node/runtime-class.js";
+import { podDisruptionBudget } from "./policy/pod-disruption-budget.js";
+import { clusterRoleBinding, roleBinding } from "./rbac/role-bindings.js";
+import { clusterRole, role } from "./rbac/roles.js";
+import { deviceClass } from "./resource/device-class.js";
+import { deviceTaintRule } from "./resource/device-taint-rule.js";
+import { resourceClaim, resourceClaimTemplate } from "./resource/resource-claim.js";
+import { resourcePoolStatusRequest } from "./resource/resource-pool-status-request.js";
+import { resourceSlice } from "./resource/resource-slice.js";
+import { priorityClass } from "./scheduling/priority-class.js";
+import type { KindDefinition, VersionConversion } from "./shared/kind-definition.js";
 import type { StructHooks } from "./shared/walk-structs.js";
+import { csiDriver } from "./storage/csi-driver.js";
+import { csiNode } from "./storage/csi-node.js";
+import { csiStorageCapacity } from "./storage/csi-storage-capacity.js";
+import { storageClass } from "./storage/storage-class.js";
+import { volumeAttachment } from "./storage/volume-attachment.js";
+import { volumeAttributesClass } from "./storage/volume-attributes-class.js";
 
 const definitions: readonly KindDefinition[] = [
-  ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
-  ...[horizontalPodAutoscaler],
-  ...[cronJob, job],
-  ...[lease, leaseCandidate],
+  controllerRevision,
+  daemonSet,
+  deployment,
+  replicaSet,
+  statefulSet,
+  horizontalPodAutoscaler,
+  cronJob,
+  job,
+  lease,
+  leaseCandidate,
   componentStatus,
   configMap,
   event,
@@ -41,6 +81,43 @@ const definitions: readonly KindDefinition[] = [
   secret,
   serviceAccount,
   newEvent,
+  storageClass,
+  volumeAttributesClass,
+  volumeAttachment,
+  csiNode,
+  csiDriver,
+  csiStorageCapacity,
+  podDisruptionBudget,
+  role,
+  clusterRole,
+  roleBinding,
+  clusterRoleBinding,
+  priorityClass,
+  runtimeClass,
+  networkPolicy,
+  ingress,
+  ingressClass,
+  ipAddress,
+  serviceCidr,
+  endpointSlice,
+  certificateSigningRequest,
+  storageVersion,
+  apiService,
+  flowSchema,
+  priorityLevel,
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+  validatingAdmissionPolicy,
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
+  validatingAdmissionPolicyBinding,
+  customResourceDefinition,
+  deviceClass,
+  deviceTaintRule,
+  resourceClaim,
+  resourceClaimTemplate,
+  resourcePoolStatusRequest,
+  resourceSlice,
 ];
 
 /** Definitions of the built-in kinds by `group/plural`. A kind without one has nothing but its schema. */
@@ -48,12 +125,13 @@ export const builtinKinds: ReadonlyMap<string, KindDefinition> = new Map(
   definitions.map((definition) => [definition.resource, definition]),
 );
 
+/** Returns the conversion between a version of a built-in kind and the stored one; `undefined` if only the version's name differs. */
+export function conversionOf(group: string, version: string, resource: string): VersionConversion | undefined {
+  return builtinKinds.get(`${group}/${resource}`)?.storage?.conversions?.[version];
+}
+
 /** Defaults of all kinds by the OpenAPI name of the struct that they belong to. Kinds that share a struct share its defaults. */
 export const structDefaults: StructHooks = {
   ...coreDefaults,
-  ...networkDefaults,
-  ...policyDefaults,
-  ...storageDefaults,
-  ...adminDefaults,
   ...Object.fromEntries(definitions.flatMap(({ defaults = {} }) => Object.entries(defaults))),
 };

@@ -1,5 +1,4 @@
 import type { MetadataRules } from "./shared/metadata-rules.js";
-import { ALL_METADATA } from "./shared/metadata-rules.js";
 
 /** Metadata rules of kinds that have no definition yet, by resource. */
 export const metadataRules: Readonly<Record<string, MetadataRules>> = {
@@ -9,54 +8,4 @@ export const metadataRules: Readonly<Record<string, MetadataRules>> = {
   "/pods": { checksOnUpdate: 2, keptByStatus: ["ownerReferences"] },
   "/replicationcontrollers": { anyPrefix: true },
   "/services": { name: "label" },
-  "admissionregistration.k8s.io/mutatingadmissionpolicies": { checkedAsNew: "everywhere", plainFinalizers: true },
-  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": { checkedAsNew: "everywhere", plainFinalizers: true },
-  "admissionregistration.k8s.io/mutatingwebhookconfigurations": { checkedAsNew: "everywhere", plainFinalizers: true },
-  "admissionregistration.k8s.io/validatingadmissionpolicies": {
-    checkedAsNew: "everywhere",
-    plainFinalizers: true,
-    keptByStatus: ALL_METADATA,
-  },
-  "admissionregistration.k8s.io/validatingadmissionpolicybindings": {
-    checkedAsNew: "everywhere",
-    plainFinalizers: true,
-  },
-  "admissionregistration.k8s.io/validatingwebhookconfigurations": { checkedAsNew: "everywhere", plainFinalizers: true },
-  "apiextensions.k8s.io/customresourcedefinitions": { plainFinalizers: true },
-  "apiregistration.k8s.io/apiservices": {
-    checksOnUpdate: 2,
-    name: "pathSegment",
-    plainFinalizers: true,
-    keptByStatus: ALL_METADATA,
-  },
-  "certificates.k8s.io/certificatesigningrequests": { name: "pathSegment" },
-  "certificates.k8s.io/podcertificaterequests": { keptByStatus: ALL_METADATA },
-  "discovery.k8s.io/endpointslices": { checkedAsNew: "everywhere" },
-  "flowcontrol.apiserver.k8s.io/flowschemas": { checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
-  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": {
-    checkedAsNew: "everywhere",
-    keptByStatus: ALL_METADATA,
-  },
-  "internal.apiserver.k8s.io/storageversions": { name: "storageVersion", keptByStatus: ALL_METADATA },
-  "networking.k8s.io/ingressclasses": { checksOnUpdate: 2 },
-  "networking.k8s.io/ingresses": { checksOnUpdate: 2 },
-  "networking.k8s.io/ipaddresses": { checksOnUpdate: 2, name: "address" },
-  "networking.k8s.io/servicecidrs": { keptByStatus: ALL_METADATA },
-  "node.k8s.io/runtimeclasses": { checksOnUpdate: 2 },
-  "policy/poddisruptionbudgets": { checksOnUpdate: 0, name: "pathSegment", validatedLast: true },
-  "rbac.authorization.k8s.io/clusterrolebindings": { checksOnUpdate: 2, name: "pathSegment" },
-  "rbac.authorization.k8s.io/clusterroles": { checksOnUpdate: 2, name: "pathSegment" },
-  "rbac.authorization.k8s.io/rolebindings": { checksOnUpdate: 2, name: "pathSegment" },
-  "rbac.authorization.k8s.io/roles": { checksOnUpdate: 2, name: "pathSegment" },
-  "resource.k8s.io/deviceclasses": { checksOnUpdate: 2, anyPrefix: true },
-  "resource.k8s.io/devicetaintrules": { keptByStatus: ALL_METADATA },
-  "resource.k8s.io/resourceclaims": { checksOnUpdate: 2, keptByStatus: ALL_METADATA },
-  "resource.k8s.io/resourcepoolstatusrequests": { keptByStatus: ALL_METADATA },
-  "scheduling.k8s.io/podgroups": { keptByStatus: ALL_METADATA },
-  "storage.k8s.io/csinodes": { checkedAsNew: "everywhere" },
-  "storage.k8s.io/csistoragecapacities": { checksOnUpdate: 2 },
-  "storage.k8s.io/storageclasses": { checksOnUpdate: 2 },
-  "storage.k8s.io/volumeattachments": { checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
-  "storage.k8s.io/volumeattributesclasses": { checksOnUpdate: 2 },
-  "storagemigration.k8s.io/storageversionmigrations": { keptByStatus: ALL_METADATA },
 };

@@ -1,4 +1,3 @@
-import type { CertificateSigningRequest } from "../../kinds/certificates/v1.js";
 import type { Namespace, Node, Pod, ReplicationController, Service } from "../../kinds/core/v1.js";
 import type { ApiObject } from "../objects/api-object.js";
 
@@ -22,13 +21,6 @@ const table: Readonly<Record<string, (object: never) => Fields>> = {
   "/services": ({ spec }: Service) => ({ "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" }),
   "/replicationcontrollers": ({ status }: ReplicationController) => ({
     "status.replicas": String(status?.replicas ?? 0),
-  }),
-  "resource.k8s.io/resourceslices": ({ spec }: { spec?: { nodeName?: string; driver?: string } }) => ({
-    "spec.nodeName": spec?.nodeName ?? "",
-    "spec.driver": spec?.driver ?? "",
-  }),
-  "certificates.k8s.io/certificatesigningrequests": ({ spec }: CertificateSigningRequest) => ({
-    "spec.signerName": spec?.signerName ?? "",
   }),
 };
 

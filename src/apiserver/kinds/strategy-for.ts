@@ -3,7 +3,6 @@ import type { PodSpec } from "../../kinds/core/v1.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { printGoObject } from "../schema/go-decode.js";
-import { definitionStrategy } from "./apiextensions/definition-strategy.js";
 import { builtinKinds, structDefaults } from "./builtin-kinds.js";
 import { dropDisabled } from "./core/pod/drop-disabled.js";
 import { plainMembers, preparationOf as prepareHooksOf, validationOf as validateHooksOf } from "./from-definition.js";
@@ -30,7 +29,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   const printer = printerFor(group, resource);
   const warnings = warningsFor(group, resource);
   const preparation = kind === undefined ? preparations[key] : prepareHooksOf(kind);
-  const strategy: Strategy = {
+  return {
     ...traitsOf(group, resource),
     ...(subresourceRules[key] === undefined ? {} : { subresources: subresourceRules[key] }),
     ...(Object.hasOwn(metadataRules, key) ? { metadata: metadataRules[key]! } : {}),
@@ -47,7 +46,6 @@ export function strategyFor(group: string, resource: string, version?: string): 
     ...(warnings === undefined ? {} : { warnings }),
     ...(kind === undefined ? {} : plainMembers(kind, version)),
   };
-  return key === "apiextensions.k8s.io/customresourcedefinitions" ? definitionStrategy(strategy) : strategy;
 }
 
 interface Templated {

@@ -1,12 +1,9 @@
 import type { Pod } from "../../kinds/core/v1.js";
-import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import { dropDisabled } from "./core/pod/drop-disabled.js";
 import { validateEphemeralUpdate, validateResize } from "./core/pod/subresource-errors.js";
-import { stampConditions } from "./shared/stamp-conditions.js";
 import type { SubresourceStrategy } from "./strategy.js";
-import { validateSigningRequestUpdate } from "./validation/validate-certificates.js";
 import { validateNamespaceFinalizers } from "./validation/validate-nodes.js";
 
 interface Container {
@@ -77,23 +74,6 @@ export const subresourceRules: Readonly<Record<string, Readonly<Record<string, S
         else object.status = copyJson(old.status);
       },
       validate: (object) => validateNamespaceFinalizers(object as never),
-    },
-  },
-  "certificates.k8s.io/certificatesigningrequests": {
-    approval: {
-      prepare(object, old, nowMs) {
-        stampConditions(object, old, nowMs);
-        const { conditions } = (object.status ?? {}) as { conditions?: unknown };
-        object.spec = copyJson(old.spec);
-        const status: Record<string, unknown> = { ...copyJson(old.status ?? {}) };
-        if (conditions === undefined) delete status["conditions"];
-        else status["conditions"] = conditions;
-        object.status = status;
-      },
-      validate: validateSigningRequestUpdate("approval") as unknown as (
-        object: ApiObject,
-        old: ApiObject,
-      ) => FieldError[],
     },
   },
 };

@@ -1,8 +1,6 @@
 import { copyRoundTrip } from "../kinds/autoscaling/autoscaler-conversion.js";
-import { stampConditions } from "../kinds/shared/stamp-conditions.js";
-import { sharedDevice } from "../kinds/shared-device.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { copyJson, formatTime, metaOf } from "../objects/metadata.js";
+import { copyJson, metaOf } from "../objects/metadata.js";
 import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 import type { ServedResource } from "./resources.js";
 
@@ -10,9 +8,7 @@ import type { ServedResource } from "./resources.js";
 const special: Readonly<Record<string, (object: ApiObject, old: ApiObject, nowMs: number) => void>> = {
   "/pods": keepClass,
   "/nodes": dropConfig,
-  "certificates.k8s.io/certificatesigningrequests": stampConditions,
   "apps/daemonsets": keepTemplateGeneration,
-  "resource.k8s.io/resourceclaims": dropDeallocated,
   "autoscaling/horizontalpodautoscalers": (object, old) => copyRoundTrip("spec", object, old),
 };
 
@@ -31,23 +27,6 @@ export function restoreAllButStatus(resource: ServedResource, object: ApiObject,
   }
   strategy.prepareStatus?.(object, old, nowMs);
   special[resource.bucket]?.(object, old, nowMs);
-}
-
-interface ClaimStatus {
-  allocation?: { devices?: { results?: Parameters<typeof sharedDevice>[0][] } };
-  devices?: Parameters<typeof sharedDevice>[0][];
-}
-
-/** What drivers told of devices that a claim has no more goes with them. */
-function dropDeallocated(claim: ApiObject, old: ApiObject): void {
-  const status = claim.status as ClaimStatus | undefined;
-  if (status?.devices === undefined) return;
-  const given = ({ allocation }: ClaimStatus): Set<string> =>
-    new Set((allocation?.devices?.results ?? []).map((each) => JSON.stringify(sharedDevice(each))));
-  const kept = given(status);
-  const gone = new Set([...given((old.status ?? {}) as ClaimStatus)].filter((device) => !kept.has(device)));
-  status.devices = status.devices.filter((device) => !gone.has(JSON.stringify(sharedDevice(device))));
-  if (status.devices.length === 0) delete status.devices;
 }
 
 /** Where kubelets told of their configuration they do no longer. */

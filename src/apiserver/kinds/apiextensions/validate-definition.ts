@@ -4,7 +4,7 @@ import { namedText } from "../../errors/field-error.js";
 import { equalJson, isJsonObject } from "../../internal/json-value.js";
 import { nameErrors as labelProblems } from "../../objects/validate-metadata.js";
 import { type FieldPath, joinFieldPath, readFieldPath } from "../../schema/field-path.js";
-import { clientErrors, reviewErrors } from "../validation/validate-webhooks.js";
+import { clientErrors, reviewErrors } from "../shared/webhook-client.js";
 import type {
   Definition,
   DefinitionColumn,
@@ -209,7 +209,7 @@ function conversionErrors(conversion: DefinitionConversion | undefined, open: bo
     if (client === undefined)
       errors.push(required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook"));
     else errors.push(...clientErrors(client, `${field}.webhookClientConfig`));
-    return [...errors, ...reviewErrors(reviewVersions, true, `${field}.conversionReviewVersions`, "")];
+    return [...errors, ...reviewErrors(reviewVersions, true, `${field}.conversionReviewVersions`)];
   }
   const forbid = (place: string): void =>
     void errors.push({

@@ -1,6 +1,4 @@
-import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { Namespace, Node } from "../../../kinds/core/v1.js";
-import type { EndpointSlice } from "../../../kinds/discovery/v1.js";
 import { formatTime } from "../../objects/metadata.js";
 import { podGracePeriodSeconds, preparePod, preparePodUpdate } from "../core/pod/prepare-pod.js";
 import { prepareService, prepareServiceUpdate } from "../core/service/prepare-service.js";
@@ -31,11 +29,6 @@ function dropStatus(object: object): void {
 }
 
 const statusDropped: Preparation = { create: dropStatus };
-
-function finalizer(object: { metadata?: { finalizers?: string[] } }, name: string): void {
-  const metadata = (object.metadata ??= {});
-  if (metadata.finalizers?.includes(name) !== true) metadata.finalizers = [...(metadata.finalizers ?? []), name];
-}
 
 /** What a server changes in new and changed objects, by resource. */
 export const preparations: Readonly<Record<string, Preparation>> = {
@@ -81,90 +74,4 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   },
   "/services": { create: prepareService, update: prepareServiceUpdate },
   "/replicationcontrollers": statusDropped,
-  "discovery.k8s.io/endpointslices": { create: dropTopology, update: dropTopology },
-  "policy/poddisruptionbudgets": statusDropped,
-  "networking.k8s.io/ingresses": statusDropped,
-  "networking.k8s.io/servicecidrs": {
-    create: (cidr: { status?: unknown; metadata?: { finalizers?: string[] } }) => {
-      dropStatus(cidr);
-    },
-  },
-  "storage.k8s.io/volumeattachments": {
-    create: (attachment: { status?: unknown }) => {
-      attachment.status = { attached: false };
-    },
-  },
-  "storage.k8s.io/volumeattributesclasses": {
-    create: (each: { metadata?: { finalizers?: string[] } }) => {
-      finalizer(each, "kubernetes.io/vac-protection");
-    },
-  },
-  "flowcontrol.apiserver.k8s.io/flowschemas": statusDropped,
-  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": statusDropped,
-  "admissionregistration.k8s.io/validatingadmissionpolicies": statusDropped,
-  "apiregistration.k8s.io/apiservices": {
-    create: (service: { status?: unknown; spec?: { service?: unknown } }, { nowMs }: StrategyContext) => {
-      dropStatus(service);
-      // What this server has itself is there at once.
-      if (service.spec !== undefined && service.spec.service === undefined)
-        service.status = { conditions: [localCondition(nowMs)] };
-    },
-  },
-  "resource.k8s.io/resourceclaims": statusDropped,
-  "resource.k8s.io/devicetaintrules": {
-    create: dropStatus,
-    // The time tells since when the taint has its effect.
-    update: ({ spec }: TaintRule, old: TaintRule, { nowMs }: StrategyContext) => {
-      const before = old.spec?.taint;
-      if (
-        spec?.taint !== undefined &&
-        spec.taint.effect !== before?.effect &&
-        spec.taint.timeAdded === before?.timeAdded
-      )
-        spec.taint.timeAdded = formatTime(nowMs);
-    },
-  },
-  "internal.apiserver.k8s.io/storageversions": statusDropped,
-  "certificates.k8s.io/certificatesigningrequests": {
-    create: (request: CertificateSigningRequest, { user }: StrategyContext) => {
-      request.status = {};
-      const { spec } = request;
-      delete spec.uid;
-      delete spec.extra;
-      spec.username = user?.name ?? "";
-      spec.groups = [...(user?.groups ?? [])];
-      if ((user?.uid ?? "") !== "") spec.uid = user?.uid ?? "";
-      const extra = Object.entries(user?.extra ?? {});
-      if (extra.length > 0) spec.extra = Object.fromEntries(extra.map(([key, values]) => [key, [...values]]));
-    },
-    update: (request: CertificateSigningRequest, old: CertificateSigningRequest) => {
-      request.spec = old.spec;
-    },
-  },
 };
-
-function localCondition(nowMs: number): unknown {
-  return {
-    type: "Available",
-    status: "True",
-    lastTransitionTime: formatTime(nowMs),
-    reason: "Local",
-    message: "Local APIServices are always available",
-  };
-}
-
-/** A taint of a device, with the time since which it is there. */
-interface Taint {
-  effect?: string;
-  timeAdded?: string;
-}
-
-interface TaintRule {
-  status?: unknown;
-  spec?: { taint?: Taint };
-}
-
-/** Topology of end points is of a version that is no more. */
-function dropTopology({ endpoints }: EndpointSlice): void {
-  for (const endpoint of (endpoints as EndpointSlice["endpoints"] | null) ?? []) delete endpoint.deprecatedTopology;
-}

@@ -4,7 +4,6 @@ import { createPrinter } from "../shared/kind-printer.js";
 import type { Printer } from "../strategy.js";
 import { configPrinters } from "./config-printers.js";
 import { networkPrinters } from "./network-printers.js";
-import { policyPrinters } from "./policy-printers.js";
 import { workloadPrinters } from "./workload-printers.js";
 
 const printers: Readonly<Record<string, KindPrinter>> = {
@@ -12,7 +11,6 @@ const printers: Readonly<Record<string, KindPrinter>> = {
   ...workloadPrinters,
   ...networkPrinters,
   ...configPrinters,
-  ...policyPrinters,
 };
 
 /** How a kind is printed; undefined where it is by name and creation time alone. */

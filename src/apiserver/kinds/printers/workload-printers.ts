@@ -1,5 +1,4 @@
 import type { Container, PodTemplate, ReplicationController } from "../../../kinds/core/v1.js";
-import type { PodDisruptionBudget } from "../../../kinds/policy/v1.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
 import { formatLabels } from "../shared/print-labels.js";
 
@@ -21,15 +20,6 @@ export const workloadPrinters: Readonly<Record<string, KindPrinter>> = {
       age,
       ...containerCells(spec?.template?.spec?.containers),
       formatLabels(spec?.selector),
-    ],
-  },
-  "policy/poddisruptionbudgets": {
-    columns: "Min Available,Max Unavailable,Allowed Disruptions:integer,Age",
-    cells: ({ spec, status }: PodDisruptionBudget, age) => [
-      String(spec?.minAvailable ?? "N/A"),
-      String(spec?.maxUnavailable ?? "N/A"),
-      status?.disruptionsAllowed ?? 0,
-      age,
     ],
   },
 };

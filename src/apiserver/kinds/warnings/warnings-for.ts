@@ -1,12 +1,7 @@
 import type { Endpoints, Node, Pod, PodTemplate, ReplicationController, Service } from "../../../kinds/core/v1.js";
-import type { Endpoint, EndpointSlice } from "../../../kinds/discovery/v1.js";
-import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from "../../../kinds/networking/v1.js";
-import type { RuntimeClass } from "../../../kinds/node/v1.js";
-import type { CSIDriver, CSIStorageCapacity, StorageClass } from "../../../kinds/storage/v1.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import { podWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
 import { addressWarnings, rangeWarnings } from "../shared/address-warnings.js";
-import { nodeLabelWarnings } from "../shared/node-labels.js";
 
 const OLD_TOPOLOGY = "service.kubernetes.io/topology-aware-hints";
 const OLD_INGRESS_CLASS = "kubernetes.io/ingress.class";
@@ -67,32 +62,6 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
         ),
       ),
     ),
-  "discovery.k8s.io/endpointslices": ({ addressType, endpoints }: EndpointSlice, old: EndpointSlice | undefined) => [
-    ...(old === undefined && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
-    ...((endpoints as readonly Endpoint[] | null) ?? []).flatMap(({ addresses }, index) =>
-      addresses.flatMap((address, place) =>
-        addressWarnings(`endpoints[${String(index)}].addresses[${String(place)}]`, address),
-      ),
-    ),
-  ],
-  "networking.k8s.io/networkpolicies": ({ spec }: NetworkPolicy) => [
-    ...(spec?.ingress ?? []).flatMap(({ from = [] }, index) =>
-      peerWarnings(from, `spec.ingress[${String(index)}].from`),
-    ),
-    ...(spec?.egress ?? []).flatMap(({ to = [] }, index) => peerWarnings(to, `spec.egress[${String(index)}].to`)),
-  ],
-  "node.k8s.io/runtimeclasses": ({ scheduling }: RuntimeClass) =>
-    Object.keys(scheduling?.nodeSelector ?? {})
-      .sort()
-      .flatMap((label) => nodeLabelWarnings(label, "scheduling.nodeSelector")),
-  "storage.k8s.io/csistoragecapacities": ({ nodeTopology }: CSIStorageCapacity) => [
-    ...(nodeTopology?.matchExpressions ?? []).flatMap(({ key }, index) =>
-      nodeLabelWarnings(key, `nodeTopology.matchExpressions[${String(index)}].key`),
-    ),
-    ...Object.keys(nodeTopology?.matchLabels ?? {})
-      .sort()
-      .flatMap((label) => nodeLabelWarnings(label, `nodeTopology.matchLabels.${label}`)),
-  ],
   "/nodes": ({ spec }: Node) => [
     ...(spec?.configSource === undefined ? [] : ["spec.configSource: the feature is removed"]),
     ...((spec?.externalID ?? "") === ""
@@ -100,25 +69,6 @@ const table: Readonly<Record<string, (object: never, old: never) => string[]>> =
       : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
     ...(spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${String(index)}]`, range)),
   ],
-  "storage.k8s.io/csidrivers": ({ spec }: CSIDriver, old: CSIDriver | undefined) => {
-    const asked = spec.tokenRequests ?? [];
-    const news = old === undefined || JSON.stringify(asked) !== JSON.stringify(old.spec.tokenRequests ?? []);
-    return asked.length > 0 && news && spec.serviceAccountTokenInSecrets === undefined
-      ? [
-          "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
-        ]
-      : [];
-  },
-  "networking.k8s.io/ingresses": ({ metadata }: Ingress, old: Ingress | undefined) =>
-    old === undefined && metadata?.annotations?.[OLD_INGRESS_CLASS] !== undefined
-      ? [`annotation "${OLD_INGRESS_CLASS}" is deprecated, please use 'spec.ingressClassName' instead`]
-      : [],
-  "storage.k8s.io/storageclasses": ({ allowedTopologies }: StorageClass) =>
-    (allowedTopologies ?? []).flatMap((topology, index) =>
-      (topology.matchLabelExpressions ?? []).flatMap(({ key }, position) =>
-        nodeLabelWarnings(key, `allowedTopologies[${String(index)}].matchLabelExpressions[${String(position)}].key`),
-      ),
-    ),
 };
 
 function serviceWarnings({ metadata, spec = {} }: Service): string[] {
@@ -151,18 +101,6 @@ function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   if (spec.trafficDistribution === "PreferClose")
     warnings.push(`spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`);
   return warnings;
-}
-
-function peerWarnings(peers: readonly NetworkPolicyPeer[], at: string): string[] {
-  return peers.flatMap(({ ipBlock }, index) => {
-    const path = `${at}[${String(index)}].ipBlock`;
-    return ipBlock === undefined
-      ? []
-      : [
-          ...rangeWarnings(`${path}.cidr`, ipBlock.cidr),
-          ...(ipBlock.except ?? []).flatMap((range, place) => rangeWarnings(`${path}.except[${String(place)}]`, range)),
-        ];
-  });
 }
 
 /** What tells the warnings of a kind; undefined where it has none. */

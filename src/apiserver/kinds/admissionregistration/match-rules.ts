@@ -1,0 +1,161 @@
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+  RuleWithOperations,
+} from "../../../kinds/admissionregistration/v1.js";
+import { CelCompileError } from "../../cel/check.js";
+import { CelProgramError, compilePolicyCel, policyResults } from "../../cel/policy.js";
+import type { FieldError } from "../../errors/field-error.js";
+import {
+  duplicate,
+  duplicates,
+  eachItem,
+  invalid,
+  oneOf,
+  optionalOneOf,
+  pathSegment,
+  qualifiedName,
+  required,
+  requiredText,
+  tooMany,
+} from "../shared/field-errors.js";
+import { selectorErrors } from "../shared/selectors.js";
+import type { StructHook, StructHooks } from "../shared/walk-structs.js";
+
+const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const SCOPES = ["*", "Cluster", "Namespaced"];
+/** Policies for other versions of a matched kind. */
+export const MATCH_POLICIES: readonly string[] = ["Equivalent", "Exact"];
+/** Policies for failures of a policy or webhook. */
+export const FAILURE_POLICIES: readonly string[] = ["Fail", "Ignore"];
+/** Policies for calling a mutating policy or webhook again. */
+export const REINVOCATION_POLICIES: readonly string[] = ["IfNeeded", "Never"];
+
+/** Fills in the scope of a rule. */
+export const fillScope: StructHook = (rule: { scope?: string }) => {
+  rule.scope ??= "*";
+};
+
+/** Returns a struct's defaults under its names in all versions of the group. */
+export function inAllVersions(struct: string, hook: StructHook): StructHooks {
+  const versions = ["v1", "v1beta1", "v1alpha1"];
+  return Object.fromEntries(versions.map((version) => [`io.k8s.api.admissionregistration.${version}.${struct}`, hook]));
+}
+
+/** Returns the errors of a rule for what a policy or webhook sees. */
+export function ruleErrors(rule: RuleWithOperations, at: string): FieldError[] {
+  const { operations, apiGroups, apiVersions, resources, scope } = rule;
+  return [
+    ...listErrors(operations, `${at}.operations`),
+    ...eachItem(operations, `${at}.operations`, (operation, path) => oneOf(path, operation, OPERATIONS)),
+    ...listErrors(apiGroups, `${at}.apiGroups`),
+    ...listErrors(apiVersions, `${at}.apiVersions`),
+    ...eachItem(apiVersions, `${at}.apiVersions`, (version, path) => requiredText(path, version)),
+    ...resourceErrors(resources ?? [], `${at}.resources`),
+    ...optionalOneOf(`${at}.scope`, scope, SCOPES),
+  ];
+}
+
+/** Returns the errors of a list that must have items, and no other ones next to `*`. */
+function listErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
+  const list = values ?? [];
+  if (list.length === 0) return [required(at)];
+  return list.length > 1 && list.includes("*") ? [invalid(at, list, "may have no other items next to '*'")] : [];
+}
+
+function resourceErrors(resources: readonly string[], at: string): FieldError[] {
+  const wholes = new Set<string>();
+  let plain = false;
+  const errors = eachItem(resources, at, (resource, path) => {
+    if (resource === "") return [required(path)];
+    const [, name, sub] = /^(.*?)\/(.*)$/s.exec(resource) ?? [];
+    if (name === undefined) {
+      plain = resource !== "*";
+      return [];
+    }
+    const covering = [`${name}/*`, `*/${sub!}`].filter((whole) => wholes.has(whole));
+    if (sub === "*" || name === "*") wholes.add(resource);
+    return covering.map((whole) => invalid(path, resource, `'${whole}' includes it already`));
+  });
+  return [
+    ...(resources.length === 0 ? [required(at)] : []),
+    ...errors,
+    ...(resources.length > 1 && resources.includes("*/*")
+      ? [invalid(at, resources, "may have no other items next to '*/*'")]
+      : []),
+    ...(resources.includes("*") && plain
+      ? [invalid(at, resources, "may have no other resources without subresources next to '*'")]
+      : []),
+  ];
+}
+
+function namedRuleErrors(rule: NamedRuleWithOperations, at: string): FieldError[] {
+  const { resourceNames = [] } = rule;
+  return [
+    ...eachItem(resourceNames, `${at}.resourceNames`, (name, path) => pathSegment(path, name)),
+    ...duplicates(resourceNames, (index) => `${at}.resourceNames[${String(index)}]`),
+    ...ruleErrors(rule, at),
+  ];
+}
+
+/** Returns the errors of what a policy or binding matches. */
+export function matchResourcesErrors(match: MatchResources | undefined, at: string): FieldError[] {
+  if (match === undefined) return [];
+  return [
+    ...(match.matchPolicy === undefined
+      ? [required(`${at}.matchPolicy`)]
+      : oneOf(`${at}.matchPolicy`, match.matchPolicy, MATCH_POLICIES)),
+    ...(["namespaceSelector", "objectSelector"] as const).flatMap((key) =>
+      match[key] === undefined ? [required(`${at}.${key}`)] : selectorErrors(match[key], `${at}.${key}`),
+    ),
+    ...(["resourceRules", "excludeResourceRules"] as const).flatMap((key) =>
+      eachItem(match[key], `${at}.${key}`, namedRuleErrors),
+    ),
+  ];
+}
+
+/** Condition for calling a policy or webhook. */
+interface Condition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+const MOST_CONDITIONS = 64;
+
+/** Returns the errors of the conditions of a policy or webhook. */
+export function conditionErrors(
+  conditions: readonly Condition[] | undefined,
+  params: boolean,
+  at: string,
+): FieldError[] {
+  const count = (conditions ?? []).length;
+  const names = new Set<string>();
+  return [
+    ...(count > MOST_CONDITIONS ? [tooMany(at, count, MOST_CONDITIONS)] : []),
+    ...eachItem(conditions, at, ({ name, expression }, path) => {
+      const again = name !== "" && names.has(name);
+      names.add(name);
+      return [
+        ...requiredText(`${path}.expression`, expression.trim(), (field, text) =>
+          expressionErrors(field, text, () =>
+            compilePolicyCel(text, { params, authorizer: true }, policyResults.condition),
+          ),
+        ),
+        ...requiredText(`${path}.name`, name, qualifiedName),
+        ...(again ? [duplicate(`${path}.name`, name)] : []),
+      ];
+    }),
+  ];
+}
+
+/** Returns an error if an expression does not compile. */
+export function expressionErrors(field: string, shown: string, compile: () => unknown): FieldError[] {
+  try {
+    compile();
+    return [];
+  } catch (error) {
+    if (error instanceof CelProgramError) return [{ type: "InternalError", field, detail: error.message }];
+    if (!(error instanceof CelCompileError)) throw error;
+    return [invalid(field, shown, error.message)];
+  }
+}

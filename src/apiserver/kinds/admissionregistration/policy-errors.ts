@@ -1,0 +1,151 @@
+import type {
+  MutatingAdmissionPolicy,
+  ParamKind,
+  ValidatingAdmissionPolicy,
+  Variable,
+} from "../../../kinds/admissionregistration/v1.js";
+import { CelCompileError } from "../../cel/check.js";
+import { compilePolicyCel, type PolicyResults, type PolicyScope, policyVariableType } from "../../cel/policy.js";
+import { type CelStaticType, dynType } from "../../cel/types.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import { invalid, oneOf, required, requiredText, sameValue } from "../shared/field-errors.js";
+import { conditionErrors, expressionErrors, FAILURE_POLICIES, matchResourcesErrors } from "./match-rules.js";
+
+/** Operations that a mutating policy can match. */
+const MUTATING_OPERATIONS: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
+const RESERVED = new Set([
+  "true",
+  "false",
+  "null",
+  "in",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
+]);
+
+/** Policy of either kind. */
+export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+
+/** Returns the errors of the fields that policies of both kinds have. */
+export function policyErrors({ spec = {} }: Policy, old: Policy | undefined): FieldError[] {
+  const { failurePolicy, paramKind, matchConstraints: match } = spec;
+  const conditionsChanged =
+    old === undefined ||
+    !sameValue(paramKind, old.spec?.paramKind) ||
+    !sameValue(spec.matchConditions, old.spec?.matchConditions);
+  return [
+    ...(failurePolicy === undefined
+      ? [required("spec.failurePolicy")]
+      : oneOf("spec.failurePolicy", failurePolicy, FAILURE_POLICIES)),
+    ...(paramKind === undefined ? [] : paramKindErrors(paramKind, "spec.paramKind")),
+    ...(match === undefined
+      ? [required("spec.matchConstraints")]
+      : matchResourcesErrors(match, "spec.matchConstraints")),
+    ...(match !== undefined && (match.resourceRules ?? []).length === 0
+      ? [required("spec.matchConstraints.resourceRules")]
+      : []),
+    ...(conditionsChanged
+      ? conditionErrors(spec.matchConditions, paramKind !== undefined, "spec.matchConditions")
+      : []),
+  ];
+}
+
+/** Returns an error for each operation that a mutating policy cannot match. */
+export function operationErrors(
+  match: { readonly resourceRules?: readonly { readonly operations?: readonly string[] }[] } | undefined,
+  at: string,
+): FieldError[] {
+  return (match?.resourceRules ?? []).flatMap(({ operations = [] }) =>
+    operations.flatMap((operation) => oneOf(`${at}.resourceRules.operations`, operation, MUTATING_OPERATIONS)),
+  );
+}
+
+function paramKindErrors({ apiVersion = "", kind = "" }: ParamKind, at: string): FieldError[] {
+  return [
+    ...requiredText(`${at}.apiVersion`, apiVersion, apiVersionErrors),
+    ...requiredText(`${at}.kind`, kind, (field, value) =>
+      nameErrors(value.toLowerCase(), "label1035").length === 0
+        ? []
+        : [invalid(field, value, "may have mixed case, but should otherwise be a DNS-1035 label")],
+    ),
+  ];
+}
+
+/** Returns an error each for an invalid group and an invalid version. */
+function apiVersionErrors(field: string, apiVersion: string): FieldError[] {
+  const parts = apiVersion === "/" ? ["", ""] : apiVersion.split("/");
+  if (parts.length > 2) return [invalid(field, apiVersion, "must be 'version' or 'group/version'")];
+  const [version = "", group = ""] = parts.reverse();
+  return [
+    ...(group === "" || nameErrors(group, "subdomain").length === 0
+      ? []
+      : [invalid(field, group, "the group must be a DNS subdomain")]),
+    ...(nameErrors(version, "label1035").length === 0
+      ? []
+      : [invalid(field, version, "the version must be a DNS-1035 label")]),
+  ];
+}
+
+/** Returns the types of a policy's variables, and adds their errors to `errors`. */
+export function variableErrors(
+  variables: readonly Variable[],
+  params: boolean,
+  errors: FieldError[],
+): Record<string, CelStaticType> {
+  const types: Record<string, CelStaticType> = {};
+  variables.forEach(({ name, expression }, index) => {
+    const at = `spec.variables[${String(index)}]`;
+    if (name.trim() === "") errors.push(required(`${at}.name`, "must be specified"));
+    else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || RESERVED.has(name))
+      errors.push(invalid(`${at}.name`, name, "must be a valid CEL identifier"));
+    if (expression.trim() === "") {
+      errors.push(required(`${at}.expression`, "must be specified"));
+      return;
+    }
+    try {
+      types[name] = policyVariableType(
+        compilePolicyCel(expression, { params, authorizer: true, variables: types }).type,
+      );
+    } catch (error) {
+      if (!(error instanceof CelCompileError)) throw error;
+      errors.push(invalid(`${at}.expression`, expression, error.message));
+      types[name] = dynType;
+    }
+  });
+  return types;
+}
+
+/** Returns an error if an expression of a policy does not compile. */
+export function compileErrors(
+  field: string,
+  expression: string,
+  scope: PolicyScope,
+  results: PolicyResults,
+): FieldError[] {
+  return expressionErrors(field, expression, () => compilePolicyCel(expression, scope, results));
+}
+
+/** Fills in the failure policy of a policy. */
+export function fillFailurePolicy(spec: { failurePolicy?: string }): void {
+  spec.failurePolicy ??= "Fail";
+}
+
+/** Returns a parameter kind as tables show it. */
+export function paramKindText(kind: ParamKind | undefined): string {
+  return kind === undefined ? "<unset>" : `${kind.apiVersion ?? ""}/${kind.kind ?? ""}`;
+}

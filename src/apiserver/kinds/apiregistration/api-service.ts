@@ -1,0 +1,115 @@
+import type { APIService } from "../../../kinds/apiregistration/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { formatTime } from "../../objects/metadata.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import {
+  dnsLabel1035,
+  dnsSubdomain,
+  eachItem,
+  invalid,
+  oneOf,
+  optionalText,
+  portNumber,
+  required,
+  requiredText,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
+import { ALL_METADATA } from "../shared/metadata-rules.js";
+
+type Spec = NonNullable<APIService["spec"]>;
+
+const MOST_GROUP_PRIORITY = 20_000;
+const MOST_VERSION_PRIORITY = 1000;
+
+function validate({ metadata, spec }: APIService): FieldError[] {
+  const given: Partial<Spec> = spec ?? {};
+  const { group = "", version = "", groupPriorityMinimum, versionPriority } = given;
+  const name = metadata?.name ?? "";
+  const expected = `${version}.${group}`;
+  return [
+    ...(name !== expected && name !== "" && nameErrors(name, "pathSegment").length === 0
+      ? [invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${expected}"`)]
+      : []),
+    ...(group === "" && version !== "v1" ? [required("spec.group", "only v1 may have an empty group")] : []),
+    ...optionalText("spec.group", group, dnsSubdomain),
+    ...dnsLabel1035("spec.version", version),
+    ...priorityErrors("spec.groupPriorityMinimum", groupPriorityMinimum, MOST_GROUP_PRIORITY),
+    ...priorityErrors("spec.versionPriority", versionPriority, MOST_VERSION_PRIORITY),
+    ...(given.service === undefined ? localErrors(given) : serviceErrors(given, given.service)),
+  ];
+}
+
+function priorityErrors(field: string, value = 0, most: number): FieldError[] {
+  return value <= 0 || value > most ? [invalid(field, value, `must be positive and at most ${String(most)}`)] : [];
+}
+
+function localErrors({ caBundle = "", insecureSkipTLSVerify: insecure }: Partial<Spec>): FieldError[] {
+  const detail = "may not be set for local APIServices";
+  return [
+    ...(caBundle === "" ? [] : [invalid("spec.caBundle", `${String(atob(caBundle).length)} bytes`, detail)]),
+    ...(insecure === true ? [invalid("spec.insecureSkipTLSVerify", true, detail)] : []),
+  ];
+}
+
+function serviceErrors(
+  { caBundle = "", insecureSkipTLSVerify: insecure }: Partial<Spec>,
+  { namespace, name, port = 0 }: NonNullable<Spec["service"]>,
+): FieldError[] {
+  return [
+    ...requiredText("spec.service.namespace", namespace),
+    ...requiredText("spec.service.name", name),
+    ...portNumber("spec.service.port", port),
+    ...(insecure === true && caBundle !== ""
+      ? [invalid("spec.insecureSkipTLSVerify", true, "may not be true if caBundle is present")]
+      : []),
+  ];
+}
+
+export const apiService: KindDefinition = defineBuiltin<APIService>({
+  resource: "apiregistration.k8s.io/apiservices",
+  requiresVersionOnUpdate: true,
+  metadata: { name: "pathSegment", plainFinalizers: true, checksOnUpdate: 2, keptByStatus: ALL_METADATA },
+  storage: { prefix: "apiregistration.k8s.io/apiservices" },
+  statusTables: false,
+  defaults: {
+    "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": (service: { port?: number }) => {
+      service.port ??= 443;
+    },
+  },
+  prepare: {
+    create(service, { nowMs }) {
+      dropStatus(service);
+      // The server's own groups are available at once.
+      if (service.spec === undefined || service.spec.service !== undefined) return;
+      const condition = {
+        type: "Available",
+        status: "True",
+        lastTransitionTime: formatTime(nowMs),
+        reason: "Local",
+        message: "Local APIServices are always available",
+      };
+      service.status = { conditions: [condition] };
+    },
+  },
+  validate: {
+    create: validate,
+    status: ({ status }) =>
+      eachItem(status?.conditions, "status.conditions", (condition, at) =>
+        oneOf(`${at}.status`, condition.status, ["True", "False", "Unknown"]),
+      ),
+  },
+  printer: {
+    columns: "Service,Available,Age",
+    cells({ spec, status }, age) {
+      const { status: available = "Unknown", reason = "" } =
+        status?.conditions?.find((each) => each.type === "Available") ?? {};
+      const service = spec?.service;
+      return [
+        service === undefined ? "Local" : `${service.namespace ?? ""}/${service.name ?? ""}`,
+        available === "True" || reason === "" ? available : `${available} (${reason})`,
+        age,
+      ];
+    },
+  },
+});

@@ -1,0 +1,222 @@
+import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { copyJson, formatTime } from "../../objects/metadata.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import {
+  duplicate,
+  duplicates,
+  eachItem,
+  forbidden,
+  invalid,
+  oneOf,
+  required,
+  requiredText,
+  sameValue,
+  tooLong,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { isSet } from "../shared/kind-printer.js";
+import { formatDuration } from "../shared/print-age.js";
+
+const USAGES = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+];
+const SHORTEST = 600;
+const DECIDED = ["Approved", "Denied", "Failed"];
+
+type Request = CertificateSigningRequest;
+type Condition = NonNullable<NonNullable<Request["status"]>["conditions"]>[number];
+
+function validate({ spec, status }: Request): FieldError[] {
+  const { request, signerName, expirationSeconds: seconds } = spec;
+  const usages: readonly string[] = spec.usages ?? [];
+  const problem = certificateProblem(status?.certificate);
+  return [
+    ...(isRequest(request) ? [] : [invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...(usages.length === 0 ? [required("spec.usages")] : []),
+    ...eachItem(usages, "spec.usages", (usage, at) => oneOf(at, usage, USAGES)),
+    ...duplicates(usages, (index) => `spec.usages[${String(index)}]`),
+    ...requiredText("spec.signerName", signerName, signerErrors),
+    ...(seconds !== undefined && seconds < SHORTEST
+      ? [invalid("spec.expirationSeconds", seconds, `may not be less than ${String(SHORTEST)} seconds`)]
+      : []),
+    ...conditionErrors(status?.conditions ?? []),
+    ...(problem === undefined ? [] : [invalid("status.certificate", "<certificate data>", problem)]),
+  ];
+}
+
+/** Returns why a text is not a list of certificates, as far as the PEM blocks show it. */
+function certificateProblem(given: string | null | undefined): string | undefined {
+  if ((given ?? "") === "") return undefined;
+  const blocks = [...atob(given!).matchAll(/-----BEGIN ([A-Z0-9 ]+)-----\s*\n([\s\S]*?)-----END \1-----/g)];
+  if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
+  for (const [, type = "", body = ""] of blocks) {
+    if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    if (body.includes(":")) return "no PEM block headers are permitted";
+  }
+  return undefined;
+}
+
+function isRequest(pem: string | null | undefined): boolean {
+  return (
+    pem !== undefined &&
+    pem !== null &&
+    /-----BEGIN CERTIFICATE REQUEST-----\s[\s\S]*-----END CERTIFICATE REQUEST-----/.test(atob(pem))
+  );
+}
+
+function signerErrors(field: string, name: string): FieldError[] {
+  if (name === "kubernetes.io/legacy-unknown")
+    return [invalid(field, name, "the legacy signerName is not allowed via this API version")];
+  const parts = name.split("/");
+  if (parts.length !== 2) return [invalid(field, name, "must have the form 'example.com/signer-name'")];
+  const [domain = "", path = ""] = parts;
+  // Only the first invalid part counts.
+  const partErrors = (value: string, rule: "label" | "subdomain"): FieldError[] => {
+    const part = value.split(".").find((each) => nameErrors(each, rule).length > 0);
+    return part === undefined ? [] : nameErrors(part, rule).map((detail) => invalid(field, value, detail));
+  };
+  return [
+    ...(domain.length > 253 ? [tooLong(field, 253)] : []),
+    ...partErrors(domain, "label"),
+    ...(domain.includes(".") ? [] : [invalid(field, domain, "should be a domain with at least two segments")]),
+    ...partErrors(path, "subdomain"),
+    ...(path.length > 317 ? [tooLong(field, 317)] : []),
+  ];
+}
+
+function conditionErrors(conditions: readonly Condition[]): FieldError[] {
+  const seen = new Set<string>();
+  return eachItem(conditions, "status.conditions", ({ type, status }, at) => {
+    const known = DECIDED.includes(type) ? ["True"] : ["False", "True", "Unknown"];
+    const errors = [
+      ...(type === "" ? [required(`${at}.type`)] : []),
+      ...requiredText(`${at}.status`, status, (field, value) => oneOf(field, value, known)),
+    ];
+    const other = type === "Approved" ? "Denied" : type === "Denied" ? "Approved" : undefined;
+    if (other !== undefined && seen.has(other))
+      errors.push(invalid("status.conditions", type, "Approved and Denied conditions are mutually exclusive"));
+    if (seen.has(type)) errors.push(duplicate(`${at}.type`, type));
+    seen.add(type);
+    return errors;
+  });
+}
+
+/** Sets the times that conditions lack. A condition that had the same status before has not changed since. */
+function stampConditions({ status }: Request, old: Request, nowMs: number): void {
+  const now = formatTime(nowMs);
+  for (const condition of status?.conditions ?? []) {
+    condition.lastUpdateTime ??= now;
+    condition.lastTransitionTime ??=
+      old.status?.conditions?.find(
+        (before) =>
+          before.type === condition.type && before.status === condition.status && isSet(before.lastTransitionTime),
+      )?.lastTransitionTime ?? now;
+  }
+}
+
+/** Returns the rules of changes: only `/approval` decides on a request, and only `/status` carries the certificate. */
+function updateRules(subresource: "" | "status" | "approval"): (request: Request, old: Request) => FieldError[] {
+  const ofType = ({ status }: Request, type: string): readonly Condition[] =>
+    (status?.conditions ?? []).filter((condition) => condition.type === type);
+  const refused = (action: string, type: string): FieldError =>
+    forbidden("status.conditions", `updates may not ${action} a condition of type ${type}`);
+  return (request, old) => {
+    const errors = validate(request);
+    for (const type of DECIDED)
+      if (ofType(request, type).length < ofType(old, type).length) errors.push(refused("remove", type));
+    for (const type of subresource === "approval" ? [] : ["Approved", "Denied"]) {
+      const [now, before] = [ofType(request, type), ofType(old, type)];
+      if (now.length > before.length) errors.push(refused("add", type));
+      else if (now.length === before.length && !sameValue(now, before)) errors.push(refused("modify", type));
+    }
+    const [certificate, before] = [request.status?.certificate ?? "", old.status?.certificate ?? ""];
+    if (certificate !== before && (subresource !== "status" || before !== ""))
+      errors.push(forbidden("status.certificate", "updates may not set or modify the certificate"));
+    return errors;
+  };
+}
+
+export const certificateSigningRequest: KindDefinition = defineBuiltin<Request>({
+  resource: "certificates.k8s.io/certificatesigningrequests",
+  metadata: { name: "pathSegment" },
+  selectsNamespace: false,
+  untrackedFields: {
+    "": ["spec", "status"],
+    status: ["spec", "status/conditions"],
+    approval: ["spec", "status/certificate"],
+  },
+  prepare: {
+    create(request, { user }) {
+      request.status = {};
+      const { uid: _uid, extra: _extra, ...spec } = request.spec;
+      const extra = Object.entries(user?.extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
+      request.spec = {
+        ...spec,
+        username: user?.name ?? "",
+        groups: [...(user?.groups ?? [])],
+        ...((user?.uid ?? "") === "" ? {} : { uid: user!.uid! }),
+        ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
+      };
+    },
+    update(request, old) {
+      request.spec = old.spec;
+    },
+    status: stampConditions,
+  },
+  validate: { create: validate, update: updateRules(""), status: updateRules("status") },
+  subresources: {
+    approval: {
+      prepare(request, old, nowMs) {
+        stampConditions(request, old, nowMs);
+        const { conditions } = request.status ?? {};
+        request.spec = copyJson(old.spec);
+        const { conditions: _conditions, ...status } = copyJson(old.status ?? {});
+        request.status = conditions === undefined ? status : { ...status, conditions };
+      },
+      validate: updateRules("approval"),
+    },
+  },
+  printer: {
+    columns: "Age,SignerName,Requestor,RequestedDuration,Condition",
+    cells({ spec, status }, age) {
+      const has = (type: string): boolean => status?.conditions?.some((each) => each.type === type) === true;
+      const condition = [
+        has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending",
+        ...(has("Failed") ? ["Failed"] : []),
+        ...((status?.certificate ?? "") === "" ? [] : ["Issued"]),
+      ];
+      return [
+        age,
+        spec.signerName || "<none>",
+        spec.username ?? "",
+        spec.expirationSeconds === undefined ? "<none>" : formatDuration(spec.expirationSeconds * 1000),
+        condition.join(","),
+      ];
+    },
+  },
+  selectableFields: ({ spec }) => ({ "spec.signerName": (spec as Request["spec"] | undefined)?.signerName ?? "" }),
+});

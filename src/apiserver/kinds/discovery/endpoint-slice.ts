@@ -1,0 +1,162 @@
+import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "../../../kinds/discovery/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { addressProblem } from "../../objects/addresses.js";
+import { labelValueErrors } from "../../objects/selectors.js";
+import { addressWarnings } from "../shared/address-warnings.js";
+import { endpointAddress, isIpv4Text } from "../shared/endpoint-addresses.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicates,
+  eachItem,
+  fullDomain,
+  immutable,
+  invalid,
+  labels,
+  oneOf,
+  optionalText,
+  PROTOCOLS,
+  qualifiedName,
+  required,
+  requiredText,
+  sameValue,
+  tooMany,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { firstFew } from "../shared/kind-printer.js";
+
+const TYPES = ["FQDN", "IPv4", "IPv6"];
+const MOST_ENDPOINTS = 1000;
+const MOST_PORTS = 20_000;
+const MOST_ADDRESSES = 100;
+const MOST_TOPOLOGY = 16;
+const MOST_HINTS = 8;
+
+const endpointsOf = ({ endpoints }: EndpointSlice): readonly Endpoint[] =>
+  (endpoints as readonly Endpoint[] | null) ?? [];
+
+function validate(slice: EndpointSlice): FieldError[] {
+  const endpoints = endpointsOf(slice);
+  return [
+    ...requiredText("addressType", slice.addressType, (field, type) => oneOf(field, type, TYPES)),
+    ...portErrors(slice.ports ?? []),
+    ...(endpoints.length > MOST_ENDPOINTS
+      ? [tooMany("endpoints", endpoints.length, MOST_ENDPOINTS)]
+      : eachItem(endpoints, "endpoints", (endpoint, at) => endpointErrors(endpoint, slice.addressType, at))),
+  ];
+}
+
+/** Returns the errors of a change; endpoints are only validated if one of them has changed. */
+function validateUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] {
+  return [
+    ...validate(sameValue(slice.endpoints, old.endpoints) ? { ...slice, endpoints: [] } : slice),
+    ...immutable("addressType", slice.addressType, old.addressType),
+  ];
+}
+
+function portErrors(ports: readonly EndpointPort[]): FieldError[] {
+  if (ports.length > MOST_PORTS) return [tooMany("ports", ports.length, MOST_PORTS)];
+  return [
+    ...eachItem(ports, "ports", ({ name, protocol, appProtocol }, at) => [
+      ...optionalText(`${at}.name`, name, dnsLabel),
+      ...(protocol === undefined ? [required(`${at}.protocol`)] : oneOf(`${at}.protocol`, protocol, PROTOCOLS)),
+      ...(appProtocol === undefined ? [] : qualifiedName(`${at}.appProtocol`, appProtocol)),
+    ]),
+    ...duplicates(
+      ports.map(({ name = "" }) => name),
+      (index) => `ports[${String(index)}].name`,
+    ),
+  ];
+}
+
+function endpointErrors(endpoint: Endpoint, type: string, at: string): FieldError[] {
+  const { nodeName, hostname, hints, deprecatedTopology: topology = {} } = endpoint;
+  const addresses = (endpoint.addresses as readonly string[] | null) ?? [];
+  const keys = Object.keys(topology).length;
+  return [
+    ...(addresses.length === 0 ? [required(`${at}.addresses`)] : []),
+    ...(addresses.length > MOST_ADDRESSES ? [tooMany(`${at}.addresses`, addresses.length, MOST_ADDRESSES)] : []),
+    ...addresses.flatMap((address, index) => addressErrors(address, type, `${at}.addresses`, index)),
+    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName)),
+    ...(keys > MOST_TOPOLOGY ? [tooMany(`${at}.deprecatedTopology`, keys, MOST_TOPOLOGY)] : []),
+    ...labels(`${at}.deprecatedTopology`, topology),
+    ...(hostname === undefined ? [] : dnsLabel(`${at}.hostname`, hostname)),
+    ...(hints === undefined ? [] : hintErrors(hints, `${at}.hints`)),
+  ];
+}
+
+function addressErrors(address: string, type: string, at: string, index: number): FieldError[] {
+  const path = `${at}[${String(index)}]`;
+  if (type === "FQDN") return fullDomain(path, address);
+  if (type !== "IPv4" && type !== "IPv6") return [];
+  const problem = addressProblem(address, type === "IPv6");
+  if (problem !== undefined) return [invalid(path, address, problem)];
+  // A wrong family is an error of the list, not of the item.
+  const other = isIpv4Text(address) === (type === "IPv4") ? [] : [invalid(at, address, `must be an ${type} address`)];
+  return [...other, ...endpointAddress(path, address)];
+}
+
+function hintErrors({ forZones = [], forNodes = [] }: EndpointHints, at: string): FieldError[] {
+  const zones = `${at}.forZones`;
+  const nodes = `${at}.forNodes`;
+  if (forZones.length > MOST_HINTS) return [tooMany(zones, forZones.length, MOST_HINTS)];
+  const labelValue = (field: string, name: string): FieldError[] =>
+    labelValueErrors(name).map((detail) => invalid(field, name, detail));
+  return [
+    ...hintNames(forZones, zones, labelValue),
+    ...(forNodes.length > MOST_HINTS
+      ? [tooMany(nodes, forNodes.length, MOST_HINTS)]
+      : hintNames(forNodes, nodes, dnsSubdomain)),
+  ];
+}
+
+function hintNames(
+  items: readonly { readonly name: string }[],
+  at: string,
+  check: (field: string, name: string) => FieldError[],
+): FieldError[] {
+  const names = items.map(({ name }) => name);
+  return [
+    ...duplicates(names, (index) => `${at}[${String(index)}].name`),
+    ...eachItem(names, at, (name, path) => check(`${path}.name`, name)),
+  ];
+}
+
+/** Removes the topology of endpoints, a field of a version that is no longer served. */
+function dropTopology(slice: EndpointSlice): void {
+  for (const endpoint of endpointsOf(slice)) delete (endpoint as Endpoint).deprecatedTopology;
+}
+
+const fewOrUnset = (list: readonly string[]): string => firstFew(list, 3) || "<unset>";
+
+export const endpointSlice: KindDefinition = defineBuiltin<EndpointSlice>({
+  resource: "discovery.k8s.io/endpointslices",
+  generation: { counts: "fromOne", metadata: "labels", beforePreparation: true },
+  metadata: { checkedAsNew: "everywhere" },
+  defaults: {
+    "io.k8s.api.discovery.v1.EndpointPort": (port: EndpointPort) => {
+      port.name ??= "";
+      port.protocol ??= "TCP";
+    },
+  },
+  prepare: { create: dropTopology, update: dropTopology },
+  validate: { create: validate, update: validateUpdate },
+  warnings: (slice, old) => [
+    ...(old === undefined && slice.addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
+    ...endpointsOf(slice).flatMap(({ addresses }, index) =>
+      addresses.flatMap((address, place) =>
+        addressWarnings(`endpoints[${String(index)}].addresses[${String(place)}]`, address),
+      ),
+    ),
+  ],
+  printer: {
+    columns: "AddressType,Ports,Endpoints,Age",
+    cells: (slice, age) => [
+      slice.addressType,
+      fewOrUnset((slice.ports ?? []).map((port) => String(port.port ?? port.name ?? "*"))),
+      fewOrUnset(endpointsOf(slice).flatMap(({ addresses }) => addresses)),
+      age,
+    ],
+  },
+});

@@ -1,0 +1,41 @@
+import { bootstrapObjects } from "../../../gen/bootstrap.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { sameJson } from "../../objects/metadata.js";
+import { duplicates, eachItem, invalid, required } from "../shared/field-errors.js";
+
+interface Mandatory {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+let mandatory: readonly Mandatory[] | undefined;
+
+/** Returns an error if a mandatory object has another spec than it must have. The spec of the level `exempt` may change in `spec.exempt`. */
+export function mandatoryErrors(
+  kind: "FlowSchema" | "PriorityLevelConfiguration",
+  name: string,
+  spec: object | undefined,
+): FieldError[] {
+  if (name !== "exempt" && name !== "catch-all") return [];
+  mandatory ??= bootstrapObjects() as Mandatory[];
+  const fixed = mandatory.find((object) => object.kind === kind && object.metadata.name === name)?.spec;
+  const compared = (of: object | undefined): object =>
+    kind === "PriorityLevelConfiguration" && name === "exempt" ? { ...of, exempt: undefined } : { ...of };
+  return fixed === undefined || sameJson(compared(spec), compared(fixed))
+    ? []
+    : [invalid("spec", spec, `spec of '${name}' must equal the fixed value`)];
+}
+
+/** Returns the errors of the conditions of a status: each type stands there once. */
+export function statusErrors({
+  status,
+}: {
+  readonly status?: { readonly conditions?: readonly { readonly type?: string }[] };
+}): FieldError[] {
+  const types = (status?.conditions ?? []).map(({ type = "" }) => type);
+  return [
+    ...duplicates(types, (index) => `status.conditions[${String(index)}].type`),
+    ...eachItem(types, "status.conditions", (type, at) => (type === "" ? [required(`${at}.type`)] : [])),
+  ];
+}

@@ -1,0 +1,152 @@
+import type { FlowSchema } from "../../../kinds/flowcontrol/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  eachItem,
+  forbidden,
+  invalid,
+  notSupported,
+  oneOf,
+  required,
+  requiredText,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
+import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { mandatoryErrors, statusErrors } from "./bootstrap-spec.js";
+
+type Spec = NonNullable<FlowSchema["spec"]>;
+type Rules = NonNullable<Spec["rules"]>[number];
+type ResourceRule = NonNullable<Rules["resourceRules"]>[number];
+type NonResourceRule = NonNullable<Rules["nonResourceRules"]>[number];
+type Subject = Rules["subjects"][number];
+
+const MOST_PRECEDENCE = 10_000;
+const METHODS = ["ByNamespace", "ByUser"];
+const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
+
+function validate(schema: FlowSchema): FieldError[] {
+  const name = schema.metadata?.name ?? "";
+  const { matchingPrecedence = 0, distinguisherMethod: method, priorityLevelConfiguration, rules } = schema.spec ?? {};
+  return [
+    ...precedenceErrors(matchingPrecedence, name),
+    ...(method === undefined ? [] : oneOf("spec.distinguisherMethod.type", method.type, METHODS)),
+    ...requiredText("spec.priorityLevelConfiguration.name", priorityLevelConfiguration?.name, dnsSubdomain),
+    ...eachItem(rules, "spec.rules", rulesErrors),
+    ...mandatoryErrors("FlowSchema", name, schema.spec),
+    ...statusErrors(schema),
+  ];
+}
+
+function precedenceErrors(precedence: number, name: string): FieldError[] {
+  const field = "spec.matchingPrecedence";
+  if (precedence <= 0 || precedence > MOST_PRECEDENCE)
+    return [invalid(field, precedence, `must be positive and not greater than ${String(MOST_PRECEDENCE)}`)];
+  return precedence === 1 && name !== "exempt"
+    ? [invalid(field, precedence, "only the schema named 'exempt' may have matchingPrecedence 1")]
+    : [];
+}
+
+function rulesErrors({ subjects, resourceRules = [], nonResourceRules = [] }: Rules, at: string): FieldError[] {
+  return [
+    ...(((subjects as Subject[] | null) ?? []).length === 0 ? [required(`${at}.subjects`)] : []),
+    ...eachItem(subjects, `${at}.subjects`, subjectErrors),
+    ...(resourceRules.length === 0 && nonResourceRules.length === 0
+      ? [required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")]
+      : []),
+    ...eachItem(resourceRules, `${at}.resourceRules`, resourceRuleErrors),
+    ...eachItem(nonResourceRules, `${at}.nonResourceRules`, nonResourceRuleErrors),
+  ];
+}
+
+function resourceRuleErrors(rule: ResourceRule, at: string): FieldError[] {
+  const { namespaces = [] } = rule;
+  const errors = [
+    ...verbErrors(rule.verbs, `${at}.verbs`),
+    ...listErrors(rule.apiGroups, `${at}.apiGroups`),
+    ...listErrors(rule.resources, `${at}.resources`),
+  ];
+  if (namespaces.length === 0) return rule.clusterScope === true ? errors : [...errors, required(`${at}.namespaces`)];
+  return [
+    ...errors,
+    ...(namespaces.includes("*")
+      ? listErrors(namespaces, `${at}.namespaces`)
+      : eachItem(namespaces, `${at}.namespaces`, (namespace, field) => dnsLabel(field, namespace))),
+  ];
+}
+
+function nonResourceRuleErrors(rule: NonResourceRule, at: string): FieldError[] {
+  const urls: readonly string[] = rule.nonResourceURLs ?? [];
+  const field = `${at}.nonResourceURLs`;
+  return [
+    ...verbErrors(rule.verbs, `${at}.verbs`),
+    ...(urls.length === 0 || urls.includes("*") ? listErrors(urls, field) : eachItem(urls, field, urlErrors)),
+  ];
+}
+
+/** Returns the errors of a list that must have items, and no other ones next to `*`. */
+function listErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
+  const list = values ?? [];
+  if (list.length === 0) return [required(at)];
+  return list.length > 1 && list.includes("*") ? [invalid(at, list, "may have no other items next to '*'")] : [];
+}
+
+function verbErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
+  const verbs = values ?? [];
+  if (verbs.length === 0 || verbs.includes("*")) return listErrors(verbs, at);
+  return verbs.every((verb) => VERBS.includes(verb)) ? [] : [notSupported(at, verbs, VERBS)];
+}
+
+function urlErrors(url: string, at: string): FieldError[] {
+  return /^\/[^ *]*(?<=\/)\*$|^\/[^ *]*$/.test(url) && !url.includes("//")
+    ? []
+    : [invalid(at, url, "must be an absolute path, which may end with '/*'")];
+}
+
+const members = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const;
+
+function subjectErrors(subject: Subject, at: string): FieldError[] {
+  const { kind } = subject;
+  if (!Object.hasOwn(members, kind)) return [notSupported(`${at}.kind`, kind, ["Group", "ServiceAccount", "User"])];
+  const own = members[kind as keyof typeof members];
+  return [
+    ...(subject[own] === undefined ? [required(`${at}.${own}`)] : nameErrors(subject, `${at}.${own}`)),
+    ...Object.values(members)
+      .filter((field) => field !== own && subject[field] !== undefined)
+      .map((field) => forbidden(`${at}.${field}`, `may not be set for a subject of kind '${kind}'`)),
+  ];
+}
+
+function nameErrors({ kind, user, group, serviceAccount }: Subject, at: string): FieldError[] {
+  if (kind !== "ServiceAccount") return requiredText(`${at}.name`, kind === "User" ? user?.name : group?.name);
+  return [
+    ...requiredText(`${at}.name`, serviceAccount?.name, (field, name) =>
+      name === "*" ? [] : dnsSubdomain(field, name),
+    ),
+    ...requiredText(`${at}.namespace`, serviceAccount?.namespace, dnsLabel),
+  ];
+}
+
+export const flowSchema: KindDefinition = defineBuiltin<FlowSchema>({
+  resource: "flowcontrol.apiserver.k8s.io/flowschemas",
+  generation: { counts: "fromOne" },
+  metadata: { checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
+  defaults: {
+    "io.k8s.api.flowcontrol.v1.FlowSchemaSpec": (spec: Spec) => {
+      spec.matchingPrecedence ||= 1000;
+    },
+  },
+  prepare: { create: dropStatus },
+  validate: { create: validate, status: statusErrors, checksEnums: true },
+  printer: {
+    columns: "PriorityLevel,MatchingPrecedence,DistinguisherMethod,Age,MissingPL",
+    cells: ({ spec, status }, age) => [
+      spec?.priorityLevelConfiguration.name ?? "",
+      spec?.matchingPrecedence ?? 0,
+      spec?.distinguisherMethod?.type ?? "<none>",
+      age,
+      status?.conditions?.find((each) => each.type === "Dangling")?.status ?? "?",
+    ],
+  },
+});

@@ -1,0 +1,89 @@
+import type { StorageVersion } from "../../../kinds/apiserverinternal/v1alpha1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import { dnsSubdomain, duplicates, eachItem, invalid, qualifiedName, requiredText } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
+import { firstFew } from "../shared/kind-printer.js";
+import { ALL_METADATA } from "../shared/metadata-rules.js";
+
+type Status = Partial<NonNullable<StorageVersion["status"]>>;
+type Server = Partial<NonNullable<Status["storageVersions"]>[number]>;
+
+function validateStatus({ status }: StorageVersion): FieldError[] {
+  const { storageVersions: servers = [], conditions = [], commonEncodingVersion } = (status ?? {}) as Status;
+  const at = "status.storageVersions";
+  return [
+    ...duplicates(
+      servers.map(({ apiServerID }) => apiServerID),
+      (index) => `${at}[${String(index)}].apiServerID`,
+    ),
+    ...eachItem(servers, at, serverErrors),
+    ...commonErrors(servers, commonEncodingVersion),
+    // A real server counts conditions as items of the status itself.
+    ...eachItem(conditions, "status", ({ type, status: state, reason, message }, path, index) => [
+      ...(conditions.findIndex((each) => each.type === type) < index
+        ? [invalid(`${path}.type`, type, "must be unique")]
+        : []),
+      ...qualifiedName(`${path}.type`, type),
+      ...qualifiedName(`${path}.status`, state),
+      ...requiredText(`${path}.reason`, reason),
+      ...requiredText(`${path}.message`, message),
+    ]),
+  ];
+}
+
+function serverErrors(server: Server, at: string): FieldError[] {
+  const { apiServerID = "", encodingVersion = "", decodableVersions = [], servedVersions = [] } = server;
+  const decodable = `${at}.decodableVersions`;
+  return [
+    ...dnsSubdomain(`${at}.apiServerID`, apiServerID),
+    ...versionErrors(`${at}.encodingVersion`, encodingVersion),
+    ...eachItem(decodableVersions, decodable, (version, path) => versionErrors(path, version)),
+    ...(decodableVersions.includes(encodingVersion)
+      ? []
+      : [invalid(decodable, decodableVersions, "must include encodingVersion")]),
+    ...eachItem(servedVersions, `${at}.servedVersions`, (version, path) => [
+      ...versionErrors(path, version),
+      ...(decodableVersions.includes(version) ? [] : [invalid(path, version, "must be among decodableVersions")]),
+    ]),
+  ];
+}
+
+/** Returns an error unless the common version is the one that all servers encode in; without one it must be unset. */
+function commonErrors(servers: readonly Server[], given: string | undefined): FieldError[] {
+  const versions = servers.map(({ encodingVersion = "" }) => encodingVersion);
+  const common = versions.every((version) => version === versions[0]) ? versions[0] : undefined;
+  return common === given
+    ? []
+    : [invalid("status.commonEncodingVersion", given, `the common encoding version is ${common ?? "unknown"}`)];
+}
+
+/** Returns an error unless the text is an apiVersion. */
+function versionErrors(field: string, apiVersion: string): FieldError[] {
+  const parts = apiVersion.split("/");
+  const [version = "", group] = parts.reverse();
+  const valid =
+    parts.length <= 2 &&
+    nameErrors(version, "label1035").length === 0 &&
+    (group === undefined || nameErrors(group, "subdomain").length === 0);
+  return valid ? [] : [invalid(field, apiVersion, "must be 'version' or 'group/version'")];
+}
+
+export const storageVersion: KindDefinition = defineBuiltin<StorageVersion>({
+  resource: "internal.apiserver.k8s.io/storageversions",
+  requiresVersionOnUpdate: true,
+  metadata: { name: "storageVersion", keptByStatus: ALL_METADATA },
+  prepare: { create: dropStatus },
+  validate: { create: () => [], status: validateStatus },
+  printer: {
+    columns: "CommonEncodingVersion,StorageVersions,Age",
+    cells({ status }, age) {
+      const { commonEncodingVersion = "<unset>", storageVersions = [] } = (status ?? {}) as Status;
+      const list = storageVersions.map(
+        ({ apiServerID = "", encodingVersion = "" }) => `${apiServerID}=${encodingVersion}`,
+      );
+      return [commonEncodingVersion, firstFew(list, 3) || "<unset>", age];
+    },
+  },
+});

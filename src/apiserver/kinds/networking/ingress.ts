@@ -1,0 +1,166 @@
+import type {
+  HTTPIngressPath,
+  Ingress,
+  IngressBackend,
+  IngressLoadBalancerIngress,
+  IngressRule,
+} from "../../../kinds/networking/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { sloppyAddress } from "../../objects/addresses.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import { hostErrors } from "../core/service/service-errors.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  eachItem,
+  invalid,
+  ipAddress,
+  notSupported,
+  optionalText,
+  portName,
+  portNumber,
+  required,
+  requiredText,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
+import { loadBalancerText } from "../shared/load-balancer.js";
+import { referenceErrors } from "./object-reference.js";
+
+const CLASS = "kubernetes.io/ingress.class";
+const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
+
+function validate(ingress: Ingress): FieldError[] {
+  const annotation = ingress.metadata?.annotations?.[CLASS];
+  const name = ingress.spec?.ingressClassName;
+  const errors = validateUpdate(ingress, {});
+  return annotation === undefined || name === undefined || annotation === name
+    ? errors
+    : [...errors, invalid(`annotations.${CLASS}`, annotation, "must match `ingressClassName` when both are specified")];
+}
+
+/** Returns the errors of a change: invalid names of Secrets and rules of wildcard hosts may stay. */
+function validateUpdate({ spec = {} }: Ingress, { spec: old = {} }: Ingress): FieldError[] {
+  const rules = spec.rules ?? [];
+  const isWild = ({ host = "" }: IngressRule): boolean => host.includes("*");
+  const invalidWild = (old.rules ?? []).some((rule) => isWild(rule) && pathsErrors(rule, "").length > 0);
+  const invalidSecret = (old.tls ?? []).some(
+    ({ secretName = "" }) => secretName !== "" && nameErrors(secretName, "subdomain").length > 0,
+  );
+  return [
+    ...(rules.length === 0 && spec.defaultBackend === undefined
+      ? [invalid("spec", spec.rules, "either `defaultBackend` or `rules` must be specified")]
+      : []),
+    ...(spec.defaultBackend === undefined ? [] : backendErrors(spec.defaultBackend, "spec.defaultBackend")),
+    ...eachItem(rules, "spec.rules", (rule, at) => [
+      ...optionalText(`${at}.host`, rule.host, ruleHost),
+      ...(invalidWild && isWild(rule) ? [] : pathsErrors(rule, at)),
+    ]),
+    ...eachItem(spec.tls, "spec.tls", ({ hosts, secretName }, at) => [
+      ...eachItem(hosts, `${at}.hosts`, (host, path) => domainName(path, host)),
+      ...(invalidSecret ? [] : optionalText(`${at}.secretName`, secretName, dnsSubdomain)),
+    ]),
+    ...(spec.ingressClassName === undefined ? [] : dnsSubdomain("spec.ingressClassName", spec.ingressClassName)),
+  ];
+}
+
+function validateStatus({ status }: Ingress, old: Ingress): FieldError[] {
+  const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  return eachItem(
+    status?.loadBalancer?.ingress,
+    "status.loadBalancer.ingress",
+    ({ ip = "", hostname = "" }: IngressLoadBalancerIngress, at) => [
+      ...(ip === "" || known.includes(ip) ? [] : ipAddress(`${at}.ip`, ip)),
+      ...hostErrors(`${at}.hostname`, hostname),
+    ],
+  );
+}
+
+function ruleHost(field: string, host: string): FieldError[] {
+  return [
+    ...(sloppyAddress(host) === undefined ? [] : [invalid(field, host, "must be a DNS name, not an IP address")]),
+    ...domainName(field, host),
+  ];
+}
+
+/** Returns the errors of a domain that may start with a wildcard. */
+function domainName(field: string, name: string): FieldError[] {
+  if (!name.includes("*")) return dnsSubdomain(field, name);
+  return [
+    ...(name.length > 253 ? [invalid(field, name, "must be no more than 253 characters")] : []),
+    ...(/^\*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/.test(name)
+      ? []
+      : [invalid(field, name, "a wildcard must be '*.' followed by a DNS subdomain (e.g. '*.example.com')")]),
+  ];
+}
+
+function pathsErrors({ http }: IngressRule, at: string): FieldError[] {
+  if (http === undefined) return [];
+  const paths = (http.paths as readonly HTTPIngressPath[] | null | undefined) ?? [];
+  const field = `${at}.http.paths`;
+  return paths.length === 0 ? [required(field)] : eachItem(paths, field, pathErrors);
+}
+
+function pathErrors({ path = "", pathType, backend }: HTTPIngressPath, at: string): FieldError[] {
+  const type = pathType as string | null;
+  if (type === null) return [required(`${at}.pathType`)];
+  const field = `${at}.path`;
+  const errors: FieldError[] = [];
+  if (!PATH_TYPES.includes(type)) errors.push(notSupported(`${at}.pathType`, type, PATH_TYPES));
+  else if (!path.startsWith("/") && (type !== "ImplementationSpecific" || path !== ""))
+    errors.push(invalid(field, path, "must be an absolute path"));
+  if (type === "Exact" || type === "Prefix") {
+    for (const part of ["//", "/./", "/../", "%2f", "%2F"])
+      if (path.includes(part)) errors.push(invalid(field, path, `must not contain '${part}'`));
+    for (const end of ["/..", "/."])
+      if (path.endsWith(end)) errors.push(invalid(field, path, `cannot end with '${end}'`));
+  }
+  return [...errors, ...backendErrors(backend, `${at}.backend`)];
+}
+
+function backendErrors({ resource, service }: IngressBackend, at: string): FieldError[] {
+  if (resource !== undefined && service !== undefined)
+    return [invalid(at, "", "cannot set both resource and service backends")];
+  if (resource !== undefined) return referenceErrors(resource, `${at}.resource`);
+  if (service === undefined) return [invalid(at, "", "resource or service backend is required")];
+  const errors = requiredText(`${at}.service.name`, service.name, dnsLabel);
+  const { name = "", number = 0 } = service.port ?? {};
+  if (name !== "" && number !== 0) errors.push(invalid(at, "", "cannot set both port name & port number"));
+  else if (name !== "") errors.push(...portName(`${at}.service.port.name`, name));
+  else if (number !== 0) errors.push(...portNumber(`${at}.service.port.number`, number));
+  else errors.push(required(at, "port name or number is required"));
+  return errors;
+}
+
+/** Returns the first three hosts; the number of further rules includes rules without a host. */
+function hostsText(rules: readonly IngressRule[]): string {
+  const hosts: string[] = [];
+  for (const { host = "" } of rules) {
+    if (hosts.length === 3) return `${hosts.join(",")} + ${String(rules.length - 3)} more...`;
+    if (host !== "") hosts.push(host);
+  }
+  return hosts.join(",") || "*";
+}
+
+export const ingress: KindDefinition = defineBuiltin<Ingress>({
+  resource: "networking.k8s.io/ingresses",
+  generation: { counts: "fromOne" },
+  metadata: { checksOnUpdate: 2 },
+  storage: { prefix: "ingress" },
+  prepare: { create: dropStatus },
+  validate: { create: validate, update: validateUpdate, status: validateStatus },
+  warnings: ({ metadata }, old) =>
+    old === undefined && metadata?.annotations?.[CLASS] !== undefined
+      ? [`annotation "${CLASS}" is deprecated, please use 'spec.ingressClassName' instead`]
+      : [],
+  printer: {
+    columns: "Class,Hosts,Address,Ports,Age",
+    cells: ({ spec, status }, age) => [
+      spec?.ingressClassName ?? "<none>",
+      hostsText(spec?.rules ?? []),
+      loadBalancerText(status?.loadBalancer?.ingress),
+      (spec?.tls ?? []).length > 0 ? "80, 443" : "80",
+      age,
+    ],
+  },
+});

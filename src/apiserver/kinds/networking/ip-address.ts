@@ -1,0 +1,39 @@
+import type { IPAddress, ParentReference } from "../../../kinds/networking/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { dnsSubdomain, immutable, optionalText, pathSegment, required, requiredText } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+
+function validate({ spec }: IPAddress): FieldError[] {
+  const at = "spec.parentRef";
+  const parent = (spec?.parentRef as Partial<ParentReference> | null | undefined) ?? undefined;
+  if (parent === undefined) return [required(at)];
+  return [
+    ...optionalText(`${at}.group`, parent.group, dnsSubdomain),
+    ...requiredText(`${at}.resource`, parent.resource, pathSegment),
+    ...requiredText(`${at}.name`, parent.name, pathSegment),
+    ...optionalText(`${at}.namespace`, parent.namespace, pathSegment),
+  ];
+}
+
+export const ipAddress: KindDefinition = defineBuiltin<IPAddress>({
+  resource: "networking.k8s.io/ipaddresses",
+  metadata: { name: "address", checksOnUpdate: 2 },
+  validate: {
+    create: validate,
+    update: (address, old) => [
+      ...validate(address),
+      ...immutable("spec.parentRef", address.spec?.parentRef, old.spec?.parentRef),
+    ],
+  },
+  // A real server prints the age without a heading.
+  printer: {
+    columns: "ParentRef",
+    cells({ spec }, age) {
+      if (spec?.parentRef === undefined) return ["<none>", age];
+      const { group = "", resource, namespace = "", name } = spec.parentRef;
+      const plural = (group === "" ? resource : `${resource}.${group}`).toLowerCase();
+      return [(namespace === "" ? [plural, name] : [plural, namespace, name]).join("/"), age];
+    },
+  },
+});

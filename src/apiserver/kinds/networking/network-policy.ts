@@ -1,0 +1,140 @@
+import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "../../../kinds/networking/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { parseRange, rangeHolds, rangeProblem } from "../../objects/addresses.js";
+import { rangeWarnings } from "../shared/address-warnings.js";
+import {
+  eachItem,
+  forbidden,
+  invalid,
+  oneOf,
+  optionalOneOf,
+  PROTOCOLS,
+  portName,
+  portNumber,
+  required,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { formatSelector } from "../shared/print-labels.js";
+import { selectorErrors } from "../shared/selectors.js";
+
+const TYPES = ["Ingress", "Egress"];
+
+interface Rule {
+  readonly ports?: readonly NetworkPolicyPort[];
+  readonly peers?: readonly NetworkPolicyPeer[];
+  readonly at: string;
+  readonly peersAt: string;
+}
+
+/** Returns the rules of both directions in the same form. */
+function rulesOf({ spec }: NetworkPolicy): Rule[] {
+  return [
+    ...(spec?.ingress ?? []).map(({ ports = [], from: peers = [] }, index) => {
+      const at = `spec.ingress[${String(index)}]`;
+      return { ports, peers, at, peersAt: `${at}.from` };
+    }),
+    ...(spec?.egress ?? []).map(({ ports = [], to: peers = [] }, index) => {
+      const at = `spec.egress[${String(index)}]`;
+      return { ports, peers, at, peersAt: `${at}.to` };
+    }),
+  ];
+}
+
+/** Returns the errors of a policy. `known`: ranges that are not validated. */
+function policyErrors(policy: NetworkPolicy, known: ReadonlySet<string>): FieldError[] {
+  const { podSelector, policyTypes: types = [] } = policy.spec ?? {};
+  return [
+    ...selectorErrors(podSelector, "spec.podSelector"),
+    ...rulesOf(policy).flatMap(({ ports, peers, at, peersAt }) => [
+      ...eachItem(ports, `${at}.ports`, portErrors),
+      ...eachItem(peers, peersAt, (peer, path) => peerErrors(peer, path, known)),
+    ]),
+    ...(types.length > TYPES.length
+      ? [invalid("spec.policyTypes", types, "may not specify more than two policyTypes")]
+      : eachItem(types, "spec.policyTypes", (type, at) => oneOf(at, type, TYPES))),
+  ];
+}
+
+function portErrors({ protocol, port, endPort }: NetworkPolicyPort, at: string): FieldError[] {
+  const errors = optionalOneOf(`${at}.protocol`, protocol, PROTOCOLS);
+  if (typeof port === "number") {
+    errors.push(...portNumber(`${at}.port`, port));
+    if (endPort === undefined) return errors;
+    if (endPort < port) errors.push(invalid(`${at}.endPort`, endPort, "must be greater than or equal to `port`"));
+    return [...errors, ...portNumber(`${at}.endPort`, endPort)];
+  }
+  if (endPort !== undefined) errors.push(invalid(`${at}.endPort`, endPort, "needs a numeric `port`"));
+  return port === undefined ? errors : [...errors, ...portName(`${at}.port`, port)];
+}
+
+function peerErrors(
+  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+  at: string,
+  known: ReadonlySet<string>,
+): FieldError[] {
+  const selectors = podSelector !== undefined || namespaceSelector !== undefined;
+  if (!selectors && ipBlock === undefined) return [required(at, "must specify a peer")];
+  return [
+    ...selectorErrors(podSelector, `${at}.podSelector`),
+    ...selectorErrors(namespaceSelector, `${at}.namespaceSelector`),
+    ...(ipBlock === undefined ? [] : blockErrors(ipBlock, `${at}.ipBlock`, known)),
+    ...(selectors && ipBlock !== undefined ? [forbidden(at, "may not specify both ipBlock and another peer")] : []),
+  ];
+}
+
+function blockErrors({ cidr, except = [] }: IPBlock, at: string, known: ReadonlySet<string>): FieldError[] {
+  if (cidr === "") return [required(`${at}.cidr`)];
+  const errors = rangeErrors(`${at}.cidr`, cidr, known);
+  const whole = parseRange(cidr);
+  if (whole === undefined) return errors;
+  return [
+    ...errors,
+    ...eachItem(except, `${at}.except`, (text, field) => {
+      const part = parseRange(text);
+      return [
+        ...rangeErrors(field, text, known),
+        ...(part !== undefined && (!rangeHolds(whole, part.first) || whole.length >= part.length)
+          ? [invalid(field, text, "must be a strict subset of `cidr`")]
+          : []),
+      ];
+    }),
+  ];
+}
+
+function rangeErrors(field: string, text: string, known: ReadonlySet<string>): FieldError[] {
+  const problem = known.has(text) ? undefined : rangeProblem(text, false);
+  return problem === undefined ? [] : [invalid(field, text, problem)];
+}
+
+export const networkPolicy: KindDefinition = defineBuiltin<NetworkPolicy>({
+  resource: "networking.k8s.io/networkpolicies",
+  generation: { counts: "fromOne", emptyValues: true },
+  defaults: {
+    "io.k8s.api.networking.v1.NetworkPolicy": ({ spec }: NetworkPolicy) => {
+      if (spec === undefined || (spec.policyTypes ?? []).length > 0) return;
+      spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+    },
+    "io.k8s.api.networking.v1.NetworkPolicyPort": (port: NetworkPolicyPort) => {
+      port.protocol ??= "TCP";
+    },
+  },
+  validate: {
+    create: (policy) => policyErrors(policy, new Set()),
+    update(policy, old) {
+      const blocks = rulesOf(old).flatMap(({ peers = [] }) => peers.flatMap(({ ipBlock }) => ipBlock ?? []));
+      return policyErrors(policy, new Set(blocks.flatMap(({ cidr, except = [] }) => [cidr, ...except])));
+    },
+  },
+  warnings: (policy) =>
+    rulesOf(policy).flatMap(({ peers = [], peersAt }) =>
+      peers.flatMap(({ ipBlock }, index) => {
+        const at = `${peersAt}[${String(index)}].ipBlock`;
+        return [
+          ...(ipBlock === undefined ? [] : rangeWarnings(`${at}.cidr`, ipBlock.cidr)),
+          ...(ipBlock?.except ?? []).flatMap((range, place) => rangeWarnings(`${at}.except[${String(place)}]`, range)),
+        ];
+      }),
+    ),
+  printer: { columns: "Pod-Selector,Age", cells: ({ spec }, age) => [formatSelector(spec?.podSelector), age] },
+});

@@ -1,0 +1,44 @@
+import type { ServiceCIDR } from "../../../kinds/networking/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { parseRange, rangeProblem } from "../../objects/addresses.js";
+import { eachItem, immutable, invalid, required } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
+import { ALL_METADATA } from "../shared/metadata-rules.js";
+
+const FIELD = "spec.cidrs";
+
+const rangesOf = ({ spec }: ServiceCIDR): readonly string[] => spec?.cidrs ?? [];
+
+function validate(cidr: ServiceCIDR): FieldError[] {
+  const ranges = rangesOf(cidr);
+  if (ranges.length === 0) return [required(FIELD)];
+  if (ranges.length > 2) return [invalid(FIELD, ranges, "may only hold up to 2 values")];
+  const errors = eachItem(ranges, FIELD, (range, at) => {
+    const problem = rangeProblem(range, true);
+    return problem === undefined ? [] : [invalid(at, range, problem)];
+  });
+  const [first, second] = ranges.map((range) => parseRange(range)?.first.length);
+  if (first !== undefined && first === second)
+    errors.push(invalid(FIELD, ranges, "may specify no more than one range for each IP family"));
+  return errors;
+}
+
+/** Returns the errors of a change, which can only add a range of the other family. */
+function validateUpdate(cidr: ServiceCIDR, old: ServiceCIDR): FieldError[] {
+  const [now, before] = [rangesOf(cidr), rangesOf(old)];
+  const kept = eachItem(before, FIELD, (range, at, index) => immutable(at, now[index], range));
+  if (now.length === before.length) return kept;
+  return before.length === 1 && now.length === 2
+    ? [...kept, ...validate(cidr)]
+    : [invalid(FIELD, now, "field is immutable")];
+}
+
+export const serviceCidr: KindDefinition = defineBuiltin<ServiceCIDR>({
+  resource: "networking.k8s.io/servicecidrs",
+  metadata: { keptByStatus: ALL_METADATA },
+  untrackedFields: { "": [] },
+  prepare: { create: dropStatus },
+  validate: { create: validate, update: validateUpdate },
+  printer: { columns: "CIDRs,Age", cells: (cidr, age) => [rangesOf(cidr).join(","), age] },
+});

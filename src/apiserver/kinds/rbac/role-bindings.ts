@@ -1,0 +1,81 @@
+import type { RoleBinding, Subject } from "../../../kinds/rbac/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import {
+  dnsSubdomain,
+  eachItem,
+  immutable,
+  notSupported,
+  oneOf,
+  optionalText,
+  required,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import type { KindPrinter } from "../shared/kind-printer.js";
+import type { StructHook } from "../shared/walk-structs.js";
+
+const RBAC = "rbac.authorization.k8s.io";
+
+const printer: KindPrinter<RoleBinding> = {
+  columns: "Role,Age,Users*,Groups*,ServiceAccounts*",
+  cells({ roleRef, subjects = [] }, age) {
+    const names = (kind: string): string =>
+      subjects
+        .filter((each) => each.kind === kind)
+        .map((each) => (kind === "ServiceAccount" ? `${each.namespace ?? ""}/${each.name}` : each.name))
+        .join(", ");
+    return [`${roleRef.kind}/${roleRef.name}`, age, names("User"), names("Group"), names("ServiceAccount")];
+  },
+};
+
+function subjectErrors(subject: Subject, at: string, namespaced: boolean): FieldError[] {
+  const { kind, name, apiGroup = "", namespace = "" } = subject;
+  const errors = name === "" ? [required(`${at}.name`)] : [];
+  switch (kind) {
+    case "ServiceAccount":
+      return [
+        ...errors,
+        ...optionalText(`${at}.name`, name, dnsSubdomain),
+        ...oneOf(`${at}.apiGroup`, apiGroup, [""]),
+        ...(!namespaced && namespace === "" ? [required(`${at}.namespace`)] : []),
+      ];
+    case "User":
+    case "Group":
+      return [...errors, ...oneOf(`${at}.apiGroup`, apiGroup, [RBAC])];
+    default:
+      return [...errors, notSupported(`${at}.kind`, kind, ["ServiceAccount", "User", "Group"])];
+  }
+}
+
+function define(resource: string, struct: string, roles: readonly string[]): KindDefinition {
+  const namespaced = roles.includes("Role");
+  const validate = ({ roleRef, subjects }: RoleBinding): FieldError[] => [
+    ...oneOf("roleRef.apiGroup", roleRef.apiGroup, [RBAC]),
+    ...oneOf("roleRef.kind", roleRef.kind, roles),
+    ...(roleRef.name === "" ? [required("roleRef.name")] : []),
+    ...eachItem(subjects, "subjects", (subject, at) => subjectErrors(subject, at, namespaced)),
+  ];
+  const fillRoleRef: StructHook = (binding: Partial<RoleBinding>) => {
+    if (binding.roleRef !== undefined) binding.roleRef.apiGroup ||= RBAC;
+  };
+  return defineBuiltin<RoleBinding>({
+    resource: `${RBAC}/${resource}`,
+    createOnUpdate: true,
+    metadata: { name: "pathSegment", checksOnUpdate: 2 },
+    defaults: {
+      [`io.k8s.api.rbac.v1.${struct}`]: fillRoleRef,
+      "io.k8s.api.rbac.v1.Subject": (subject: Subject) => {
+        if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ||= RBAC;
+      },
+    },
+    validate: {
+      create: validate,
+      update: (binding, old) => [...validate(binding), ...immutable("roleRef", binding.roleRef, old.roleRef)],
+    },
+    printer,
+  });
+}
+
+export const roleBinding: KindDefinition = define("rolebindings", "RoleBinding", ["Role", "ClusterRole"]);
+
+export const clusterRoleBinding: KindDefinition = define("clusterrolebindings", "ClusterRoleBinding", ["ClusterRole"]);

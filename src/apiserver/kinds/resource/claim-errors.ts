@@ -1,0 +1,169 @@
+import { utf8Encode } from "../../../internal/bytes.js";
+import type { DeviceSelector, ResourceClaim } from "../../../kinds/resource/v1.js";
+import { CelCompileError } from "../../cel/check.js";
+import { compileDeviceCel } from "../../cel/device.js";
+import type { FieldError } from "../../errors/field-error.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  eachItem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  requiredText,
+  tooLong,
+} from "../shared/field-errors.js";
+import type { StrategyContext } from "../strategy.js";
+import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./device-errors.js";
+
+type Claim = NonNullable<ResourceClaim["spec"]>;
+/** Devices that a claim asks for. */
+export type Devices = NonNullable<Claim["devices"]>;
+type Request = NonNullable<Devices["requests"]>[number];
+type Exact = NonNullable<Request["exactly"]>;
+type Sub = NonNullable<Request["firstAvailable"]>[number];
+
+/** Requests, constraints and configurations that a claim may have. */
+export const MOST_REQUESTS: number = 32;
+const MOST_ALTERNATIVES = 8;
+const MOST_SELECTORS = 32;
+const LONGEST_EXPRESSION = 10 * 1024;
+const LONGEST_PARAMETERS = 10 * 1024;
+
+const ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
+
+/** Returns an error if a request asks for admin access and the namespace is not for administrators. */
+export function adminErrors(devices: Devices | undefined, namespace = "", about?: StrategyContext): FieldError[] {
+  const index = ((devices?.requests as Request[] | null | undefined) ?? []).findIndex(
+    ({ exactly }) => exactly?.adminAccess === true,
+  );
+  return index < 0 ? [] : adminNamespaceErrors(`spec.devices.requests[${String(index)}].adminAccess`, namespace, about);
+}
+
+/** Returns an error unless a namespace is for administrators. */
+export function adminNamespaceErrors(field: string, namespace: string, about?: StrategyContext): FieldError[] {
+  if (about?.namespaceLabels === undefined || about.namespaceLabels(namespace)?.[ADMIN_ACCESS] === "true") return [];
+  return [forbidden(field, `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the namespace`)];
+}
+
+/** Names of requests, with the names of the alternatives in each. */
+export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Returns the names of the requests of a claim. */
+export function requestNamesOf(devices: Devices | undefined): RequestNames {
+  const requests = (devices?.requests as Request[] | null | undefined) ?? [];
+  return new Map(
+    requests.map((request) => [request.name, new Set((request.firstAvailable ?? []).map(({ name }) => name))]),
+  );
+}
+
+/** Returns the errors of the devices that a claim asks for. */
+export function devicesErrors(devices: Devices, at: string): FieldError[] {
+  const { constraints, config } = devices;
+  const requests = (devices.requests as Request[] | null | undefined) ?? [];
+  const names = requestNamesOf(devices);
+  const reference = (name: string, place: string): FieldError[] => referenceErrors(name, names, place);
+  return [
+    ...setErrors(requests, MOST_REQUESTS, `${at}.requests`, requestErrors, ({ name }) => name),
+    ...setErrors(constraints, MOST_REQUESTS, `${at}.constraints`, (constraint, place) => [
+      ...setErrors(constraint.requests, MOST_REQUESTS, `${place}.requests`, reference, (name) => name),
+      ...constraintErrors(constraint, place),
+    ]),
+    ...setErrors(config, MOST_REQUESTS, `${at}.config`, (each, place) => [
+      ...setErrors(each.requests, MOST_REQUESTS, `${place}.requests`, reference, (name) => name),
+      ...opaqueErrors(each, place),
+    ]),
+  ];
+}
+
+function constraintErrors(
+  { matchAttribute, distinctAttribute }: NonNullable<Devices["constraints"]>[number],
+  at: string,
+): FieldError[] {
+  if (matchAttribute !== undefined) return fullAttributeNameErrors(`${at}.matchAttribute`, matchAttribute);
+  if (distinctAttribute !== undefined) return fullAttributeNameErrors(`${at}.distinctAttribute`, distinctAttribute);
+  return [
+    required(at, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'),
+  ];
+}
+
+/** Returns the errors of a reference to a request, or to an alternative in one. */
+export function referenceErrors(name: string, names: RequestNames, at: string): FieldError[] {
+  const unknown = invalid(at, name, "must be the name of a request, or of a request and a subrequest ('a/b')");
+  const parts = name.split("/");
+  if (parts.length > 2) return [unknown];
+  const known = names.has(parts[0]!) && (parts.length === 1 || names.get(parts[0]!)!.has(parts[1]!));
+  return [...parts.flatMap((part) => dnsLabel(at, part)), ...(known ? [] : [unknown])];
+}
+
+function requestErrors({ name, exactly, firstAvailable = [] }: Request, at: string): FieldError[] {
+  const errors = dnsLabel(`${at}.name`, name);
+  const one = "exactly one of `exactly` or `firstAvailable` is required";
+  if (exactly === undefined && firstAvailable.length === 0) return [...errors, required(at, one)];
+  if (exactly !== undefined && firstAvailable.length > 0)
+    return [...errors, invalid(at, null, `${one}, but multiple fields are set`)];
+  if (exactly !== undefined) return [...errors, ...choiceErrors(exactly, `${at}.exactly`)];
+  return [
+    ...errors,
+    ...setErrors(
+      firstAvailable,
+      MOST_ALTERNATIVES,
+      `${at}.firstAvailable`,
+      (sub, place) => [...dnsLabel(`${place}.name`, sub.name), ...choiceErrors(sub, place)],
+      (sub) => sub.name,
+    ),
+  ];
+}
+
+function choiceErrors(
+  { deviceClassName, selectors, allocationMode, count = 0, tolerations = [] }: Exact | Sub,
+  at: string,
+): FieldError[] {
+  const errors = requiredText(`${at}.deviceClassName`, deviceClassName, dnsSubdomain);
+  errors.push(...selectorsErrors(selectors, `${at}.selectors`));
+  const mode = allocationMode ?? "";
+  if (mode === "All") {
+    if (count !== 0) errors.push(invalid(`${at}.count`, count, "must not be specified when allocationMode is 'All'"));
+  } else if (mode === "ExactCount") {
+    if (count <= 0) errors.push(invalid(`${at}.count`, count, "must be greater than zero"));
+  } else errors.push(notSupported(`${at}.allocationMode`, mode, ["All", "ExactCount"]));
+  return [...errors, ...eachItem(tolerations, `${at}.tolerations`, tolerationErrors)];
+}
+
+/** Returns the errors of device selectors. */
+export function selectorsErrors(selectors: readonly DeviceSelector[] | undefined, at: string): FieldError[] {
+  return setErrors(selectors, MOST_SELECTORS, at, ({ cel }, place) => {
+    const field = `${place}.cel.expression`;
+    if (cel === undefined) return [required(`${place}.cel`)];
+    if (utf8Encode(cel.expression).length > LONGEST_EXPRESSION) return [tooLong(field, LONGEST_EXPRESSION)];
+    try {
+      compileDeviceCel(cel.expression);
+      return [];
+    } catch (error) {
+      if (!(error instanceof CelCompileError)) throw error;
+      return [invalid(field, cel.expression, error.message)];
+    }
+  });
+}
+
+/** Returns the errors of a driver's own configuration. */
+export function opaqueErrors(
+  { opaque }: { readonly opaque?: { readonly driver: string; readonly parameters: unknown } },
+  at: string,
+): FieldError[] {
+  if (opaque === undefined) return [required(`${at}.opaque`)];
+  return [
+    ...driverErrors(`${at}.opaque.driver`, opaque.driver),
+    ...rawErrors(`${at}.opaque.parameters`, opaque.parameters),
+  ];
+}
+
+/** Returns the errors of an object of a driver's own form. */
+export function rawErrors(field: string, value: unknown): FieldError[] {
+  if (value === undefined || value === null) return [required(field)];
+  if (utf8Encode(JSON.stringify(value)).length > LONGEST_PARAMETERS) return [tooLong(field, LONGEST_PARAMETERS)];
+  return typeof value !== "object" || Array.isArray(value)
+    ? [invalid(field, "<value omitted>", "must be a valid JSON object")]
+    : [];
+}

@@ -1,0 +1,189 @@
+import { utf8Encode } from "../../../internal/bytes.js";
+import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from "../../../kinds/resource/v1.js";
+import type { Condition } from "../../../meta/condition.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { interfaceAddressProblem } from "../../objects/addresses.js";
+import { validateNodeSelector } from "../shared/affinity.js";
+import {
+  dnsLabel,
+  forbidden,
+  immutable,
+  invalid,
+  oneOf,
+  required,
+  requiredText,
+  sameValue,
+  tooLong,
+  tooMany,
+} from "../shared/field-errors.js";
+import { conditionsErrors } from "../shared/selectors.js";
+import type { StrategyContext } from "../strategy.js";
+import {
+  adminNamespaceErrors,
+  opaqueErrors,
+  type RequestNames,
+  rawErrors,
+  referenceErrors,
+  requestNamesOf,
+} from "./claim-errors.js";
+import { claimRightsErrors } from "./claim-rights.js";
+import { bindingErrors, driverErrors, poolErrors, setErrors } from "./device-errors.js";
+import { deviceKey, type SharedDevice } from "./shared-device.js";
+
+type Status = NonNullable<ResourceClaim["status"]>;
+type Allocated = NonNullable<NonNullable<AllocationResult["devices"]>["results"]>[number];
+type Configuration = NonNullable<NonNullable<AllocationResult["devices"]>["config"]>[number];
+
+const MOST_CONSUMERS = 256;
+const MOST_RESULTS = 32;
+const MOST_CONFIGURATIONS = 64;
+const MOST_REQUESTS = 32;
+const MOST_CONDITIONS = 8;
+const MOST_ADDRESSES = 16;
+const LONGEST_INTERFACE = 256;
+const LONGEST_HARDWARE_ADDRESS = 128;
+const SOURCES = ["FromClaim", "FromClass"];
+
+/** Returns the errors of a change of a claim's status. */
+export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, about?: StrategyContext): FieldError[] {
+  const [status, before] = [claim.status ?? {}, old.status ?? {}];
+  const { allocation, reservedFor = [], devices } = status;
+  const known = new Set((allocation?.devices?.results ?? []).map(deviceKey));
+  const errors = [
+    ...adminErrors(status, before, claim.metadata?.namespace ?? "", about),
+    ...claimRightsErrors(status, before, about),
+    ...setErrors(
+      reservedFor,
+      MOST_CONSUMERS,
+      "status.reservedFor",
+      (consumer, at) =>
+        (["resource", "name", "uid"] as const).flatMap((field) =>
+          consumer[field] === "" ? [required(`${at}.${field}`)] : [],
+        ),
+      ({ uid }) => uid,
+    ),
+    ...setErrors(devices, Infinity, "status.devices", (device, at) => deviceErrors(device, known, at), deviceKey),
+  ];
+  if (reservedFor.length > 0) {
+    const kept = before.reservedFor ?? [];
+    if (allocation === undefined)
+      errors.push(forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
+    else if (
+      claim.metadata?.deletionTimestamp != null &&
+      reservedFor.some((consumer) => !kept.some((other) => sameValue(consumer, other)))
+    ) {
+      errors.push(
+        forbidden(
+          "status.reservedFor",
+          "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set",
+        ),
+      );
+    }
+  }
+  if (allocation === undefined) return errors;
+  if (before.allocation === undefined)
+    return [...errors, ...allocationErrors(allocation, requestNamesOf(claim.spec?.devices), "status.allocation")];
+  return [...errors, ...immutable("status.allocation", allocation, before.allocation)];
+}
+
+/** Returns an error if admin access is new and the namespace is not for administrators. */
+function adminErrors({ allocation }: Status, before: Status, namespace: string, about?: StrategyContext): FieldError[] {
+  const place = (given: AllocationResult | undefined): number =>
+    (given?.devices?.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);
+  const index = place(allocation);
+  return index < 0 || place(before.allocation) >= 0
+    ? []
+    : adminNamespaceErrors(`status.allocation.devices.results[${String(index)}].adminAccess`, namespace, about);
+}
+
+function allocationErrors({ devices, nodeSelector }: AllocationResult, names: RequestNames, at: string): FieldError[] {
+  return [
+    ...setErrors(devices?.results, MOST_RESULTS, `${at}.devices.results`, (result, place) =>
+      resultErrors(result, names, place),
+    ),
+    ...setErrors(devices?.config, MOST_CONFIGURATIONS, `${at}.devices.config`, (config, place) =>
+      configurationErrors(config, names, place),
+    ),
+    ...(nodeSelector === undefined
+      ? []
+      : validateNodeSelector(nodeSelector.nodeSelectorTerms, `${at}.nodeSelector.nodeSelectorTerms`)),
+  ];
+}
+
+function resultErrors(result: Allocated, names: RequestNames, at: string): FieldError[] {
+  const { request, driver, pool, device, shareID } = result;
+  return [
+    ...referenceErrors(request, names, `${at}.request`),
+    ...driverErrors(`${at}.driver`, driver),
+    ...poolErrors(`${at}.pool`, pool),
+    ...dnsLabel(`${at}.device`, device),
+    ...bindingErrors(result, at),
+    ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
+  ];
+}
+
+function configurationErrors(config: Configuration, names: RequestNames, at: string): FieldError[] {
+  const { source, requests } = config;
+  return [
+    ...requiredText(`${at}.source`, source, (field, value) => oneOf(field, value, SOURCES)),
+    ...setErrors(
+      requests,
+      MOST_REQUESTS,
+      `${at}.requests`,
+      (name, place) => referenceErrors(name, names, place),
+      (name) => name,
+    ),
+    ...opaqueErrors(config, at),
+  ];
+}
+
+function deviceErrors(status: AllocatedDeviceStatus, known: ReadonlySet<string>, at: string): FieldError[] {
+  const { driver, pool, device, shareID, conditions: given, data, networkData } = status;
+  const conditions = (given as Condition[] | null | undefined) ?? [];
+  const errors = [
+    ...driverErrors(`${at}.driver`, driver),
+    ...poolErrors(`${at}.pool`, pool),
+    ...dnsLabel(`${at}.device`, device),
+    ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
+  ];
+  if (!known.has(deviceKey(status))) errors.push(invalid(at, device, "must be an allocated device in the claim"));
+  if (conditions.length > MOST_CONDITIONS) errors.push(tooMany(`${at}.conditions`, conditions.length, MOST_CONDITIONS));
+  errors.push(...conditionsErrors(conditions, `${at}.conditions`));
+  if (data !== undefined && data !== null) errors.push(...rawErrors(`${at}.data`, data));
+  return networkData === undefined ? errors : [...errors, ...networkErrors(networkData, `${at}.networkData`)];
+}
+
+function networkErrors(
+  { interfaceName = "", hardwareAddress = "", ips }: NonNullable<AllocatedDeviceStatus["networkData"]>,
+  at: string,
+): FieldError[] {
+  const bounded = (field: string, value: string, most: number): FieldError[] =>
+    utf8Encode(value).length > most ? [tooLong(`${at}.${field}`, most)] : [];
+  const address = (given: string, field: string): FieldError[] => {
+    const problem = interfaceAddressProblem(given);
+    return problem === undefined ? [] : [invalid(field, given, problem)];
+  };
+  return [
+    ...bounded("interfaceName", interfaceName, LONGEST_INTERFACE),
+    ...bounded("hardwareAddress", hardwareAddress, LONGEST_HARDWARE_ADDRESS),
+    ...setErrors(ips, MOST_ADDRESSES, `${at}.ips`, address, (given) => given),
+  ];
+}
+
+/** Returns an error unless the text is a UUID in lower case. */
+function uuidErrors(field: string, id: string): FieldError[] {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
+    ? []
+    : [invalid(field, id, "must be a UUID of lowercase hexadecimal characters")];
+}
+
+/** Removes the status of devices that have been deallocated. */
+export function dropDeallocated({ status }: ResourceClaim, old: ResourceClaim): void {
+  if (status?.devices === undefined) return;
+  const allocated = (of: Status | undefined): string[] =>
+    (of?.allocation?.devices?.results ?? []).map((result: SharedDevice) => deviceKey(result));
+  const kept = new Set(allocated(status));
+  const gone = new Set(allocated(old.status).filter((key) => !kept.has(key)));
+  status.devices = status.devices.filter((device) => !gone.has(deviceKey(device)));
+  if (status.devices.length === 0) delete status.devices;
+}

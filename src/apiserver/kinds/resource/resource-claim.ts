@@ -1,0 +1,65 @@
+import type { ResourceClaim, ResourceClaimTemplate } from "../../../kinds/resource/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { immutable, labels, sameValue } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
+import { ageOnly, isSet } from "../shared/kind-printer.js";
+import { ALL_METADATA } from "../shared/metadata-rules.js";
+import type { StrategyContext } from "../strategy.js";
+import { adminErrors, devicesErrors } from "./claim-errors.js";
+import { dropDeallocated, validateClaimStatus } from "./claim-status.js";
+import { claimConversion, requestDefaults } from "./claim-versions.js";
+
+export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
+  resource: "resource.k8s.io/resourceclaims",
+  metadata: { checksOnUpdate: 2, keptByStatus: ALL_METADATA },
+  storage: { conversions: { v1beta1: claimConversion } },
+  statusTables: false,
+  deletion: { returnsObject: true },
+  defaults: requestDefaults,
+  prepare: { create: dropStatus, status: dropDeallocated },
+  validate: {
+    create: ({ metadata, spec }, context) => [
+      ...adminErrors(spec?.devices, metadata?.namespace, context),
+      ...devicesErrors(spec?.devices ?? {}, "spec.devices"),
+    ],
+    update: ({ spec }, old) => immutable("spec", spec, old.spec),
+    status: validateClaimStatus,
+    checksEnums: true,
+  },
+  printer: {
+    columns: "State,Age",
+    cells({ metadata, status }, age) {
+      const deleted = isSet(metadata?.deletionTimestamp);
+      const states = [
+        ...(deleted ? ["deleted"] : []),
+        ...(status?.allocation !== undefined ? ["allocated"] : deleted ? [] : ["pending"]),
+        ...(status?.allocation !== undefined && (status.reservedFor ?? []).length > 0 ? ["reserved"] : []),
+      ];
+      return [states.join(","), age];
+    },
+  },
+});
+
+function validateTemplate({ metadata, spec }: ResourceClaimTemplate, context?: StrategyContext): FieldError[] {
+  return [
+    ...adminErrors(spec?.spec?.devices, metadata?.namespace, context),
+    ...labels("spec.metadata.labels", spec?.metadata?.labels),
+    ...devicesErrors(spec?.spec?.devices ?? {}, "spec.spec.devices"),
+  ];
+}
+
+export const resourceClaimTemplate: KindDefinition = defineBuiltin<ResourceClaimTemplate>({
+  resource: "resource.k8s.io/resourceclaimtemplates",
+  storage: { conversions: { v1beta1: claimConversion } },
+  deletion: { returnsObject: true },
+  validate: {
+    create: validateTemplate,
+    update: (template, old) =>
+      sameValue(template.spec, old.spec)
+        ? []
+        : [...validateTemplate(template), ...immutable("spec", template.spec, old.spec)],
+    checksEnums: true,
+  },
+  printer: ageOnly,
+});

@@ -1,0 +1,150 @@
+import { utf8Encode } from "../../../internal/bytes.js";
+import type { PoolStatus, ResourcePoolStatusRequest } from "../../../kinds/resource/v1alpha3.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import {
+  dnsSubdomain,
+  duplicate,
+  eachItem,
+  immutable,
+  invalid,
+  nonNegative,
+  nonNegativeFields,
+  required,
+  requiredText,
+  sameValue,
+  tooLong,
+  tooMany,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { isSet } from "../shared/kind-printer.js";
+import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { formatAge } from "../shared/print-age.js";
+import { conditionsErrors } from "../shared/selectors.js";
+
+type Request = ResourcePoolStatusRequest;
+type Status = NonNullable<Request["status"]>;
+
+const MOST_POOLS = 1000;
+const MOST_NAME = 253;
+const MOST_ERROR = 256;
+
+function validate({ spec }: Request): FieldError[] {
+  const { driver, poolName, limit } = (spec ?? {}) as Partial<typeof spec>;
+  return [
+    ...requiredText("spec.driver", driver, anyCaseErrors),
+    ...(poolName === undefined ? [] : segmentErrors("spec.poolName", poolName)),
+    ...(limit !== undefined && (limit < 1 || limit > MOST_POOLS)
+      ? [invalid("spec.limit", limit, `must be between 1 and ${String(MOST_POOLS)}, inclusive`)]
+      : []),
+  ];
+}
+
+/** Returns an error unless the name is a subdomain, in lower or upper case. */
+function anyCaseErrors(field: string, name: string): FieldError[] {
+  return nameErrors(name.toLowerCase(), "subdomain").length === 0
+    ? []
+    : [invalid(field, name, "must be a DNS subdomain")];
+}
+
+function segmentErrors(field: string, pool: string): FieldError[] {
+  const errors = pool.split("/").flatMap((part, index) => {
+    const problems = part === "" ? ["must not be empty"] : nameErrors(part, "subdomain").slice(0, 1);
+    return problems.map((problem) => invalid(field, pool, `segment ${String(index)}: ${problem}`));
+  });
+  return [...(pool.length > MOST_NAME ? [tooLong(field, MOST_NAME)] : []), ...errors];
+}
+
+/** Returns the errors of an answer, which is given once. Pools that have not changed are not validated again. */
+function validateStatus({ status }: Request, { status: old }: Request): FieldError[] {
+  return [
+    ...(old === undefined ? conditionsErrors(status?.conditions ?? [], "status.conditions") : []),
+    ...(status === undefined ? [] : answerErrors(status, old)),
+    ...(old === undefined ? [] : immutable("status", status, old)),
+  ];
+}
+
+function answerErrors({ poolCount, pools = [], conditions = [] }: Status, old: Status | undefined): FieldError[] {
+  const count = (poolCount as number | null | undefined) ?? undefined;
+  return [
+    ...(count === undefined ? [required("status.poolCount")] : nonNegative("status.poolCount", count)),
+    ...(pools.length > MOST_POOLS
+      ? [tooMany("status.pools", pools.length, MOST_POOLS)]
+      : sameValue(pools, old?.pools)
+        ? []
+        : eachItem(pools, "status.pools", poolErrors)),
+    ...eachItem(conditions, "status.conditions", (condition, at, index) =>
+      conditions.findIndex(({ type }) => type === condition.type) < index ? [duplicate(at, condition)] : [],
+    ),
+  ];
+}
+
+function poolErrors(pool: PoolStatus, at: string): FieldError[] {
+  const {
+    driver,
+    poolName,
+    generation = 0,
+    resourceSliceCount,
+    nodeName,
+    validationError = "",
+  } = pool as Partial<typeof pool>;
+  return [
+    ...requiredText(`${at}.driver`, driver, anyCaseErrors),
+    ...requiredText(`${at}.poolName`, poolName, segmentErrors),
+    ...(generation === 0 ? [required(`${at}.generation`)] : nonNegative(`${at}.generation`, generation)),
+    ...(resourceSliceCount !== undefined && resourceSliceCount < 1
+      ? [invalid(`${at}.resourceSliceCount`, resourceSliceCount, "must be greater than or equal to 1")]
+      : []),
+    ...nonNegativeFields(pool, at, ["totalDevices", "allocatedDevices", "availableDevices", "unavailableDevices"]),
+    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName).slice(0, 1)),
+    ...(utf8Encode(validationError).length > MOST_ERROR ? [tooLong(`${at}.validationError`, MOST_ERROR)] : []),
+  ];
+}
+
+/** Returns the sums over all pools as tables show them: devices by state, and invalid pools. */
+function poolSums(pools: readonly PoolStatus[]): string[] {
+  const sum = (amount: (pool: PoolStatus) => number | undefined): string =>
+    String(pools.reduce((total, pool) => total + (amount(pool) ?? 0), 0));
+  return [
+    sum((pool) => pool.totalDevices),
+    sum((pool) => pool.availableDevices),
+    sum((pool) => pool.allocatedDevices),
+    sum((pool) => pool.unavailableDevices),
+    sum((pool) => (pool.validationError === undefined ? 0 : 1)),
+  ];
+}
+
+export const resourcePoolStatusRequest: KindDefinition = defineBuiltin<Request>({
+  resource: "resource.k8s.io/resourcepoolstatusrequests",
+  requiresVersionOnUpdate: true,
+  metadata: { keptByStatus: ALL_METADATA },
+  deprecations: { v1alpha3: "" },
+  statusTables: false,
+  deletion: { returnsObject: true },
+  validate: {
+    create: validate,
+    update: ({ spec }, old) => immutable("spec", spec, old.spec),
+    status: validateStatus,
+    checksEnums: true,
+  },
+  printer: {
+    columns: "Driver,Total,Available,Allocated,Unavailable,Errors,Pools:integer,Status,Completed",
+    cells({ spec, status }, _, nowMs) {
+      const done = status?.conditions?.find(
+        ({ type, status: state }) => (type === "Complete" || type === "Failed") && state === "True",
+      );
+      const { pools = [], poolCount = 0 } = (status ?? {}) as Partial<Status>;
+      const complete = done?.type === "Complete";
+      return [
+        spec.driver,
+        ...(isSet(status) && done?.type !== "Failed" ? poolSums(pools) : ["-", "-", "-", "-", "-"]),
+        poolCount,
+        complete && poolCount > pools.length
+          ? `Complete (${String(pools.length)}/${String(poolCount)} pools)`
+          : (done?.type ?? "Pending"),
+        complete ? formatAge(done.lastTransitionTime, nowMs) : "<none>",
+      ];
+    },
+  },
+});

@@ -1,0 +1,280 @@
+import { utf8Encode } from "../../../internal/bytes.js";
+import type { NodeSelector } from "../../../kinds/core/v1.js";
+import type { Device, ResourceSlice } from "../../../kinds/resource/v1.js";
+import { compareQuantities } from "../../../meta/quantity.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { validateNodeSelector } from "../shared/affinity.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  forbidden,
+  immutable,
+  invalid,
+  notFound,
+  required,
+  sameValue,
+  tooLong,
+  tooMany,
+} from "../shared/field-errors.js";
+import type { KindDefinition, VersionConversion } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { isNativeResource } from "../shared/resource-names.js";
+import { capacityPolicyErrors } from "./capacity-policies.js";
+import {
+  attributeNameErrors,
+  bindingErrors,
+  type DeviceTaint,
+  driverErrors,
+  poolErrors,
+  setErrors,
+  taintErrors,
+} from "./device-errors.js";
+
+type Fields = Record<string, unknown>;
+type Spec = NonNullable<ResourceSlice["spec"]>;
+type Attribute = NonNullable<Device["attributes"]>[string];
+
+const MOST_DEVICES = 128;
+const MOST_SPECIAL_DEVICES = 64;
+const MOST_COUNTER_SETS = 8;
+const MOST_COUNTERS = 32;
+const MOST_CONSUMPTIONS = 2;
+const MOST_ATTRIBUTES = 32;
+const MOST_ATTRIBUTE_VALUES = 48;
+const MOST_TAINTS = 16;
+const LONGEST_VALUE = 64;
+const LISTS = ["bools", "ints", "strings", "versions"] as const;
+const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
+const WHERE = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
+const WHERE_EACH =
+  "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
+
+function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): FieldError[] {
+  const { driver = "", pool, sharedCounters } = spec;
+  const devices = (spec.devices as Device[] | null | undefined) ?? [];
+  const errors = [...driverErrors("spec.driver", driver), ...poolErrors("spec.pool.name", pool?.name ?? "")];
+  const [count, generation] = [pool?.resourceSliceCount ?? 0, pool?.generation ?? 0];
+  if (count <= 0) errors.push(invalid("spec.pool.resourceSliceCount", count, "must be greater than zero"));
+  if (generation < 0) errors.push(invalid("spec.pool.generation", generation, "must be greater than or equal to zero"));
+  if (old !== undefined) {
+    errors.push(
+      ...immutable("spec.pool.name", pool?.name, old.pool?.name),
+      ...immutable("spec.driver", driver, old.driver),
+    );
+    if (spec.nodeName !== old.nodeName) errors.push(invalid("spec.nodeName", spec.nodeName, "field is immutable"));
+  }
+  const places = placeErrors(spec, "spec", "must be either unset or set to a non-empty string", errors);
+  if (spec.perDeviceNodeSelection === true) places.push("`perDeviceNodeSelection`");
+  else if (spec.perDeviceNodeSelection === false)
+    errors.push(invalid("spec.perDeviceNodeSelection", false, "must be either unset or set to true"));
+  if (places.length === 0) errors.push(required("spec", WHERE));
+  else if (places.length > 1)
+    errors.push(invalid("spec", `{${places.join(", ")}}`, `${WHERE}, but multiple fields are set`));
+  if (sharedCounters !== undefined && (spec.devices ?? undefined) !== undefined)
+    errors.push(invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed"));
+  const special = devices.some(
+    (device) =>
+      (device.taints ?? []).length > 0 ||
+      (device.consumesCounters ?? []).length > 0 ||
+      Object.values(device.attributes ?? {}).some((attribute) => LISTS.some((list) => attribute[list] !== undefined)),
+  );
+  const before = new Map((old?.devices ?? []).map((device) => [device.name, device]));
+  errors.push(
+    ...setErrors(
+      devices,
+      special ? MOST_SPECIAL_DEVICES : MOST_DEVICES,
+      "spec.devices",
+      (device, at) => deviceErrors(device, before.get(device.name), spec.perDeviceNodeSelection === true, at),
+      ({ name }) => name,
+    ),
+  );
+  errors.push(
+    ...setErrors(
+      sharedCounters,
+      MOST_COUNTER_SETS,
+      "spec.sharedCounters",
+      ({ name, counters }, at) => [
+        ...(name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, name)),
+        ...counterErrors(counters, `${at}.counters`),
+      ],
+      ({ name }) => name,
+    ),
+  );
+  return errors;
+}
+
+/** Returns the fields that say where devices are, and adds their errors to `errors`. */
+function placeErrors(
+  {
+    nodeName,
+    nodeSelector,
+    allNodes,
+  }: { readonly nodeName?: string; readonly nodeSelector?: NodeSelector; readonly allNodes?: boolean },
+  at: string,
+  empty: string,
+  errors: FieldError[],
+): string[] {
+  const set: string[] = [];
+  if (nodeName === "") errors.push(invalid(`${at}.nodeName`, nodeName, empty));
+  else if (nodeName !== undefined) {
+    set.push("`nodeName`");
+    errors.push(...dnsSubdomain(`${at}.nodeName`, nodeName));
+  }
+  if (nodeSelector !== undefined) {
+    set.push("`nodeSelector`");
+    const terms = nodeSelector.nodeSelectorTerms as typeof nodeSelector.nodeSelectorTerms | null;
+    errors.push(...validateNodeSelector(terms ?? [], `${at}.nodeSelector.nodeSelectorTerms`));
+    if (at === "spec" && terms?.length !== 1)
+      errors.push(invalid(`${at}.nodeSelector.nodeSelectorTerms`, terms, "must have exactly one node selector term"));
+  }
+  if (allNodes === true) set.push("`allNodes`");
+  else if (allNodes === false) errors.push(invalid(`${at}.allNodes`, allNodes, "must be either unset or set to true"));
+  return set;
+}
+
+function counterErrors(counters: Readonly<Record<string, unknown>> | undefined, at: string): FieldError[] {
+  const names = Object.keys(counters ?? {});
+  if (names.length === 0) return [required(at)];
+  return names.length > MOST_COUNTERS
+    ? [tooMany(at, names.length, MOST_COUNTERS)]
+    : names.flatMap((name) => dnsLabel(at, name));
+}
+
+function deviceErrors(device: Device, old: Device | undefined, perDevice: boolean, at: string): FieldError[] {
+  const { attributes = {}, capacity = {}, taints } = device;
+  const errors = dnsLabel(`${at}.name`, device.name);
+  const total = Object.keys(attributes).length + Object.keys(capacity).length;
+  if (total > MOST_ATTRIBUTES)
+    errors.push(
+      invalid(at, total, `the total number of attributes and capacities must not exceed ${String(MOST_ATTRIBUTES)}`),
+    );
+  const values = Object.values(attributes).reduce(
+    (sum, attribute) => sum + (LISTS.reduce((count, list) => count + (attribute[list]?.length ?? 0), 0) || 1),
+    0,
+  );
+  if (values > MOST_ATTRIBUTE_VALUES)
+    errors.push(
+      invalid(at, values, `the total number of attribute values must not exceed ${String(MOST_ATTRIBUTE_VALUES)}`),
+    );
+  for (const [name, attribute] of Object.entries(attributes))
+    errors.push(
+      ...attributeNameErrors(`${at}.attributes`, name),
+      ...attributeErrors(attribute, `${at}.attributes[${name}]`),
+    );
+  for (const [name, each] of Object.entries(capacity)) {
+    const place = `${at}.capacity[${name}]`;
+    errors.push(...attributeNameErrors(`${at}.capacity`, name));
+    if (each.requestPolicy === undefined) continue;
+    errors.push(
+      ...(device.allowMultipleAllocations === true
+        ? capacityPolicyErrors(each.value, each.requestPolicy, `${place}.requestPolicy`)
+        : [forbidden(`${place}.requestPolicy`, "allowMultipleAllocations must be true")]),
+    );
+  }
+  if (old === undefined || !sameValue(old.taints, taints))
+    errors.push(
+      ...setErrors<DeviceTaint>(taints, MOST_TAINTS, `${at}.taints`, (taint, place) =>
+        taintErrors(taint, undefined, place),
+      ),
+    );
+  errors.push(
+    ...setErrors(
+      device.consumesCounters,
+      MOST_CONSUMPTIONS,
+      `${at}.consumesCounters`,
+      ({ counterSet, counters }, place) => [
+        ...(counterSet === "" ? [required(`${place}.counterSet`)] : dnsLabel(`${place}.counterSet`, counterSet)),
+        ...counterErrors(counters, `${place}.counters`),
+      ],
+      ({ counterSet }) => counterSet,
+    ),
+  );
+  if (perDevice) {
+    const places = placeErrors(device, at, "must not be empty", errors);
+    if (places.length === 0) errors.push(required(at, WHERE_EACH));
+    else if (places.length > 1) errors.push(invalid(at, `{${places.join(", ")}}`, WHERE_EACH));
+  } else if (device.nodeName !== undefined || device.nodeSelector !== undefined || device.allNodes !== undefined) {
+    errors.push(
+      invalid(
+        at,
+        null,
+        "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec",
+      ),
+    );
+  }
+  return [...errors, ...bindingErrors(device, at), ...mappingErrors(device, `${at}.nodeAllocatableResourceMappings`)];
+}
+
+function attributeErrors(attribute: Attribute, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const text = (field: string, value: string): void => {
+    if (utf8Encode(value).length > LONGEST_VALUE) errors.push(tooLong(field, LONGEST_VALUE));
+  };
+  const version = (field: string, value: string): void => {
+    if (!SEMVER.test(value))
+      errors.push(invalid(field, value, "must be a string compatible with semver.org spec 2.0.0"));
+    text(field, value);
+  };
+  if (attribute.string !== undefined) text(`${at}.string`, attribute.string);
+  if (attribute.version !== undefined) version(`${at}.version`, attribute.version);
+  for (const list of LISTS)
+    if (attribute[list]?.length === 0) errors.push(invalid(`${at}.${list}`, [], "must not be empty if specified"));
+  (attribute.strings ?? []).forEach((value, index) => text(`${at}.strings[${String(index)}]`, value));
+  (attribute.versions ?? []).forEach((value, index) => version(`${at}.versions[${String(index)}]`, value));
+  const given = (["bool", "int", "string", "version", ...LISTS] as const).filter(
+    (field) => attribute[field] !== undefined,
+  );
+  if (given.length === 0) errors.push(invalid(at, "", "exactly one value must be specified"));
+  else if (given.length > 1) errors.push(invalid(at, attribute, "exactly one value must be specified"));
+  return errors;
+}
+
+function mappingErrors({ nodeAllocatableResourceMappings = {}, capacity = {} }: Device, at: string): FieldError[] {
+  return Object.entries(nodeAllocatableResourceMappings).flatMap(([name, { allocationMultiplier, capacityKey }]) => {
+    const place = `${at}[${name}]`;
+    const errors = isNativeResource(name) ? [] : [invalid(place, name, "must be a node allocatable resource name")];
+    if (allocationMultiplier === undefined && capacityKey === undefined)
+      errors.push(invalid(place, "", "at least one of allocationMultiplier or capacityKey must be set"));
+    if (allocationMultiplier !== undefined && compareQuantities(allocationMultiplier, "0") <= 0)
+      errors.push(invalid(`${place}.allocationMultiplier`, allocationMultiplier, "must be positive"));
+    if (capacityKey === "") errors.push(invalid(`${place}.capacityKey`, "", "capacityKey must not be an empty string"));
+    else if (capacityKey !== undefined && !Object.hasOwn(capacity, capacityKey))
+      errors.push(notFound(`${place}.capacityKey`, capacityKey));
+    return errors;
+  });
+}
+
+/** Conversion of slices: devices of v1beta1 have a `basic` around their fields. */
+const conversion: VersionConversion = {
+  fromStorage(object) {
+    const spec = object.spec as { devices?: Fields[] } | undefined;
+    if (spec?.devices !== undefined) spec.devices = spec.devices.map(({ name, ...basic }) => ({ name, basic }));
+  },
+  toStorage(object) {
+    const spec = object.spec as { devices?: Fields[] } | undefined;
+    if (spec?.devices !== undefined)
+      spec.devices = spec.devices.map(({ name, basic }) => ({ name, ...(basic as Fields | undefined) }));
+  },
+};
+
+export const resourceSlice: KindDefinition = defineBuiltin<ResourceSlice>({
+  resource: "resource.k8s.io/resourceslices",
+  generation: { counts: "fromOne" },
+  storage: { conversions: { v1beta1: conversion } },
+  deletion: { returnsObject: true },
+  validate: {
+    create: ({ spec }) => sliceErrors(spec ?? {}, undefined),
+    update: ({ spec }, old) => sliceErrors(spec ?? {}, old.spec ?? {}),
+    checksEnums: true,
+  },
+  printer: {
+    columns: "Node,Driver,Pool,Age",
+    cells: ({ spec }, age) => [spec.nodeName ?? "", spec.driver, spec.pool.name, age],
+  },
+  selectableFields: ({ spec }) => ({
+    "spec.nodeName": (spec as Partial<Spec> | undefined)?.nodeName ?? "",
+    "spec.driver": (spec as Partial<Spec> | undefined)?.driver ?? "",
+  }),
+  selectsNamespace: false,
+});

@@ -1,0 +1,46 @@
+import type { PriorityClass } from "../../../kinds/scheduling/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { forbidden, immutable, oneOf, requiredText } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+
+const HIGHEST = 1_000_000_000;
+const SYSTEM = "system-";
+const SYSTEM_CLASSES = ["system-cluster-critical", "system-node-critical"];
+const PREEMPTION = ["PreemptLowerPriority", "Never"];
+
+function validate({ metadata, value, preemptionPolicy: policy }: PriorityClass): FieldError[] {
+  const name = metadata?.name ?? "";
+  const errors: FieldError[] = [];
+  if (name.startsWith(SYSTEM)) {
+    if (!SYSTEM_CLASSES.includes(name))
+      errors.push(forbidden("metadata.name", "names with the prefix 'system-' are reserved for system use"));
+  } else if ((value ?? 0) > HIGHEST) errors.push(forbidden("value", `must not be greater than ${String(HIGHEST)}`));
+  return policy === undefined
+    ? errors
+    : [...errors, ...requiredText("preemptionPolicy", policy, (field, given) => oneOf(field, given, PREEMPTION))];
+}
+
+export const priorityClass: KindDefinition = defineBuiltin<PriorityClass>({
+  resource: "scheduling.k8s.io/priorityclasses",
+  generation: { counts: "fixed" },
+  deletion: {
+    refusal: (name) => (name.startsWith(SYSTEM) ? "this is a system priority class and cannot be deleted" : undefined),
+  },
+  defaults: {
+    "io.k8s.api.scheduling.v1.PriorityClass": (each: PriorityClass) => {
+      each.preemptionPolicy ??= "PreemptLowerPriority";
+    },
+  },
+  validate: {
+    create: validate,
+    update: (each, old) => [
+      ...(each.value === old.value ? [] : [forbidden("value", "may not be changed in an update.")]),
+      ...immutable("preemptionPolicy", each.preemptionPolicy, old.preemptionPolicy),
+    ],
+  },
+  printer: {
+    columns: "Value:integer,Global-Default:boolean,Age,PreemptionPolicy",
+    cells: (each, age) => [each.value, each.globalDefault ?? false, age, each.preemptionPolicy ?? ""],
+  },
+});

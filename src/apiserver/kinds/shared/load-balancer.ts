@@ -1,0 +1,5 @@
+/** Returns the addresses of a load balancer as tables show them. */
+export function loadBalancerText(ingress: readonly { ip?: string; hostname?: string }[] | undefined): string {
+  const found = (ingress ?? []).flatMap((each) => each.ip || each.hostname || []);
+  return [...new Set(found)].sort().join(",");
+}

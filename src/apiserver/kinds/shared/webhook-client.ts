@@ -1,0 +1,82 @@
+import type { FieldError } from "../../errors/field-error.js";
+import { nameErrors } from "../../objects/validate-metadata.js";
+import { dnsLabel1035, eachItem, invalid, optionalText, portNumber, required, requiredText } from "./field-errors.js";
+
+/** Address of a webhook: a URL or a Service. */
+interface WebhookClientConfig {
+  readonly url?: string;
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
+}
+
+/** Versions of reviews that the server can send. */
+export const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
+
+/** Returns the errors of the review versions that a webhook understands. `known`: one of them must be the server's. */
+export function reviewErrors(versions: readonly string[], known: boolean, at: string): FieldError[] {
+  if (versions.length === 0) return [required(at, `must specify one of ${REVIEW_VERSIONS.join(", ")}`)];
+  return [
+    ...eachItem(versions, at, (version, path, index) =>
+      versions.indexOf(version) < index ? [invalid(path, version, "duplicate version")] : dnsLabel1035(path, version),
+    ),
+    ...(known && !versions.some((version) => REVIEW_VERSIONS.includes(version))
+      ? [invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`)]
+      : []),
+  ];
+}
+
+/** Returns the errors of a webhook's address. */
+export function clientErrors({ url, service }: WebhookClientConfig, at: string): FieldError[] {
+  if (url !== undefined && service === undefined) return urlErrors(url, `${at}.url`);
+  if (url !== undefined || service === undefined) return [required(at, "exactly one of url or service is required")];
+  return [
+    // A real server names these two the other way round.
+    ...requiredText(`${at}.service.name`, service.namespace),
+    ...requiredText(`${at}.service.namespace`, service.name),
+    ...portNumber(`${at}.service.port`, service.port ?? 0),
+    ...optionalText(`${at}.service.path`, service.path, pathErrors),
+  ];
+}
+
+function urlErrors(url: string, at: string): FieldError[] {
+  if (!isUrl(url)) return [required(at, "must be a valid URL of the form https://host[/path]")];
+  const [, scheme = "", authority = "", query = "", fragment = ""] =
+    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url)!;
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const rules: readonly (readonly [valid: boolean, detail: string])[] = [
+    [scheme.toLowerCase() === "https", "'https' is the only allowed URL scheme"],
+    [host !== "", "host must be specified"],
+    [!authority.includes("@"), "user information is not permitted in the URL"],
+    [fragment === "", "fragments are not permitted in the URL"],
+    [query === "", "query parameters are not permitted in the URL"],
+  ];
+  return rules.flatMap(([valid, detail]) => (valid ? [] : [invalid(at, url, detail)]));
+}
+
+/** Returns whether Go can parse a URL. */
+function isUrl(url: string): boolean {
+  if (/[\u0000-\u001f\u007f]/.test(url) || url.startsWith(":") || /%(?![0-9a-fA-F]{2})/.test(url)) return false;
+  const first = /^[^/?#]*/.exec(url)![0];
+  if (first.includes(":") && !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(first)) return false;
+  const authority = /^[^:]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const port = /^(?:\[[^\]]*\]|[^:]*)(:.*)$/.exec(host)?.[1] ?? ":";
+  return /^:\d*$/.test(port) && !/[ <>"`{}|\\^]/.test(host);
+}
+
+function pathErrors(at: string, path: string): FieldError[] {
+  if (path === "/") return [];
+  if (path === "//") return [invalid(at, path, "segment[0] may not be empty")];
+  const segments = path.slice(1).replace(/\/$/, "").split("/");
+  return [
+    ...(path.startsWith("/") ? [] : [invalid(at, path, "must start with a '/'")]),
+    ...segments.flatMap((segment, index) => {
+      const problems = segment === "" ? ["may not be empty"] : nameErrors(segment, "subdomain");
+      return problems.map((problem) => invalid(at, path, `segment[${String(index)}]: ${problem}`));
+    }),
+  ];
+}

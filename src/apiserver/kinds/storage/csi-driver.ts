@@ -1,0 +1,91 @@
+import type { CSIDriver, TokenRequest } from "../../../kinds/storage/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import {
+  duplicate,
+  eachItem,
+  immutable,
+  invalid,
+  notSupported,
+  optionalOneOf,
+  sameValue,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+
+const SHORTEST_TOKEN = 600;
+const SHORTEST_PERIOD = 10;
+const FS_POLICIES = ["File", "None", "ReadWriteOnceWithFSType"];
+const MODES: readonly string[] = ["Persistent", "Ephemeral"];
+
+function validate({ spec }: CSIDriver): FieldError[] {
+  const { tokenRequests = [], volumeLifecycleModes: modes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
+  const inSecrets = spec.serviceAccountTokenInSecrets;
+  return [
+    ...optionalOneOf("spec.fsGroupPolicy", spec.fsGroupPolicy, FS_POLICIES),
+    ...eachItem(tokenRequests, "spec.tokenRequests", (request, at, index) =>
+      tokenRequests.findIndex(({ audience }) => audience === request.audience) < index
+        ? [duplicate(`${at}.audience`, request.audience)]
+        : tokenErrors(request, at),
+    ),
+    ...modes
+      .filter((mode) => !MODES.includes(mode))
+      .map((mode) => notSupported("spec.volumeLifecycleModes", mode, MODES)),
+    ...(period !== undefined && period < SHORTEST_PERIOD
+      ? [invalid("spec.nodeAllocatableUpdatePeriodSeconds", period, "must be greater than or equal to 10 seconds")]
+      : []),
+    ...(inSecrets !== undefined && tokenRequests.length === 0
+      ? [invalid("spec.serviceAccountTokenInSecrets", inSecrets, "may not be set without tokenRequests")]
+      : []),
+  ];
+}
+
+function tokenErrors({ expirationSeconds: seconds }: TokenRequest, at: string): FieldError[] {
+  return seconds !== undefined && (seconds < SHORTEST_TOKEN || seconds > 2 ** 32)
+    ? [invalid(`${at}.expirationSeconds`, seconds, "must be between 600 and 2^32 seconds")]
+    : [];
+}
+
+export const csiDriver: KindDefinition = defineBuiltin<CSIDriver>({
+  resource: "storage.k8s.io/csidrivers",
+  requiresVersionOnUpdate: true,
+  generation: { counts: "late" },
+  deletion: { returnsObject: true },
+  defaults: {
+    "io.k8s.api.storage.v1.CSIDriver": ({ spec }: CSIDriver) => {
+      spec.attachRequired ??= true;
+      spec.podInfoOnMount ??= false;
+      spec.storageCapacity ??= false;
+      spec.fsGroupPolicy ??= "ReadWriteOnceWithFSType";
+      if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ["Persistent"];
+      spec.requiresRepublish ??= false;
+      spec.seLinuxMount ??= false;
+    },
+  },
+  validate: {
+    create: validate,
+    update: (driver, old) => [
+      ...validate(driver),
+      ...immutable("spec.attachedRequired", driver.spec.attachRequired, old.spec.attachRequired),
+      ...immutable("spec.volumeLifecycleModes", driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes),
+    ],
+  },
+  warnings({ spec: { tokenRequests = [], serviceAccountTokenInSecrets: inSecrets } }, old) {
+    const changed = old === undefined || !sameValue(tokenRequests, old.spec.tokenRequests);
+    return tokenRequests.length > 0 && changed && inSecrets === undefined
+      ? ["spec.serviceAccountTokenInSecrets is unset; set it to true to keep tokens out of volume attributes"]
+      : [];
+  },
+  printer: {
+    columns:
+      "AttachRequired:boolean,PodInfoOnMount:boolean,StorageCapacity:boolean,TokenRequests,RequiresRepublish:boolean,Modes,Age",
+    cells: ({ spec }, age) => [
+      spec.attachRequired ?? true,
+      spec.podInfoOnMount ?? false,
+      spec.storageCapacity ?? false,
+      spec.tokenRequests?.map((each) => each.audience).join(",") ?? "<unset>",
+      spec.requiresRepublish ?? false,
+      (spec.volumeLifecycleModes ?? []).join(",") || "<none>",
+      age,
+    ],
+  },
+});

@@ -1,0 +1,61 @@
+import type { CSINode, CSINodeDriver } from "../../../kinds/storage/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { driverName } from "../core/volume/persistent-volume.js";
+import {
+  duplicates,
+  eachItem,
+  invalid,
+  nonNegative,
+  qualifiedName,
+  required,
+  sameValue,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+
+const MOST_NODE_ID = 256;
+
+const drivers = (node: CSINode): readonly CSINodeDriver[] =>
+  (node.spec.drivers as readonly CSINodeDriver[] | null) ?? [];
+
+function validate(node: CSINode): FieldError[] {
+  const names = drivers(node).map(({ name }) => name);
+  return [
+    ...eachItem(drivers(node), "spec.drivers", driverErrors),
+    ...duplicates(names, (index) => `spec.drivers[${String(index)}].name`),
+  ];
+}
+
+function driverErrors({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver, at: string): FieldError[] {
+  const keys = (topologyKeys as readonly string[] | null | undefined) ?? [];
+  return [
+    ...driverName(`${at}.name`, name),
+    ...(nodeID === "" ? [required(`${at}.nodeID`)] : []),
+    ...(nodeID.length > MOST_NODE_ID
+      ? [invalid(`${at}.nodeID`, nodeID, `must be ${String(MOST_NODE_ID)} characters or less`)]
+      : []),
+    ...nonNegative(`${at}.allocatable.count`, allocatable?.count),
+    // A real server names the driver, not the key.
+    ...keys.flatMap((key) => [...(key === "" ? [required(at)] : []), ...qualifiedName(at, key)]),
+    ...duplicates(keys, () => at),
+  ];
+}
+
+/** Returns an error for each driver that has changed in anything but its allocatable amount. */
+function changedDrivers(node: CSINode, old: CSINode): FieldError[] {
+  const plain = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): object => rest;
+  return drivers(old).flatMap((before) =>
+    drivers(node)
+      .filter((driver) => driver.name === before.name && !sameValue(plain(driver), plain(before)))
+      .map((driver) => invalid("spec.drivers", driver, "field is immutable")),
+  );
+}
+
+export const csiNode: KindDefinition = defineBuiltin<CSINode>({
+  resource: "storage.k8s.io/csinodes",
+  requiresVersionOnUpdate: true,
+  metadata: { checkedAsNew: "everywhere" },
+  deletion: { returnsObject: true },
+  validate: { create: validate, update: (node, old) => [...validate(node), ...changedDrivers(node, old)] },
+  printer: { columns: "Drivers:integer,Age", cells: (node, age) => [drivers(node).length, age] },
+});

@@ -1,0 +1,66 @@
+import type { VolumeAttachment, VolumeError } from "../../../kinds/storage/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { driverName, volumeSpecErrors } from "../core/volume/persistent-volume.js";
+import { dnsSubdomain, forbidden, immutable, nonNegative, required, tooLong } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { MOST_BYTES, sizeOfMap } from "./parameters.js";
+
+const MOST_MESSAGE = 1024;
+
+function validate({ spec, status }: VolumeAttachment): FieldError[] {
+  return [
+    ...driverName("spec.attacher", spec.attacher),
+    ...sourceErrors(spec.source, "spec.source"),
+    ...dnsSubdomain("spec.nodeName", spec.nodeName),
+    ...(sizeOfMap(status?.attachmentMetadata) > MOST_BYTES ? [tooLong("status.attachmentMetadata", MOST_BYTES)] : []),
+    ...problemErrors(status?.attachError, "status.attachError"),
+    ...problemErrors(status?.detachError, "status.detachError"),
+  ];
+}
+
+function sourceErrors(source: VolumeAttachment["spec"]["source"], at: string): FieldError[] {
+  const { inlineVolumeSpec: inline, persistentVolumeName: name } = source;
+  const field = `${at}.persistentVolumeName`;
+  const names = name === undefined ? [] : dnsSubdomain(field, name);
+  const exactly = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+  if (inline !== undefined && name !== undefined) return [forbidden(at, exactly), ...names];
+  if (inline !== undefined) return volumeSpecErrors(inline, `${at}.inlineVolumeSpec`);
+  if (name === undefined) return [required(at, exactly)];
+  return name === "" ? [required(field), ...names] : names;
+}
+
+function problemErrors(error: VolumeError | undefined, at: string): FieldError[] {
+  return [
+    ...((error?.message ?? "").length > MOST_MESSAGE ? [tooLong(`${at}.message`, MOST_MESSAGE)] : []),
+    ...nonNegative(`${at}.errorCode`, error?.errorCode),
+  ];
+}
+
+function validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment): FieldError[] {
+  return [...validate(attachment), ...immutable("spec", attachment.spec, old.spec)];
+}
+
+export const volumeAttachment: KindDefinition = defineBuiltin<VolumeAttachment>({
+  resource: "storage.k8s.io/volumeattachments",
+  requiresVersionOnUpdate: true,
+  metadata: { checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
+  deletion: { returnsObject: true },
+  prepare: {
+    create(attachment) {
+      attachment.status = { attached: false };
+    },
+  },
+  validate: { create: validate, update: validateUpdate, status: validateUpdate },
+  printer: {
+    columns: "Attacher/name,PV,Node,Attached:boolean,Age",
+    cells: ({ spec, status }, age) => [
+      spec.attacher,
+      spec.source.persistentVolumeName ?? "",
+      spec.nodeName,
+      status?.attached ?? false,
+      age,
+    ],
+  },
+});

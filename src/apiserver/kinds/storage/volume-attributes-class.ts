@@ -1,0 +1,32 @@
+import type { VolumeAttributesClass } from "../../../kinds/storage/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { addFinalizer } from "../core/volume/storage-metadata.js";
+import { forbidden, sameValue } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { provisionerErrors, requiredParameters } from "./parameters.js";
+
+function validate({ driverName, parameters }: VolumeAttributesClass): FieldError[] {
+  return [...provisionerErrors("driverName", driverName), ...requiredParameters(parameters)];
+}
+
+export const volumeAttributesClass: KindDefinition = defineBuiltin<VolumeAttributesClass>({
+  resource: "storage.k8s.io/volumeattributesclasses",
+  metadata: { checksOnUpdate: 2 },
+  deletion: { returnsObject: true },
+  deprecations: {
+    v1beta1:
+      "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
+  },
+  prepare: { create: (each) => addFinalizer(each, "kubernetes.io/vac-protection") },
+  validate: {
+    create: validate,
+    update: (each, old) => [
+      ...(["driverName", "parameters"] as const)
+        .filter((key) => !sameValue(each[key], old[key]))
+        .map((key) => forbidden(key, `updates to ${key} are forbidden.`)),
+      ...validate(each),
+    ],
+  },
+  printer: { columns: "DriverName,Age", cells: ({ driverName }, age) => [driverName, age] },
+});
