@@ -178,7 +178,7 @@ export const certificateSigningRequest: KindDefinition = defineBuiltin<Request>(
         ...spec,
         username: user?.name ?? "",
         groups: [...(user?.groups ?? [])],
-        ...((user?.uid ?? "") === "" ? {} : { uid: user!.uid! }),
+        ...((user?.uid ?? "") === "" ? {} : { uid: user!.uid }),
         ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
       };
     },

@@ -125,7 +125,7 @@ function hintNames(
 
 /** Removes the topology of endpoints, a field of a version that is no longer served. */
 function dropTopology(slice: EndpointSlice): void {
-  for (const endpoint of endpointsOf(slice)) delete (endpoint as Endpoint).deprecatedTopology;
+  for (const endpoint of endpointsOf(slice)) delete endpoint.deprecatedTopology;
 }
 
 const fewOrUnset = (list: readonly string[]): string => firstFew(list, 3) || "<unset>";

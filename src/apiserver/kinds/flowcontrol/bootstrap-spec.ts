@@ -20,11 +20,17 @@ export function mandatoryErrors(
   if (name !== "exempt" && name !== "catch-all") return [];
   mandatory ??= bootstrapObjects() as Mandatory[];
   const fixed = mandatory.find((object) => object.kind === kind && object.metadata.name === name)?.spec;
-  const compared = (of: object | undefined): object =>
-    kind === "PriorityLevelConfiguration" && name === "exempt" ? { ...of, exempt: undefined } : { ...of };
+  const partly = kind === "PriorityLevelConfiguration" && name === "exempt";
+  const compared = (of: object | undefined): object => (partly ? { ...of, exempt: undefined } : { ...of });
   return fixed === undefined || sameJson(compared(spec), compared(fixed))
     ? []
-    : [invalid("spec", spec, `spec of '${name}' must equal the fixed value`)];
+    : [
+        invalid(
+          "spec",
+          spec,
+          `spec of '${name}'${partly ? " except the 'spec.exempt' field" : ""} must equal the fixed value`,
+        ),
+      ];
 }
 
 /** Returns the errors of the conditions of a status: each type stands there once. */

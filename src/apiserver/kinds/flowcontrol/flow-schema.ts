@@ -61,7 +61,7 @@ function rulesErrors({ subjects, resourceRules = [], nonResourceRules = [] }: Ru
 }
 
 function resourceRuleErrors(rule: ResourceRule, at: string): FieldError[] {
-  const { namespaces = [] } = rule;
+  const namespaces = (rule.namespaces as readonly string[] | null | undefined) ?? [];
   const errors = [
     ...verbErrors(rule.verbs, `${at}.verbs`),
     ...listErrors(rule.apiGroups, `${at}.apiGroups`),

@@ -81,7 +81,7 @@ export const storageVersion: KindDefinition = defineBuiltin<StorageVersion>({
     cells({ status }, age) {
       const { commonEncodingVersion = "<unset>", storageVersions = [] } = (status ?? {}) as Status;
       const list = storageVersions.map(
-        ({ apiServerID = "", encodingVersion = "" }) => `${apiServerID}=${encodingVersion}`,
+        (server: Server) => `${server.apiServerID ?? ""}=${server.encodingVersion ?? ""}`,
       );
       return [commonEncodingVersion, firstFew(list, 3) || "<unset>", age];
     },

@@ -39,5 +39,5 @@ export const runtimeClass: KindDefinition = defineBuiltin<RuntimeClass>({
     Object.keys(scheduling?.nodeSelector ?? {})
       .sort()
       .flatMap((label) => nodeLabelWarnings(label, "scheduling.nodeSelector")),
-  printer: { columns: "Handler,Age", cells: ({ handler }, age) => [(handler as string | undefined) ?? "", age] },
+  printer: { columns: "Handler,Age", cells: ({ handler }, age) => [handler ?? "", age] },
 });

@@ -43,8 +43,8 @@ export const deviceTaintRule: KindDefinition = defineBuiltin<DeviceTaintRule>({
     create: dropStatus,
     // The time says since when the taint has had its effect.
     update({ spec }, old, { nowMs }) {
-      const taint = (spec as typeof spec | undefined)?.taint as typeof spec.taint | undefined;
-      const before = (old.spec as typeof spec | undefined)?.taint as typeof spec.taint | undefined;
+      const taint = (spec as typeof spec | undefined)?.taint;
+      const before = (old.spec as typeof spec | undefined)?.taint;
       if (taint === undefined) return;
       if (taint.effect !== before?.effect && taint.timeAdded === before?.timeAdded) taint.timeAdded = formatTime(nowMs);
     },

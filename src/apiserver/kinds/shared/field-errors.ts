@@ -3,7 +3,6 @@ import type { FieldError } from "../../errors/field-error.js";
 import { namedText, ShownValue } from "../../errors/field-error.js";
 import { goQuote } from "../../internal/go-text.js";
 import { addressProblem } from "../../objects/addresses.js";
-import { givenEmptyFields } from "../../objects/given-empty.js";
 import { labelKeyErrors, labelValueErrors } from "../../objects/selectors.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 
@@ -185,24 +184,6 @@ export function portNumberOrName(field: string, value: number | string | undefin
 /** A map as Go prints it: its keys in order. */
 export function sortedKeys<T>(map: Readonly<Record<string, T>> | undefined): Record<string, T> | null {
   return map === undefined ? null : Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** A map in an object as Go prints it: in order, and `{}` where it was given as that. */
-export function shownMap<K extends string, T>(
-  holder: { readonly [key in K]?: Readonly<Record<string, T>> } | undefined,
-  key: K,
-): Record<string, T> | null {
-  return (
-    sortedKeys(holder?.[key]) ?? (holder !== undefined && givenEmptyFields(holder)?.includes(key) === true ? {} : null)
-  );
-}
-
-/** A list in an object as Go prints it: `[]` where it was given as that. */
-export function shownList<K extends string>(
-  holder: { readonly [key in K]?: readonly unknown[] } | undefined,
-  key: K,
-): readonly unknown[] | null {
-  return holder?.[key] ?? (holder !== undefined && givenEmptyFields(holder)?.includes(key) === true ? [] : null);
 }
 
 /** An error where a field that may not change has changed. */

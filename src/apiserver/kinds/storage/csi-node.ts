@@ -15,8 +15,7 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 
 const MOST_NODE_ID = 256;
 
-const drivers = (node: CSINode): readonly CSINodeDriver[] =>
-  (node.spec.drivers as readonly CSINodeDriver[] | null) ?? [];
+const drivers = (node: CSINode): readonly CSINodeDriver[] => node.spec.drivers ?? [];
 
 function validate(node: CSINode): FieldError[] {
   const names = drivers(node).map(({ name }) => name);

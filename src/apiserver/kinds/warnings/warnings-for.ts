@@ -4,7 +4,6 @@ import { podWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
 import { addressWarnings, rangeWarnings } from "../shared/address-warnings.js";
 
 const OLD_TOPOLOGY = "service.kubernetes.io/topology-aware-hints";
-const OLD_INGRESS_CLASS = "kubernetes.io/ingress.class";
 
 interface Named {
   readonly metadata?: { readonly name?: string };

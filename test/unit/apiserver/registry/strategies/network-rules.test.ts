@@ -26,8 +26,25 @@ async function send(
   };
 }
 
-/** What was wrong, without the name of the object. */
-const problems = ({ message }: { message?: string }): string | undefined => message?.replace(/^.*? is invalid: /, "");
+const reasons: Readonly<Record<string, string>> = {
+  FieldValueRequired: "Required value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+};
+
+/** Returns the causes of a refusal as `field: reason`. */
+function problems({ details }: Record<string, unknown>): string[] {
+  const { causes = [] } = (details ?? {}) as { causes?: { field: string; reason: string }[] };
+  return causes.map(({ field, reason }) => `${field}: ${reasons[reason] ?? reason}`).sort();
+}
+
+/** Returns the causes that the message of a real server lists, as `field: reason`. */
+function recorded(message = ""): string[] {
+  return [...message.matchAll(/[\w.[\]]+: (?:Required value|Invalid value|Unsupported value|Forbidden)/g)]
+    .map(([cause]) => cause)
+    .sort();
+}
 
 const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
@@ -46,9 +63,7 @@ describe("IPAddress", () => {
     ["1.2.3", NO_ADDRESS],
   ])("is named %s: %s", async (name, problem) => {
     const answer = await send("POST", "/ipaddresses", { metadata: { name }, spec: { parentRef: parent } });
-    expect(problems(answer)).toBe(
-      problem === undefined ? undefined : `metadata.name: Invalid value: ${JSON.stringify(name)}: ${problem}`,
-    );
+    expect(problems(answer)).toEqual(problem === undefined ? [] : ["metadata.name: Invalid value"]);
   });
 
   it.each([
@@ -59,14 +74,16 @@ describe("IPAddress", () => {
       "[spec.parentRef.resource: Invalid value: \"a/b\": may not contain '/', spec.parentRef.name: Invalid value: \"..\": may not be '..', spec.parentRef.namespace: Invalid value: \"%\": may not contain '%']",
     ],
   ])("of %j is refused", async (spec, text) => {
-    expect(problems(await send("POST", "/ipaddresses", { metadata: { name: "10.0.0.9" }, spec }))).toBe(text);
+    expect(problems(await send("POST", "/ipaddresses", { metadata: { name: "10.0.0.9" }, spec }))).toEqual(
+      recorded(text),
+    );
   });
 
   it("stays with whom it is given to", async () => {
     await send("POST", "/ipaddresses", { metadata: { name: "10.0.1.1" }, spec: { parentRef: parent } });
-    expect(problems(await send("PATCH", "/ipaddresses/10.0.1.1", { spec: { parentRef: { name: "z" } } }))).toBe(
-      'spec.parentRef: Invalid value: {"Group":"","Resource":"services","Namespace":"b","Name":"z"}: field is immutable',
-    );
+    expect(problems(await send("PATCH", "/ipaddresses/10.0.1.1", { spec: { parentRef: { name: "z" } } }))).toEqual([
+      "spec.parentRef: Invalid value",
+    ]);
     expect((await send("PATCH", "/ipaddresses/10.0.1.1", { metadata: { labels: { a: "b" } } })).kind).toBe("IPAddress");
   });
 });
@@ -78,15 +95,15 @@ describe("ServiceCIDR", () => {
       spec: { cidrs: ["10.0.0.0/16"] },
       status: { conditions: [{ type: "Ready", status: "True" }] },
     });
-    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.9.0.0/24"] } }))).toBe(
-      'spec.cidrs[0]: Invalid value: "10.9.0.0/24": field is immutable',
-    );
+    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.9.0.0/24"] } }))).toEqual([
+      "spec.cidrs[0]: Invalid value",
+    ]);
     expect(
       problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16", "fd00::/64"] } })),
-    ).toBeUndefined();
-    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16"] } }))).toContain(
-      "field is immutable",
-    );
+    ).toEqual([]);
+    expect(problems(await send("PATCH", "/servicecidrs/kubernetes", { spec: { cidrs: ["10.0.0.0/16"] } }))).toEqual([
+      "spec.cidrs: Invalid value",
+    ]);
   });
 
   it.each([
@@ -106,7 +123,9 @@ describe("ServiceCIDR", () => {
     ],
     [["10.1.0.0/24", "fd00::/64"], undefined],
   ])("of %j: %s", async (cidrs, text) => {
-    expect(problems(await send("POST", "/servicecidrs", { metadata: { name: "mine" }, spec: { cidrs } }))).toBe(text);
+    expect(problems(await send("POST", "/servicecidrs", { metadata: { name: "mine" }, spec: { cidrs } }))).toEqual(
+      recorded(text),
+    );
   });
 });
 
@@ -178,6 +197,6 @@ describe("NetworkPolicy", () => {
           spec: { podSelector: {}, ...spec },
         }),
       ),
-    ).toBe(text);
+    ).toEqual(recorded(text));
   });
 });
