@@ -41,7 +41,7 @@ function problems({ details }: Record<string, unknown>): string[] {
 
 /** Returns the causes that the message of a real server lists, as `field: reason`. */
 function recorded(message = ""): string[] {
-  return [...message.matchAll(/[\w.[\]]+: (?:Required value|Invalid value|Unsupported value|Forbidden)/g)]
+  return [...message.matchAll(/[a-z][\w.[\]]*: (?:Required value|Invalid value|Unsupported value|Forbidden)/g)]
     .map(([cause]) => cause)
     .sort();
 }
