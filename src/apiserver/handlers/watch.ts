@@ -156,7 +156,8 @@ export async function watchCollection(
 
 /** The answer that shows what the watcher gives; without a body where a WebSocket cannot be. */
 async function answerOf(context: HandlerContext, { encoding }: Negotiated, watcher: Watcher): Promise<ServerResponse> {
-  if (context.request.upgradable !== true || !isWebSocketRequest(context.request)) {
+  const { request } = context;
+  if (request.loadFrames === undefined || !isWebSocketRequest(request)) {
     return {
       status: 200,
       headers: [
@@ -168,7 +169,8 @@ async function answerOf(context: HandlerContext, { encoding }: Negotiated, watch
   }
   const { accepted, ...handshake } = await acceptWebSocket(context);
   if (!accepted) return handshake;
-  watcher.wrapIn({ wrap: (frame) => watchMessage(encoding, frame), end: closeFrame(1000) });
+  const write = await request.loadFrames();
+  watcher.wrapIn({ wrap: (frame) => watchMessage(write, encoding, frame), end: closeFrame(write, 1000) });
   return { ...handshake, body: watcher };
 }
 

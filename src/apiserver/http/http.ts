@@ -22,11 +22,14 @@ export interface ServerRequest {
   readonly signal: AbortSignal;
   /** Address of the client; absent in the same process. */
   readonly remoteAddress?: string | undefined;
-  /** Whether whoever answers may hand the connection over to another protocol. */
-  readonly upgradable?: boolean;
+  /** Loads what writes a WebSocket's frames; absent where the connection cannot change to another protocol. */
+  loadFrames?(): Promise<FrameWriter>;
   /** Compresses an answer, where the adapter can do it faster than the platform's streams. */
   gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
+
+/** Returns one whole frame of a WebSocket, not masked, as servers send them. */
+export type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
 
 /** A body that comes piece by piece: `next` is called when there is room for more, `return` when the client is gone. */
 export type BodyStream = AsyncIterator<Uint8Array, undefined> & {

@@ -8,7 +8,6 @@ import type { ApiServer } from "../server.js";
 import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";
 import type { Upgrade } from "./upgrade.js";
-import { serveUpgrade } from "./upgrade.js";
 
 function headerValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = [];
@@ -81,7 +80,7 @@ function adapt(
     },
     gzip: (bytes) => compress(bytes, gzipOptions),
     signal,
-    upgradable,
+    ...(upgradable && { loadFrames: async () => (await import("./web-socket.js")).writeFrame }),
     remoteAddress: request.socket.remoteAddress,
   };
 }
@@ -143,6 +142,8 @@ export async function answer(
   }
   if (takeover !== undefined && upgrade !== undefined) {
     response.detachSocket(upgrade.socket as never);
+    // `ws` is loaded with the first WebSocket.
+    const { serveUpgrade } = await import("./web-socket.js");
     await serveUpgrade(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
     return;
   }

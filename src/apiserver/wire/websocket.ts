@@ -2,7 +2,7 @@ import { base64Encode, base64UrlDecode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { utf8SliceStrict } from "../../internal/text.js";
 import type { Encoding } from "../http/encoding.js";
-import type { ServerRequest, ServerResponse } from "../http/http.js";
+import type { FrameWriter, ServerRequest, ServerResponse } from "../http/http.js";
 import type { WireContext } from "./services.js";
 
 /** What every server joins to the client's key, by RFC 6455. */
@@ -51,29 +51,15 @@ function decodeToken(encoded: string): string | undefined {
   return bytes === undefined ? undefined : utf8SliceStrict(bytes, 0, bytes.length);
 }
 
-/** One whole frame of a server: its payload is not masked. */
-export function webSocketFrame(opcode: number, payload: Uint8Array): Uint8Array {
-  const { length } = payload;
-  const lengthBytes = length < 126 ? 0 : length < 65_536 ? 2 : 8;
-  const frame = new Uint8Array(2 + lengthBytes + length);
-  frame[0] = 0x80 | opcode;
-  frame[1] = lengthBytes === 0 ? length : lengthBytes === 2 ? 126 : 127;
-  const view = new DataView(frame.buffer);
-  if (lengthBytes === 2) view.setUint16(2, length);
-  else if (lengthBytes === 8) view.setBigUint64(2, BigInt(length));
-  frame.set(payload, 2 + lengthBytes);
-  return frame;
+/** Returns the frame that ends a WebSocket. */
+export function closeFrame(write: FrameWriter, code: number): Uint8Array {
+  return write(opcodes.close, Uint8Array.of(code >> 8, code & 255));
 }
 
-/** The frame that ends a WebSocket. */
-export function closeFrame(code: number): Uint8Array {
-  return webSocketFrame(opcodes.close, Uint8Array.of(code >> 8, code & 255));
-}
-
-/** The frame of a watch as one message: text for JSON. What marks a message's length is left to the WebSocket. */
-export function watchMessage(encoding: Encoding, frame: Uint8Array): Uint8Array {
+/** Returns the frame of a watch as one message: text for JSON. What marks a message's length is left to the WebSocket. */
+export function watchMessage(write: FrameWriter, encoding: Encoding, frame: Uint8Array): Uint8Array {
   const prefix = encoding === "protobuf" ? 4 : 0;
-  return webSocketFrame(encoding === "json" ? opcodes.text : opcodes.binary, frame.subarray(prefix));
+  return write(encoding === "json" ? opcodes.text : opcodes.binary, frame.subarray(prefix));
 }
 
 function refusal(code: string, headers: string, text: string): ServerResponse {

@@ -2,10 +2,10 @@ import type { Clock } from "../../internal/clock.js";
 import { upgradeFailure } from "../../streams/upgrade-failure.js";
 import type { TransportRequest } from "../../transport/transport.js";
 import type { NodeWebSocket } from "../websocket/websocket.js";
-import { createWebSocket } from "../websocket/websocket.js";
 import { beginHandshake } from "../websocket/websocket-handshake.js";
 import type { DispatchTarget } from "./dispatch-request.js";
 import { describeRequest, dispatchUpgrade } from "./dispatch-request.js";
+import { loadPackage } from "./load-package.js";
 
 /** Opens a WebSocket. Rejects with a `StatusError` if the server refuses it, with a `ProtocolError` if its answer does not fit. */
 export async function openWebSocket(
@@ -16,11 +16,15 @@ export async function openWebSocket(
 ): Promise<NodeWebSocket> {
   const action = describeRequest(target, request);
   const handshake = beginHandshake(protocols);
-  const answer = await dispatchUpgrade(
-    { ...target, compression: false },
-    { ...request, headers: { ...request.headers, ...handshake.headers } },
-    "websocket",
-  );
+  // `ws` is loaded with the first WebSocket: most programs open none.
+  const [{ createWebSocket }, answer] = await Promise.all([
+    loadPackage("ws", () => import("../websocket/websocket.js")),
+    dispatchUpgrade(
+      { ...target, compression: false },
+      { ...request, headers: { ...request.headers, ...handshake.headers } },
+      "websocket",
+    ),
+  ]);
   if (!("socket" in answer)) throw await upgradeFailure(answer, action, clock);
   try {
     const protocol = handshake.check((name) => answer.headers.get(name), action);

@@ -1,11 +1,16 @@
 import type { Duplex } from "node:stream";
+import * as ws from "ws";
 import { ClosedError, ProtocolError, TransportError } from "../../errors/errors.js";
 import type { Clock, Timer } from "../../internal/clock.js";
+import type { FrameClasses } from "../../internal/ws-frames.js";
+import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/ws-frames.js";
 import type { TransportSocket } from "../../transport/transport.js";
+import { createMessageQueue } from "./message-queue.js";
 import { transportFailure } from "./transport-failure.js";
-import { createFrameReader, encodeFrame, opcodes } from "./websocket-frames.js";
 
-/** What a WebSocket is made of once the server has agreed to it. */
+const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
+
+/** What a WebSocket needs once the server has agreed to it. */
 export interface WebSocketOptions {
   /** The connection. */
   readonly socket: Duplex;
@@ -27,41 +32,31 @@ export interface NodeWebSocket extends TransportSocket {
   readonly closed: Promise<void>;
 }
 
-const pauseAbove = 1024 * 1024;
 const maxMessageBytes = 64 * 1024 * 1024;
 const pingEveryMs = 20_000;
 const silentForMs = 60_000;
 const closeWithinMs = 1_000;
+const noBytes = new Uint8Array();
 
 /**
- * Speaks RFC 6455 as a client. Unlike the platform's WebSocket it stops reading from the socket while nobody takes the
- * messages, and it pings, so that a peer that is gone is noticed within about a minute.
+ * Speaks RFC 6455 as a client, with the frames of `ws`. Unlike the platform's WebSocket it stops reading from the socket while
+ * the messages are not taken, and it pings, so that it notices within about a minute that a peer is gone.
  */
 export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   const { socket, protocol, action, signal, clock } = options;
-  const reader = createFrameReader();
-  const queue: Uint8Array[] = [];
-  let queued = 0;
-  let parts: Uint8Array[] = [];
-  let partBytes = 0;
-  let outcome: { error: unknown } | "end" | undefined;
-  let waiting: { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void } | undefined;
+  const sender = new Sender(socket);
+  const queue = createMessageQueue(() => {
+    if (socket.isPaused()) socket.resume();
+  });
   let closeSent = false;
-  let heardAt = clock.monotonic();
-  let timer: Timer | undefined;
   let closing: Promise<void> | undefined;
   const gone = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+  const heartbeat = createHeartbeat(options, () => sender.ping(noBytes, true), destroy);
 
-  function finish(next: { error: unknown } | "end"): void {
-    if (outcome !== undefined) return;
-    outcome = next;
-    timer?.cancel();
+  function finish(error?: { readonly error: unknown }): void {
+    queue.end(error);
+    heartbeat.stop();
     signal.removeEventListener("abort", onAbort);
-    if (!waiting) return;
-    const { resolve, reject } = waiting;
-    waiting = undefined;
-    if (next === "end") resolve({ done: true, value: undefined });
-    else reject(next.error);
   }
 
   function destroy(error: unknown): void {
@@ -70,141 +65,80 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   }
 
   function onAbort(): void {
-    queue.length = 0;
+    queue.clear();
     destroy(signal.reason);
   }
 
-  function beat(): void {
-    timer = clock.setTimer(() => {
-      // While nobody reads, the peer's pongs are not read either.
-      if (!socket.isPaused() && clock.monotonic() - heardAt > silentForMs) {
-        destroy(
-          new TransportError(`${action}: the peer gave no sign of life for ${silentForMs} ms`, { code: "ETIMEDOUT" }),
-        );
-        return;
-      }
-      socket.write(encodeFrame(opcodes.ping, new Uint8Array()));
-      beat();
-    }, pingEveryMs);
-  }
-
-  function deliver(message: Uint8Array): void {
-    if (waiting) {
-      const { resolve } = waiting;
-      waiting = undefined;
-      resolve({ done: false, value: message });
-      return;
-    }
-    queue.push(message);
-    queued += message.length;
-    if (queued > pauseAbove) socket.pause();
-  }
-
-  function onMessagePart(fin: boolean, opcode: number, payload: Uint8Array): void {
-    if ((opcode === opcodes.continuation) !== parts.length > 0)
-      throw new ProtocolError(`${action}: the pieces of a WebSocket message are out of order`);
-    partBytes += payload.length;
-    if (partBytes > maxMessageBytes)
-      throw new ProtocolError(`${action}: a WebSocket message is longer than ${maxMessageBytes} bytes`);
-    parts.push(payload);
-    if (!fin) return;
-    const message = parts.length === 1 ? payload : Buffer.concat(parts);
-    parts = [];
-    partBytes = 0;
-    deliver(message);
-  }
-
-  function onClose(payload: Uint8Array): void {
-    const code = payload.length >= 2 ? (payload[0]! << 8) | payload[1]! : 1005;
-    if (!closeSent) socket.write(encodeFrame(opcodes.close, payload.subarray(0, 2)));
+  function onClose(code: number, reason: Uint8Array): void {
+    if (queue.ended) return;
+    if (!closeSent) sender.close(code === 1005 ? undefined : code, undefined, true);
     closeSent = true;
     socket.end();
-    const clean = code === 1000 || code === 1001 || code === 1005;
-    finish(
-      clean
-        ? "end"
-        : {
-            error: new TransportError(
-              `${action}: the peer closed the WebSocket with code ${code}${closeReason(payload)}`,
-              { code: String(code) },
-            ),
-          },
-    );
+    if (code === 1000 || code === 1001 || code === 1005) finish();
+    else {
+      const message = `${action}: the peer closed the WebSocket with code ${code}${closeReason(reason)}`;
+      finish({ error: new TransportError(message, { code: String(code) }) });
+    }
   }
 
+  const receiver = new Receiver({ isServer: false, maxPayload: maxMessageBytes, maxFragments, maxBufferedChunks })
+    .on("message", (message) => {
+      if (queue.ended) return;
+      queue.push(message);
+      if (queue.full) socket.pause();
+    })
+    .on(
+      "ping",
+      createPongs((payload, done) => {
+        if (!queue.ended) sender.pong(payload, true, done);
+      }),
+    )
+    .on("conclude", onClose)
+    .on("error", (error) =>
+      destroy(new ProtocolError(`${action}: the server broke the WebSocket protocol: ${error.message}`)),
+    );
   socket.on("data", (chunk: Uint8Array) => {
-    heardAt = clock.monotonic();
-    if (outcome !== undefined) return;
-    try {
-      for (const { fin, opcode, payload } of reader.push(chunk)) {
-        if (opcode === opcodes.ping) socket.write(encodeFrame(opcodes.pong, payload));
-        else if (opcode === opcodes.close) onClose(payload);
-        else if (opcode !== opcodes.pong) onMessagePart(fin, opcode, payload);
-        if (outcome !== undefined) return;
-      }
-    } catch (error) {
-      destroy(error);
-    }
+    heartbeat.heard();
+    if (!queue.ended) receiver.write(chunk);
   });
   socket.on("error", (error: Error) => finish({ error: transportFailure(action, error) }));
-  socket.on("close", () =>
-    finish(
-      closeSent
-        ? "end"
-        : { error: new TransportError(`${action}: the connection was closed by the peer`, { code: "UND_ERR_SOCKET" }) },
-    ),
-  );
+  socket.on("close", () => {
+    const message = `${action}: the connection was closed by the peer`;
+    finish(closeSent ? undefined : { error: new TransportError(message, { code: "UND_ERR_SOCKET" }) });
+  });
   if (signal.aborted) onAbort();
-  else {
-    signal.addEventListener("abort", onAbort);
-    beat();
-  }
-
-  const messages: AsyncIterableIterator<Uint8Array> = {
-    next() {
-      const message = queue.shift();
-      if (message) {
-        queued -= message.length;
-        if (queued <= pauseAbove && socket.isPaused()) socket.resume();
-        return Promise.resolve({ done: false, value: message });
-      }
-      return new Promise((resolve, reject) => {
-        if (outcome === undefined) waiting = { resolve, reject };
-        else if (outcome === "end") resolve({ done: true, value: undefined });
-        else {
-          const { error } = outcome;
-          outcome = "end";
-          reject(error);
-        }
-      });
-    },
-    async return() {
-      queue.length = 0;
-      await close();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return messages;
-    },
-  };
-
-  function close(): Promise<void> {
-    closing ??= shut();
-    return closing;
-  }
+  else signal.addEventListener("abort", onAbort);
 
   async function shut(): Promise<void> {
-    const open = outcome === undefined && !socket.destroyed;
-    finish("end");
+    const open = !queue.ended && !socket.destroyed;
+    finish();
     if (open && !closeSent) {
       closeSent = true;
-      socket.end(encodeFrame(opcodes.close, Uint8Array.from([0x03, 0xe8])));
+      sender.close(1000, undefined, true);
+      socket.end();
     }
     socket.resume();
     const limit = clock.setTimer(() => socket.destroy(), open ? closeWithinMs : 0);
     await gone;
     limit.cancel();
   }
+
+  function close(): Promise<void> {
+    closing ??= shut();
+    return closing;
+  }
+
+  const failure = (): Error => queue.failure ?? new ClosedError(`${action}: the WebSocket is closed`);
+
+  const messages: AsyncIterableIterator<Uint8Array> = {
+    next: () => queue.next(),
+    async return() {
+      queue.clear();
+      await close();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => messages,
+  };
 
   return {
     protocol,
@@ -213,29 +147,60 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     destroy,
     closed: gone,
     send(message) {
-      if (outcome !== undefined || closeSent || socket.destroyed) return Promise.reject(failureOf(outcome));
-      if (socket.write(encodeFrame(opcodes.binary, message))) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        const settle = (): void => {
-          socket.off("drain", settle).off("close", settle);
-          if (socket.destroyed) reject(failureOf(outcome));
-          else resolve();
-        };
-        socket.on("drain", settle).on("close", settle);
-      });
+      if (queue.ended || closeSent || socket.destroyed) return Promise.reject(failure());
+      sender.send(message, { binary: true, fin: true, mask: true, compress: false });
+      return socket.writableNeedDrain ? drained(socket, failure) : Promise.resolve();
     },
   };
+}
 
-  function failureOf(ended: { error: unknown } | "end" | undefined): Error {
-    if (ended !== undefined && ended !== "end") return ended.error as Error;
-    return new ClosedError(`${action}: the WebSocket is closed`);
+/** Pings, and calls `fail` when the peer has been silent for too long. */
+function createHeartbeat(
+  { socket, action, signal, clock }: WebSocketOptions,
+  ping: () => void,
+  fail: (error: Error) => void,
+): { heard(): void; stop(): void } {
+  let heardAt = clock.monotonic();
+  let timer: Timer | undefined;
+
+  function beat(): void {
+    timer = clock.setTimer(() => {
+      // A paused socket delivers no pongs.
+      if (!socket.isPaused() && clock.monotonic() - heardAt > silentForMs) {
+        const message = `${action}: the peer gave no sign of life for ${silentForMs} ms`;
+        fail(new TransportError(message, { code: "ETIMEDOUT" }));
+        return;
+      }
+      ping();
+      beat();
+    }, pingEveryMs);
   }
+
+  if (!signal.aborted) beat();
+  return {
+    heard() {
+      heardAt = clock.monotonic();
+    },
+    stop: () => timer?.cancel(),
+  };
+}
+
+/** Resolves when the socket takes more; rejects when it is destroyed instead. */
+function drained(socket: Duplex, failure: () => Error): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      socket.off("drain", settle).off("close", settle);
+      if (socket.destroyed) reject(failure());
+      else resolve();
+    };
+    socket.on("drain", settle).on("close", settle);
+  });
 }
 
 /** The peer's reason, in one line. */
-function closeReason(payload: Uint8Array): string {
+function closeReason(bytes: Uint8Array): string {
   const reason = new TextDecoder()
-    .decode(payload.subarray(2))
+    .decode(bytes)
     .replace(/[^\x20-\x7e]+/g, " ")
     .trim();
   return reason === "" ? "" : `: ${reason}`;

@@ -260,11 +260,27 @@ describe("a WebSocket", () => {
   });
 
   it.each<[string, Buffer, RegExp]>([
-    ["masks its frames", Buffer.from([0x82, 0x81, 1, 2, 3, 4, 5]), /masks its WebSocket frames/],
-    ["uses an extension", Buffer.from([0xc2, 0x01, 1]), /extension that was not asked for/],
-    ["sends a frame that is too long", Buffer.from([0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0]), /frame of 4294967296 bytes/],
-    ["begins in the middle of a message", Buffer.from([0x80, 0x01, 1]), /out of order/],
-    ["sends a long ping", Buffer.from([0x89, 126, 1, 0]), /control frame that is too long/],
+    [
+      "masks its frames",
+      Buffer.from([0x82, 0x81, 1, 2, 3, 4, 5]),
+      /protocol: Invalid WebSocket frame: MASK must be clear/,
+    ],
+    ["uses an extension", Buffer.from([0xc2, 0x01, 1]), /protocol: Invalid WebSocket frame: RSV1 must be clear/],
+    [
+      "sends a frame that is too long",
+      Buffer.from([0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0]),
+      /protocol: Max payload size exceeded/,
+    ],
+    [
+      "begins in the middle of a message",
+      Buffer.from([0x80, 0x01, 1]),
+      /protocol: Invalid WebSocket frame: invalid opcode 0/,
+    ],
+    [
+      "sends a long ping",
+      Buffer.from([0x89, 126, 1, 0]),
+      /protocol: Invalid WebSocket frame: invalid payload length 126/,
+    ],
   ])("breaks with a ProtocolError if the server %s", async (_name, bytes, message) => {
     await using server = await serve(() => undefined);
     const webSockets = new WebSocketServer({ noServer: true });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Listener, listen } from "../../../../src/apiserver/node/listen.js";
-import { createFrameSink } from "../../../../src/apiserver/node/upgrade.js";
+import { createFrameSink } from "../../../../src/apiserver/node/web-socket.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { exchange } from "../../../support/raw-http.js";
 import { clientFrame, visit } from "../../../support/websocket-client.js";
@@ -173,15 +173,26 @@ describe("what the client of a WebSocket sends", () => {
     ],
     ["a message and a ping", [Buffer.concat([clientFrame(2, Buffer.alloc(300)), clientFrame(9, "")])], ["8a00"], false],
     ["an end, after which nothing counts", [Buffer.concat([clientFrame(8, ""), clientFrame(9, "late")])], [], true],
+    [
+      "a message that is longer than a server reads",
+      [Buffer.from([0x82, 0xff, 0, 0, 0, 0, 8, 0, 0, 0, 1, 2, 3, 4])],
+      ["880203ea"],
+      true,
+    ],
     ["a frame without a mask", [clientFrame(1, "x", false)], ["880203ea"], true],
-  ])("%s", (_, chunks, written, over) => {
+  ])("%s", async (_, chunks, written, over) => {
     const out: string[] = [];
     let ended = false;
     const sink = createFrameSink(
-      (frame) => out.push(Buffer.from(frame).toString("hex")),
+      (frame, done) => {
+        out.push(Buffer.from(frame).toString("hex"));
+        done();
+      },
       () => (ended = true),
     );
     for (const chunk of chunks) sink(chunk);
+    // A breach is reported a tick later.
+    await new Promise((resolve) => setImmediate(resolve));
     expect([out, ended]).toEqual([written, over]);
   });
 });

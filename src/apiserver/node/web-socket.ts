@@ -1,0 +1,95 @@
+import type { Duplex } from "node:stream";
+import * as ws from "ws";
+import type { FrameClasses } from "../../internal/ws-frames.js";
+import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/ws-frames.js";
+import type { BodyStream } from "../http/http.js";
+import { closeFrame } from "../wire/websocket.js";
+import type { Upgrade } from "./upgrade.js";
+
+const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
+
+const pong = 10;
+
+/** Longest message of a client in bytes, as Go's server has it. */
+const maxPayload = 32 * 1024 * 1024;
+
+/** Returns one whole frame of a server. */
+export function writeFrame(opcode: number, payload: Uint8Array): Uint8Array {
+  const pieces = Sender.frame(payload, { opcode, fin: true, mask: false, readOnly: true });
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
+/**
+ * Returns what takes the bytes that the client of a WebSocket sends: it answers pings, calls `ended` for a close frame or a breach of the
+ * protocol, and drops all else. `write` calls back when the frame has left this process.
+ */
+export function createFrameSink(
+  write: (frame: Uint8Array, done: () => void) => void,
+  ended: () => void,
+): (chunk: Buffer) => void {
+  let over = false;
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    ended();
+  };
+  const receiver = new Receiver({ isServer: true, maxPayload, maxFragments, maxBufferedChunks })
+    .on(
+      "ping",
+      createPongs((payload, done) => {
+        if (!over) write(writeFrame(pong, payload), done);
+      }),
+    )
+    .on("conclude", end)
+    .on("error", () => {
+      if (!over) write(closeFrame(writeFrame, 1002), () => undefined);
+      end();
+    });
+  return (chunk) => {
+    if (!over) receiver.write(chunk);
+  };
+}
+
+/** Sends an answer that takes the connection over, and ends the connection with it. */
+export async function serveUpgrade(
+  { socket, head }: Upgrade,
+  start: Uint8Array,
+  body: BodyStream | undefined,
+): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  socket.write(start);
+  if (body === undefined) {
+    socket.end();
+    return;
+  }
+  let ended = false;
+  let wake: (() => void) | undefined;
+  const stop = (): void => {
+    ended = true;
+    void body.return();
+    wake?.();
+  };
+  const sink = createFrameSink(
+    (frame, done) => socket.write(frame, done),
+    () => {
+      if (!ended) socket.write(closeFrame(writeFrame, 1000));
+      stop();
+    },
+  );
+  socket
+    .on("data", sink)
+    .on("close", stop)
+    .on("end", stop)
+    .on("drain", () => wake?.());
+  if (head.length > 0) sink(head);
+  socket.resume();
+  try {
+    while (!ended) {
+      const { done, value } = await body.next();
+      if (done === true || ended) break;
+      if (!socket.write(value)) await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    socket.end();
+  }
+}
