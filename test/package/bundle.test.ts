@@ -1,9 +1,16 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { describe, expect, inject, it } from "vitest";
-import { importPaths } from "./pack.js";
+import { importPaths, manifest, root } from "./pack.js";
 
-const { app } = inject("packed");
+const { app, folder } = inject("packed");
 
 /** What a browser would load of a program, in bytes. */
 async function bundle(source: string): Promise<{ bytes: number; gzip: number }> {
@@ -96,4 +103,96 @@ const budgets: [name: string, limit: number, source: string][] = [
 it.each(budgets)("%s stays within %i bytes of gzip", async (_name, limit, source) => {
   const { gzip } = await bundle(source);
   expect(gzip).toBeLessThanOrEqual(limit);
+});
+
+describe("a program for Node", () => {
+  /** A project with a foreign undici of its own: npm then puts the package's inside the package. */
+  function projectWithOtherUndici(): string {
+    const project = realpathSync(mkdtempSync(join(tmpdir(), "kubestream-bundle-")));
+    const [own, inner] = [join(project, "node_modules"), join(project, "node_modules/kubestream/node_modules")];
+    mkdirSync(own);
+    cpSync(folder, join(own, "kubestream"), { recursive: true });
+    mkdirSync(inner);
+    for (const name of Object.keys(manifest().dependencies)) {
+      mkdirSync(dirname(join(inner, name)), { recursive: true });
+      symlinkSync(join(root, "node_modules", name), join(inner, name));
+    }
+    const files = {
+      "index.js": "",
+      "lib/dispatcher/client.js": "",
+      "lib/core/connect.js": "",
+      "package.json": '{"version":"6.0.0"}',
+    };
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(own, "undici", path)), { recursive: true });
+      writeFileSync(
+        join(own, "undici", path),
+        text || "module.exports = class { constructor() { throw new Error('the other undici') } }",
+      );
+    }
+    return project;
+  }
+
+  async function bundleForNode(
+    project: string,
+    more: BuildOptions = {},
+  ): Promise<{ out: string; inputs: [string, number][] }> {
+    const out = join(project, "program.cjs");
+    const { metafile } = await build({
+      stdin: {
+        contents: `import { connect } from "kubestream/node";
+          connect({ server: process.argv[2], retry: false }).then((client) => client.request({ path: "/version" }))
+            .then((response) => response.text()).then(console.log, (error) => console.log(String(error)));`,
+        resolveDir: project,
+      },
+      bundle: true,
+      outfile: out,
+      format: "cjs",
+      platform: "node",
+      minify: true,
+      metafile: true,
+      logLevel: "silent",
+      ...more,
+    });
+    const output = Object.values(metafile!.outputs)[0]!;
+    return { out, inputs: Object.entries(output.inputs).map(([path, { bytesInOutput }]) => [path, bytesInOutput]) };
+  }
+
+  async function runAgainstServer(program: string): Promise<string> {
+    const server = createServer((_request, response) => response.end("hello"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+      return (await promisify(execFile)(process.execPath, [program, url])).stdout.trim();
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it("is bundled with the parts of undici that kubestream needs, also next to another version", async () => {
+    const project = projectWithOtherUndici();
+    try {
+      const { out, inputs } = await bundleForNode(project);
+      expect(await runAgainstServer(out)).toBe("hello");
+      const undici = inputs.filter(([path]) => path.includes("node_modules/undici/"));
+      expect(undici.filter(([path]) => path.includes("/lib/web/fetch/index.js"))).toEqual([]);
+      expect(undici.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThan(300_000);
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  });
+
+  it("says which package is missing where a bundle leaves one out", async () => {
+    const project = projectWithOtherUndici();
+    try {
+      const { out } = await bundleForNode(project, { external: ["undici"] });
+      rmSync(join(project, "node_modules"), { recursive: true });
+      expect(await runAgainstServer(out)).toMatch(
+        /^ConfigError: the package undici cannot be loaded \((?:ERR_)?MODULE_NOT_FOUND\): install the dependencies of kubestream/,
+      );
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  });
 });

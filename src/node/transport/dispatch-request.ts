@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
-import { ClosedError, TransportError } from "../../errors/errors.js";
+import { ClosedError, ConfigError, TransportError } from "../../errors/errors.js";
 import { type Abortable, abortableOf } from "../../internal/abort.js";
 import type { DirectRequest } from "../../transport/direct.js";
 import type { ResponseHeaders, TransportRequest, TransportResponse } from "../../transport/transport.js";
@@ -160,7 +160,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settle();
     const failure =
-      error instanceof ClosedError ? error : transportFailure(describeRequest(this.#target, this.#request), error);
+      error instanceof ClosedError || error instanceof ConfigError
+        ? error
+        : transportFailure(describeRequest(this.#target, this.#request), error);
     if (this.#body) this.#body.fail(failure);
     else this.#reject(failure);
   }

@@ -1,4 +1,5 @@
 import type { buildConnector, Client } from "undici";
+import { loadPackage } from "./load-package.js";
 
 /** The parts of undici that carry requests. */
 export interface UndiciParts {
@@ -8,23 +9,18 @@ export interface UndiciParts {
   readonly buildConnector: typeof buildConnector;
 }
 
-const clientFile = "undici/lib/dispatcher/client.js";
-const connectFile = "undici/lib/core/connect.js";
-
 /**
- * Loads undici, and of it only what carries requests: that takes a third of the time of
- * the whole, most of which is `fetch`. Where those files cannot be found, as in a bundle, the whole is loaded.
+ * Loads undici, and of it only what carries requests: that takes a third of the time of the whole, most of which is `fetch`. The
+ * specifiers are literal, so that a bundler takes the same files of the same undici. Rejects with a `ConfigError` if they cannot be loaded.
  */
-export async function loadUndici(): Promise<UndiciParts> {
-  try {
-    const [client, connect] = (await Promise.all([import(clientFile), import(connectFile)])) as [
-      { default: typeof Client },
-      { default: typeof buildConnector },
-    ];
-    if (typeof client.default === "function" && typeof connect.default === "function")
-      return { Client: client.default, buildConnector: connect.default };
-  } catch {
-    // Another layout of the package: its entry has both as well.
-  }
-  return import("undici");
+export function loadUndici(): Promise<UndiciParts> {
+  return loadPackage("undici", async () => {
+    const [client, connect] = (await Promise.all([
+      // @ts-expect-error undici declares no types for its files
+      import("undici/lib/dispatcher/client.js"),
+      // @ts-expect-error undici declares no types for its files
+      import("undici/lib/core/connect.js"),
+    ])) as [{ default: typeof Client }, { default: typeof buildConnector }];
+    return { Client: client.default, buildConnector: connect.default };
+  });
 }

@@ -174,21 +174,23 @@ function createPool(url: URL, options: UndiciTransportOptions): ConnectionPool {
   let making: Promise<ConnectionPool> | undefined;
   const make = (): Promise<ConnectionPool> =>
     (making ??= loadUndici().then((parts) => (pool = makePool(url, options, parts))));
+  /** The pool, if one was made. */
+  const made = (): Promise<ConnectionPool | undefined> | undefined => making?.catch(() => undefined);
   return {
     dispatch(request, handler) {
       if (pool) return pool.dispatch(request, handler);
       const fail = (error: unknown): void => handler.onResponseError?.(undefined as never, error as Error);
-      make().then((made) => {
+      make().then((ready) => {
         try {
-          made.dispatch(request, handler);
+          ready.dispatch(request, handler);
         } catch (error) {
           fail(error);
         }
       }, fail);
       return true;
     },
-    drain: async () => (await making)?.drain(),
-    destroy: async (reason) => (await making)?.destroy(reason),
+    drain: async () => (await made())?.drain(),
+    destroy: async (reason) => (await made())?.destroy(reason),
   };
 }
 
