@@ -95,6 +95,8 @@ function scalar(value: unknown, indent: number, column: number): string {
     return literal(value, indent);
   const plain =
     value !== "" &&
+    // The key that merges another mapping.
+    value !== "<<" &&
     typeof resolvePlainScalar(value) === "string" &&
     !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d*)?$/.test(value) &&
     !/^\d{4}-\d{1,2}-\d{1,2}([Tt ].*)?$/.test(value);

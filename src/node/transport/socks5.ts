@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { TransportError } from "../../errors/errors.js";
 import { readExactly } from "./read-exactly.js";
@@ -15,8 +16,8 @@ const failures = [
 ];
 
 /**
- * Asks a SOCKS5 proxy to connect (RFC 1928, RFC 1929). The proxy looks up the host name. Rejects with a `TransportError`
- * that says at which step it refused.
+ * Asks a SOCKS5 proxy to connect (RFC 1928, RFC 1929). The proxy looks up a host name; an IP address is sent as
+ * one. Rejects with a `TransportError` that says at which step it refused.
  */
 export async function connectSocks5(
   socket: Duplex,
@@ -30,12 +31,7 @@ export async function connectSocks5(
   if (method === 2 && credentials) await logIn(socket, credentials);
   else if (method !== 0)
     throw new TransportError("the SOCKS5 proxy wants another way to log in", { code: "ERR_PROXY_AUTH" });
-  const name = Buffer.from(host, "utf8");
-  if (name.length > 255)
-    throw new TransportError("the host name is too long for a SOCKS5 proxy", { code: "ERR_PROXY" });
-  socket.write(
-    Buffer.concat([Uint8Array.from([5, 1, 0, 3, name.length]), name, Uint8Array.from([port >> 8, port & 255])]),
-  );
+  socket.write(Buffer.concat([Uint8Array.from([5, 1, 0]), addressOf(host), Uint8Array.from([port >> 8, port & 255])]));
   const [, reply, , kind] = await readExactly(socket, 4);
   if (reply !== 0)
     throw new TransportError(`the SOCKS5 proxy could not connect: ${failures[reply ?? 1] ?? `reply ${reply}`}`, {
@@ -43,6 +39,26 @@ export async function connectSocks5(
     });
   const length = kind === 1 ? 4 : kind === 4 ? 16 : (await readExactly(socket, 1))[0]!;
   await readExactly(socket, length + 2);
+}
+
+/** Address as the request carries it: its kind, then its bytes. */
+function addressOf(host: string): Uint8Array {
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(bare) === 4) return Uint8Array.from([1, ...bare.split(".").map(Number)]);
+  if (isIP(bare) === 6) return Uint8Array.from([4, ...bytesOfIPv6(bare)]);
+  const name = Buffer.from(host, "utf8");
+  if (name.length > 255)
+    throw new TransportError("the host name is too long for a SOCKS5 proxy", { code: "ERR_PROXY" });
+  return Uint8Array.from([3, name.length, ...name]);
+}
+
+function bytesOfIPv6(address: string): Uint8Array {
+  // URLs write an IPv4 tail as hexadecimal groups.
+  const [head = "", tail] = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1).split("::");
+  const groups = (text: string): number[] => (text === "" ? [] : text.split(":").map((group) => parseInt(group, 16)));
+  const [first, last] = [groups(head), groups(tail ?? "")];
+  const all = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
+  return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 255]));
 }
 
 async function logIn(socket: Duplex, { username, password }: { username: string; password: string }): Promise<void> {

@@ -82,6 +82,9 @@ function relay(client: Socket, port: number, ready: () => void): void {
   client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
 }
 
+/** Where the address of a SOCKS5 request ends: it is IPv4, IPv6 or a name with its length. */
+const addressEnd = (request: Buffer): number => (request[3] === 1 ? 8 : request[3] === 4 ? 20 : 5 + request[4]!);
+
 /** A SOCKS5 proxy, by RFC 1928 and 1929. */
 async function socksProxy(port: number, login?: { user: string; password: string }): Promise<Proxy> {
   const targets: string[] = [];
@@ -104,9 +107,11 @@ async function socksProxy(port: number, login?: { user: string; password: string
         held = Buffer.alloc(0);
         step = "request";
         client.write(Uint8Array.from([1, user === login?.user && password === login.password ? 0 : 1]));
-      } else if (step === "request" && held.length >= 5 && held.length >= 7 + held[4]!) {
-        const host = held.subarray(5, 5 + held[4]!).toString();
-        targets.push(`${host}:${String(held.readUInt16BE(5 + held[4]!))}`);
+      } else if (step === "request" && held.length >= 5 && held.length >= addressEnd(held) + 2) {
+        const end = addressEnd(held);
+        const host =
+          held[3] === 3 ? held.subarray(5, end).toString() : `type ${held[3]!} ${held.toString("hex", 4, end)}`;
+        targets.push(`${host}:${String(held.readUInt16BE(end))}`);
         client.off("data", onData);
         relay(client, port, () => void client.write(Uint8Array.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 80])));
       }
@@ -159,6 +164,19 @@ describe("a tunnel through", () => {
       });
     expect(proxy.targets).toEqual(["cluster.test:6443"]);
     expect(server.connections()).toBe(1);
+  });
+
+  it.each([
+    ["10.1.2.3", "type 1 0a010203"],
+    ["[fd00::5]", "type 4 fd000000000000000000000000000005"],
+    ["[::ffff:10.1.2.3]", "type 4 00000000000000000000ffff0a010203"],
+    ["[1:2:3:4:5:6:7:8]", "type 4 00010002000300040005000600070008"],
+  ])("a SOCKS5 proxy to the address %s, which is sent as an address", async (host, target) => {
+    await using server = await answering(false);
+    await using proxy = await socksProxy(server.port);
+    await using client = await connect({ server: `http://${host}:6443`, proxyUrl: proxy.url, env: {} });
+    await client.request({ path: "/x" });
+    expect(proxy.targets).toEqual([`${target}:6443`]);
   });
 
   it("an https proxy whose certificate the cluster's authority made, and no other", async () => {
