@@ -1,14 +1,13 @@
 import { createReadStream } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { chmod, mkdir, open, readdir, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join, posix, resolve, sep } from "node:path";
+import type { TarPackController } from "modern-tar";
 import type { Client } from "../../client/client.js";
 import { ProtocolError } from "../../errors/errors.js";
 import type { PodTarget } from "../../streams/pod-target.js";
 import type { RemoteCommand } from "../../streams/remote-command.js";
 import { exec } from "../../streams/remote-command.js";
-import { readTar } from "./read-tar.js";
-import { blockSize, encodeTarHeader, paddingOf } from "./tar-header.js";
+import { loadTar, readTar } from "./read-tar.js";
 
 /** Options of `copyToPod` and `copyFromPod`. */
 export interface CopyOptions {
@@ -21,6 +20,9 @@ export interface CopyOptions {
 }
 
 const maxErrorBytes = 4_096;
+
+/** Latest time that a tar header holds in octal digits: in the year 2242. */
+const maxTarTimeMs = 0o77777777777 * 1_000;
 
 /**
  * Copies a local file or folder into a container, by `tar` there. Resolves when `tar` has ended well. `to` is the path
@@ -40,8 +42,7 @@ export async function copyToPod(
     if (session.protocol !== "v5.channel.k8s.io")
       throw new ProtocolError(`copy: the server speaks only ${session.protocol}, which cannot end tar's input`);
     const output = discard(session.stdout);
-    await writeTree(session, resolve(from), name, options);
-    await session.write(new Uint8Array(2 * blockSize));
+    await sendTree(session, resolve(from), name, options);
     await session.end();
     await output;
   });
@@ -124,35 +125,49 @@ async function discard(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   while (!(await chunks.next()).done);
 }
 
-async function writeTree(session: RemoteCommand, local: string, path: string, options: CopyOptions): Promise<void> {
+/** Sends an archive of the file or folder. Rejects with the first failure of reading, packing or sending. */
+async function sendTree(session: RemoteCommand, local: string, name: string, options: CopyOptions): Promise<void> {
+  const { createTarPacker } = await loadTar();
+  const { readable, controller } = createTarPacker();
+  const packing = packTree(controller, local, name, options)
+    .then(() => controller.finalize())
+    .catch((error: unknown) => controller.error(error));
+  for await (const chunk of readable) await session.write(chunk);
+  await packing;
+}
+
+async function packTree(archive: TarPackController, local: string, path: string, options: CopyOptions): Promise<void> {
   options.signal?.throwIfAborted();
-  const { mode, mtimeMs, size, ...kind } = await stat(local).then((stats) => ({
-    mode: stats.mode,
-    mtimeMs: stats.mtimeMs,
-    size: stats.size,
-    folder: stats.isDirectory(),
-    file: stats.isFile(),
-  }));
-  const common = { path, mode, mtime: Math.floor(mtimeMs / 1_000) };
-  if (kind.folder) {
-    await session.write(encodeTarHeader({ ...common, type: "folder", size: 0 }));
+  const stats = await stat(local);
+  const common = {
+    name: stats.isDirectory() ? `${path}/` : path,
+    mode: stats.mode & 0o7777,
+    mtime: new Date(Math.min(Math.max(0, stats.mtimeMs), maxTarTimeMs)),
+  };
+  if (stats.isDirectory()) {
+    await archive.add({ ...common, type: "directory", size: 0 }).close();
     for (const entry of (await readdir(local, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const inner = posix.join(path, entry.name);
-      if (entry.isDirectory() || entry.isFile()) await writeTree(session, join(local, entry.name), inner, options);
+      if (entry.isDirectory() || entry.isFile()) await packTree(archive, join(local, entry.name), inner, options);
       else options.onSkipped?.(join(local, entry.name));
     }
-  } else if (kind.file) {
-    await session.write(encodeTarHeader({ ...common, type: "file", size }));
-    let written = 0;
-    if (size > 0) {
-      for await (const chunk of createReadStream(local, { end: size - 1, highWaterMark: 256 * 1024 })) {
-        written += (chunk as Buffer).length;
-        await session.write(chunk as Buffer);
-      }
+  } else if (stats.isFile())
+    await packFile(archive.add({ ...common, type: "file", size: stats.size }), local, stats.size);
+  else options.onSkipped?.(local);
+}
+
+async function packFile(body: WritableStream<Uint8Array>, local: string, size: number): Promise<void> {
+  const writer = body.getWriter();
+  let written = 0;
+  if (size > 0) {
+    // What is appended meanwhile is left out: the header has told the size.
+    for await (const chunk of createReadStream(local, { end: size - 1, highWaterMark: 256 * 1024 })) {
+      written += (chunk as Buffer).length;
+      await writer.write(chunk as Buffer);
     }
-    if (written !== size) throw new ProtocolError(`copy: ${local} became shorter while it was read`);
-    await session.write(new Uint8Array(paddingOf(size)));
-  } else options.onSkipped?.(local);
+  }
+  if (written !== size) throw new ProtocolError(`copy: ${local} became shorter while it was read`);
+  await writer.close();
 }
 
 async function extract(
@@ -161,36 +176,30 @@ async function extract(
   target: string,
   options: CopyOptions,
 ): Promise<void> {
-  let file: FileHandle | undefined;
-  let path = target;
   let found = false;
-  try {
-    await readTar(bytes, {
-      async entry(header) {
-        path = placeOf(header.path, name, target);
-        if (header.type === "other") {
-          options.onSkipped?.(header.path);
-          return undefined;
-        }
-        found = true;
-        await mkdir(header.type === "folder" ? path : dirname(path), { recursive: true });
-        if (header.type === "folder") return undefined;
-        file = await open(path, "w");
-        const handle = file;
-        return (chunk) => handle.writeFile(chunk);
-      },
-      async ended(header) {
-        await file?.close();
-        file = undefined;
-        if (header.type !== "file") return;
-        await chmod(path, header.mode & 0o777);
-        await utimes(path, header.mtime, header.mtime);
-      },
-    });
-  } finally {
-    await file?.close();
+  for await (const { path, type, mode, mtime, body } of readTar(bytes)) {
+    const place = placeOf(path, name, target);
+    if (type === "other") {
+      options.onSkipped?.(path);
+      continue;
+    }
+    found = true;
+    await mkdir(type === "folder" ? place : dirname(place), { recursive: true });
+    if (type === "folder") continue;
+    await writeTo(place, body);
+    await chmod(place, mode & 0o777);
+    await utimes(place, mtime, mtime);
   }
   if (!found) throw new ProtocolError("copy: the archive holds no file and no folder");
+}
+
+async function writeTo(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    for await (const chunk of body) await file.writeFile(chunk);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Local path of an entry. Throws a `ProtocolError` for one that is not below what was asked for. */

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { packTar, type TarHeader } from "modern-tar";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ProtocolError } from "../../../../src/errors/errors.js";
 import { connect } from "../../../../src/node/connection/connect.js";
 import { copyFromPod, copyToPod } from "../../../../src/node/pods/copy-files.js";
-import { encodeTarHeader } from "../../../../src/node/pods/tar-header.js";
 import { fakeCluster } from "../fake-cluster.js";
 import type { FakeProcess } from "../fake-kubelet.js";
 import { serve, until } from "../local-server.js";
@@ -117,24 +117,37 @@ it("tells what tar said when it fails, and that there is none", async () => {
   await expect(copyFromPod(fixture.client, pod, "/", join(folder, "b"))).rejects.toThrow(TypeError);
 });
 
-const file = (path: string): Uint8Array =>
-  Buffer.concat([
-    encodeTarHeader({ path, type: "file", mode: 0o644, size: 3, mtime: 0 }),
-    Buffer.from("abc"),
-    Buffer.alloc(509),
-  ]);
+const file = (path: string, more: Partial<TarHeader> = {}): Promise<Uint8Array> =>
+  packTar([{ header: { name: path, size: 3, mtime: new Date(0), ...more }, body: "abc" }]);
+const meta = (size: number): Uint8Array => {
+  const block = Buffer.alloc(512);
+  block.write("pax-header", 0);
+  block.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
+  block.write("        x", 148);
+  block.write("ustar\u000000", 257);
+  const sum = block.reduce((left, byte) => left + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return block;
+};
 
-it.each<[string, Uint8Array, string]>([
-  ["climbs out by ..", file("data/../../evil"), "which was not asked for"],
-  ["is absolute", file("/etc/evil"), "which was not asked for"],
-  ["holds something else", file("other"), "which was not asked for"],
-  ["ends too early", file("data/a").subarray(0, 600), "ends too early"],
-  ["is no archive", Buffer.alloc(2_048, "x"), "the tar archive is broken"],
-  ["is empty", Buffer.alloc(1_024), "holds no file"],
+it.each<[string, () => Promise<Uint8Array>, string]>([
+  ["climbs out by ..", () => file("data/../../evil"), "which was not asked for"],
+  ["is absolute", () => file("/etc/evil"), "which was not asked for"],
+  ["holds something else", () => file("other"), "which was not asked for"],
+  [
+    "names something else in a pax header",
+    () => file("data/a", { pax: { path: "../evil" } }),
+    "which was not asked for",
+  ],
+  ["ends too early", async () => (await file("data/a")).subarray(0, 600), "broken: Tar archive is truncated"],
+  ["lacks its end", async () => (await file("data/a")).subarray(0, 1_024), "broken: Tar archive is truncated"],
+  ["is no archive", async () => Buffer.alloc(2_048, "x"), "the tar archive is broken"],
+  ["is empty", async () => Buffer.alloc(1_024), "holds no file"],
+  ["has a pax header without end", async () => meta(9_000_000), "broken: Tar metadata entry exceeds maximum size"],
 ])("refuses an archive that %s", async (_name, archive, message) => {
   await using fixture = await fakeCluster({
     async run({ stdout }) {
-      await stdout(archive);
+      await stdout(Buffer.from(await archive()));
       return 0;
     },
   });
@@ -149,7 +162,7 @@ it.each<[string, Uint8Array, string]>([
 it("ends with its signal, and with a local failure although tar goes on", async () => {
   await using fixture = await fakeCluster({
     async run({ stdout, gone }) {
-      await stdout(file("data/a"));
+      await stdout(Buffer.from(await file("data/a")));
       await gone;
       return 0;
     },
@@ -164,4 +177,43 @@ it("ends with its signal, and with a local failure although tar goes on", async 
     code: expect.stringMatching(/EEXIST|ENOTDIR/) as string,
   });
   await until(() => fixture.kubelet.open() === 0);
+});
+
+it("reads what GNU tar writes: long names, deep folders and incremental archives", async () => {
+  const source = join(folder, "data");
+  const deep = join("d".repeat(99), "e".repeat(99), "f".repeat(99));
+  await mkdir(join(source, deep), { recursive: true });
+  await writeFile(join(source, deep, "g".repeat(120)), "deep");
+  await writeFile(join(source, "a"), "abc");
+  await utimes(join(source, "a"), 0, 0);
+  for (const format of ["gnu", "posix", "ustar"]) {
+    for (const more of format === "gnu" ? [[], ["--incremental"]] : [[]]) {
+      await using fixture = await fakeCluster({
+        run: (process) =>
+          run({ ...process, command: ["tar", `--format=${format}`, ...more, "-C", folder, "-cf", "-", "data"] }),
+      });
+      const target = join(folder, `${format}${String(more.length)}`);
+      if (format === "ustar") {
+        // This format has no room for such a name, and tar says so.
+        await expect(copyFromPod(fixture.client, pod, "/x/data", target)).rejects.toThrow(/ended with 2/);
+        continue;
+      }
+      await copyFromPod(fixture.client, pod, "/x/data", target);
+      expect(await tree(target)).toEqual(await tree(source));
+      expect((await stat(join(target, "a"))).mtimeMs).toBe(0);
+    }
+  }
+});
+
+it("writes folders whose names fill a header, as GNU tar reads them", async () => {
+  await using fixture = await fakeCluster({ run });
+  const source = join(folder, "source");
+  await mkdir(join(folder, "remote"));
+  for (const length of [90, 91, 92, 93, 94, 95, 120, 150, 160, 250])
+    await mkdir(join(source, ...(`${"x".repeat(length)}`.match(/.{1,80}/g) ?? []), `é${String(length)}`), {
+      recursive: true,
+    });
+  await utimes(source, -1_000, -1_000);
+  await copyToPod(fixture.client, pod, source, join(folder, "remote/there"));
+  expect(await tree(join(folder, "remote/there"))).toEqual(await tree(source));
 });
