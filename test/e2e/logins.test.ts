@@ -111,6 +111,8 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
           json({ keys: [{ ...keys.publicKey.export({ format: "jwk" }), kid: "k", alg: "RS256", use: "sig" }] });
         else if (request.url === "/token" && new URLSearchParams(body).get("refresh_token") === "refresh-0")
           json({
+            access_token: "unused",
+            token_type: "Bearer",
             id_token: idToken(`oidc-user-${String(++refreshes)}`, Date.now() + 3_600_000),
             refresh_token: "refresh-0",
           });

@@ -1,12 +1,13 @@
+import type { ClientAuth } from "oauth4webapi";
 import { ConfigError } from "../../errors/errors.js";
 import { linkAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
 import { requireToken } from "../../transport/require-token.js";
 import type { Transport } from "../../transport/transport.js";
-import { createConfigReader } from "../kubeconfig/config-reader.js";
 import type { KubeconfigUser } from "../kubeconfig/kubeconfig.js";
 import type { PemSource, TlsMaterialSource } from "../kubeconfig/tls-material.js";
 import { createTlsMaterialSource } from "../kubeconfig/tls-material.js";
+import { loadPackage } from "../transport/load-package.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import { proxyFromEnvironment } from "../transport/proxy-environment.js";
 import { createUndiciTransport } from "../transport/undici-transport.js";
@@ -53,7 +54,7 @@ export function createOidcCredential(
         return credentialOf(held, expiresAtMs, where);
     }
     if (tokens.refreshToken === undefined)
-      fail(`${where}.id-token`, "has expired or was refused, and there is no refresh-token: log in anew");
+      fail(`${where}.id-token`, "has expired or was refused, and there is no refresh-token: log in again");
     const before = tokens.refreshToken;
     const secret = config["client-secret"] || undefined;
     const renewed = await refresh({ issuer, clientId, secret, refreshToken: before, tls, where, env, clock, signal });
@@ -124,91 +125,142 @@ interface RefreshRequest {
   readonly signal: AbortSignal;
 }
 
+/**
+ * Asks the provider for new tokens: discovery, the refresh request, and the checks of both answers, as `oauth4webapi` makes them. Nothing of
+ * the answers gets into errors but the status and the OAuth error code.
+ */
 async function refresh(request: RefreshRequest): Promise<{ idToken: string; refreshToken: string | undefined }> {
   const { issuer, clientId, secret, where, clock } = request;
+  const oauth = await loadPackage("oauth4webapi", () => import("oauth4webapi"));
   const link = linkAbort(request.signal);
   const timer = clock.setTimer(
     () => link.abort(new ConfigError(`${where}: the provider ${issuer.origin} did not answer within ${timeoutMs} ms`)),
     timeoutMs,
   );
+  const send = createSender(request, link.signal);
+  const options = {
+    [oauth.customFetch]: send.fetch,
+    [oauth.allowInsecureRequests]: issuer.protocol === "http:",
+  };
   try {
-    const discovery = new URL(`${issuer.href.replace(/\/$/, "")}/.well-known/openid-configuration`);
-    const metadata = createConfigReader(
-      await call(discovery, undefined, {}, request, link.signal),
-      `${where}: discovery document of ${issuer.origin}`,
-    );
-    const endpoint = tokenEndpoint(metadata.requiredText("token_endpoint"), issuer, where);
-    const methods = metadata.texts("token_endpoint_auth_methods_supported");
-    const form = new URLSearchParams({ grant_type: "refresh_token", refresh_token: request.refreshToken });
-    const headers: Record<string, string> = { "content-type": "application/x-www-form-urlencoded" };
-    if (secret === undefined) form.set("client_id", clientId);
-    else if (methods.length > 0 && !methods.includes("client_secret_basic") && methods.includes("client_secret_post")) {
-      form.set("client_id", clientId);
-      form.set("client_secret", secret);
-    } else
-      headers["authorization"] =
-        `Basic ${Buffer.from(`${formEncode(clientId)}:${formEncode(secret)}`, "utf8").toString("base64")}`;
-    const answer = createConfigReader(
-      await call(endpoint, form.toString(), headers, request, link.signal),
-      `${where}: token answer of ${endpoint.origin}`,
-    );
+    const provider = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
+    const client = { client_id: clientId, [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1_000) };
+    const { token_endpoint_auth_methods_supported: methods = [] } = provider;
+    const byPost = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
+    const login =
+      secret === undefined ? oauth.None() : byPost ? oauth.ClientSecretPost(secret) : clientSecretBasic(secret);
+    const answer = await oauth.refreshTokenGrantRequest(provider, client, login, request.refreshToken, options);
+    const tokens = await oauth.processRefreshTokenResponse(provider, client, answer);
     const idToken =
-      answer.text("id_token") ??
-      fail(where, `the provider ${endpoint.origin} renews no id token: was the scope openid asked for?`);
-    return { idToken, refreshToken: answer.text("refresh_token") };
+      tokens.id_token ??
+      fail(where, `the provider ${issuer.origin} renews no id token: log in again with the scope openid`);
+    return { idToken, refreshToken: tokens.refresh_token };
+  } catch (error) {
+    if (send.failure) throw send.failure.error;
+    if (error instanceof ConfigError) throw error;
+    return fail(where, reasonOf(error as OAuthError, issuer, send.url));
   } finally {
     timer.cancel();
     link.release();
   }
 }
 
+/** Sends the client's secret in a header, encoded as Go does: some providers do not decode it, and `oauth4webapi` encodes even `-`. */
+function clientSecretBasic(secret: string): ClientAuth {
+  return (_provider, client, _body, headers) => {
+    const credentials = `${formEncode(client.client_id)}:${formEncode(secret)}`;
+    headers.set("authorization", `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`);
+  };
+}
+
 function formEncode(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
-function tokenEndpoint(text: string, issuer: URL, where: string): URL {
-  const url = parseIssuer(text, `${where}: token_endpoint of ${issuer.origin}`);
-  if (issuer.protocol === "https:" && url.protocol !== "https:")
-    fail(where, `the token endpoint of ${issuer.origin} is not https`);
-  return url;
+interface OAuthError extends Error {
+  readonly code?: string;
+  /** OAuth error code of the answer. */
+  readonly error?: string;
+  readonly status?: number;
+  readonly cause?: { readonly status?: number } | undefined;
 }
 
-/** One request to the provider; its answer as JSON. Nothing of the answer gets into errors but its status and OAuth error code. */
-async function call(
-  url: URL,
-  form: string | undefined,
-  headers: Readonly<Record<string, string>>,
-  { tls, where, env }: RefreshRequest,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const { ca } = await tls.current();
-  const proxy = proxyFromEnvironment(url, env);
-  const transport: Transport = createUndiciTransport({
-    server: url.origin,
-    ...(ca !== undefined && { tls: { ca } }),
-    ...(proxy && { proxy }),
-  });
-  try {
-    const response = await transport.send({
-      method: form === undefined ? "GET" : "POST",
-      path: url.pathname + url.search,
-      headers: { accept: "application/json", ...headers },
-      ...(form !== undefined && { body: new TextEncoder().encode(form) }),
-      signal,
+/** What is wrong with an answer. Its own words stay out, and so does the cause, which holds all of it. */
+function reasonOf({ code, error, status, cause, message }: OAuthError, issuer: URL, url: URL): string {
+  if (code === "OAUTH_HTTP_REQUEST_FORBIDDEN") return `the token endpoint of ${issuer.origin} is not https`;
+  if (code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED")
+    return `the provider ${issuer.origin} calls itself by another issuer URL than idp-issuer-url: both must be the same`;
+  const refused = status ?? (code === "OAUTH_RESPONSE_IS_NOT_CONFORM" ? cause?.status : undefined);
+  const place = `${url.origin}${url.pathname}`;
+  if (refused === undefined) return `the answer of ${place} cannot be used: ${message}`;
+  return `${place} answered ${refused}${error !== undefined && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : ""}`;
+}
+
+interface Sender {
+  /** Sends a request of `oauth4webapi`. */
+  fetch(url: string, options: CustomFetchOptions): Promise<Response>;
+  /** The last request's URL. */
+  readonly url: URL;
+  /** Error of the connection. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+interface CustomFetchOptions {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: URLSearchParams | string | null | undefined;
+}
+
+/** Returns a `fetch` over our own transport, with its certificate authority and its proxy. */
+function createSender({ issuer, tls, where, env }: RefreshRequest, signal: AbortSignal): Sender {
+  let last = issuer;
+  let failure: { readonly error: unknown } | undefined;
+
+  async function send(url: URL, { method, headers, body }: CustomFetchOptions): Promise<Response> {
+    const { ca } = await tls.current();
+    const proxy = proxyFromEnvironment(url, env);
+    const transport: Transport = createUndiciTransport({
+      server: url.origin,
+      ...(ca !== undefined && { tls: { ca } }),
+      ...(proxy && { proxy }),
     });
-    const text = await readText(response.body, `${where}: the answer of ${url.origin}`);
-    const value = parseJson(text);
-    if (response.status !== 200) {
-      const code = (value as { error?: unknown } | undefined)?.error;
-      fail(
-        where,
-        `${url.origin}${url.pathname} answered ${response.status}${typeof code === "string" && /^[a-z_]{1,40}$/.test(code) ? ` ${code}` : ""}`,
-      );
+    try {
+      const answer = await transport.send({
+        method,
+        path: url.pathname + url.search,
+        headers,
+        ...(body != null && { body: new TextEncoder().encode(body.toString()) }),
+        signal,
+      });
+      const text = await readText(answer.body, `${where}: the answer of ${url.origin}`);
+      const bodiless = answer.status === 204 || answer.status === 205 || answer.status === 304;
+      // Providers label JSON in many ways; what counts is that it can be parsed.
+      return new Response(bodiless ? null : text, {
+        status: answer.status,
+        headers: { "content-type": "application/json" },
+      });
+    } finally {
+      await transport.close();
     }
-    return value ?? fail(where, `${url.origin}${url.pathname} did not answer with JSON`);
-  } finally {
-    await transport.close();
   }
+
+  return {
+    get url() {
+      return last;
+    },
+    get failure() {
+      return failure;
+    },
+    async fetch(text, options) {
+      last = new URL(text);
+      try {
+        return await send(last, options);
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    },
+  };
 }
 
 async function readText(body: AsyncIterable<Uint8Array>, what: string): Promise<string> {
@@ -220,13 +272,4 @@ async function readText(body: AsyncIterable<Uint8Array>, what: string): Promise<
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Whoever called says that it is no JSON, without quoting it.
-    return undefined;
-  }
 }

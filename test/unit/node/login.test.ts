@@ -602,12 +602,16 @@ describe("exec plugins", () => {
 });
 
 describe("OIDC", () => {
-  const token = (name: string, exp: number): string =>
-    `h.${Buffer.from(JSON.stringify({ sub: name, exp: Math.floor(exp / 1_000) })).toString("base64url")}.s3cret-${name}`;
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const token = (name: string, exp: number, claims: object = {}): string =>
+    `${encode({ alg: "RS256" })}.${encode({ sub: name, exp: Math.floor(exp / 1_000), iat: 1, aud: "cli", ...claims })}.s3cret-${name}`;
+  const renewed = (tokens: object): object => ({ access_token: "s3cret", token_type: "Bearer", ...tokens });
 
   interface Issuer extends AsyncDisposable {
     url: string;
     endpoint?: string;
+    /** The issuer that the discovery document names; default its own. */
+    named?: string;
     forms: Record<string, string>[];
     respond: (form: Record<string, string>) => [number, unknown];
   }
@@ -621,6 +625,7 @@ describe("OIDC", () => {
         if (request.url === "/realm/.well-known/openid-configuration") {
           response.end(
             JSON.stringify({
+              issuer: result.named ?? `${server.url}/realm/`,
               token_endpoint: result.endpoint ?? `${server.url}/token`,
               ...(methods && { token_endpoint_auth_methods_supported: methods }),
             }),
@@ -662,7 +667,10 @@ describe("OIDC", () => {
     let count = 0;
     idp.respond = () => [
       200,
-      { id_token: token(`new${String(++count)}`, clock.now() + 3_600_000), refresh_token: `refresh${String(count)}` },
+      renewed({
+        id_token: token(`new${String(++count)}`, clock.now() + 3_600_000, { iss: idp.url }),
+        refresh_token: `refresh${String(count)}`,
+      }),
     ];
     const file = await kubeconfig(
       server.url,
@@ -696,8 +704,8 @@ describe("OIDC", () => {
   it("writes renewed tokens back on wish, with the file's mode and all else as it was", async () => {
     await using server = await clusterServer();
     await using idp = await issuer(["client_secret_post"]);
-    const fresh = token("new", Date.now() + 3_600_000);
-    idp.respond = () => [200, { id_token: fresh }];
+    const fresh = token("new", Date.now() + 3_600_000, { iss: idp.url });
+    idp.respond = () => [200, renewed({ id_token: fresh })];
     const json = JSON.parse(await readFile(await kubeconfig(server.url, {}), "utf8")) as { clusters: unknown };
     const file = await put(
       "yaml",
@@ -720,10 +728,10 @@ describe("OIDC", () => {
   });
 
   it("renews after a 401", async () => {
-    const fresh = token("new", Date.now() + 3_600_000);
-    await using server = await clusterServer((authorization) => authorization === `Bearer ${fresh}`);
     await using idp = await issuer();
-    idp.respond = () => [200, { id_token: fresh }];
+    const fresh = token("new", Date.now() + 3_600_000, { iss: idp.url });
+    await using server = await clusterServer((authorization) => authorization === `Bearer ${fresh}`);
+    idp.respond = () => [200, renewed({ id_token: fresh })];
     await using client = await open(
       await kubeconfig(
         server.url,
@@ -748,6 +756,15 @@ describe("OIDC", () => {
     expect([asked, server.seen, idp.forms]).toEqual([0, [], []]);
   });
 
+  it("takes no tokens from a provider that calls itself by another issuer URL", async () => {
+    await using server = await clusterServer();
+    await using idp = await issuer();
+    idp.named = "https://evil.test/realm/";
+    await using client = await open(await kubeconfig(server.url, provider(idp.url, { "refresh-token": "s3cret" })));
+    await expect(call(client)).rejects.toThrow(/calls itself by another issuer URL than idp-issuer-url/);
+    expect([server.seen, idp.forms]).toEqual([[], []]);
+  });
+
   it.each<[string, object, [number, unknown], string]>([
     ["there is no refresh token", { "id-token": "h.e30.s" }, [200, {}], ""],
     [
@@ -767,13 +784,26 @@ describe("OIDC", () => {
       "the provider answers with a page",
       { "refresh-token": "s3cret" },
       [200, "<html>s3cret</html>"],
-      "did not answer with JSON",
+      'cannot be used: failed to parse "response" body as JSON',
+    ],
+    ["the provider gives no id token", { "refresh-token": "s3cret" }, [200, renewed({})], "renews no id token"],
+    [
+      "the provider gives no access token",
+      { "refresh-token": "s3cret" },
+      [200, { id_token: "s3cret" }],
+      '/token cannot be used: "response" body "access_token" property must be a string',
     ],
     [
-      "the provider gives no id token",
+      "the provider gives an id token of another issuer",
       { "refresh-token": "s3cret" },
-      [200, { access_token: "s3cret" }],
-      "renews no id token",
+      [200, renewed({ id_token: token("s3cret", Date.now() + 60_000, { iss: "https://s3cret.test" }) })],
+      'unexpected JWT "iss" (issuer) claim value',
+    ],
+    [
+      "the provider wants the client to log in",
+      { "refresh-token": "s3cret" },
+      [401, { error: "invalid_client" }],
+      "/token answered 401 invalid_client",
     ],
     ["the provider is a redirect", { "refresh-token": "s3cret" }, [302, {}], "answered 302"],
   ])("is a ConfigError without secrets if %s", async (_name, config, response, message) => {
