@@ -17,7 +17,7 @@ async function projectWith(name: string): Promise<string> {
   mkdirSync(modules);
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
   cpSync(folder, join(modules, "kubestream"), { recursive: true });
-  for (const dependency of Object.keys(manifest().dependencies))
+  for (const dependency of [...Object.keys(manifest().dependencies), "rxjs"])
     symlinkSync(join(root, "node_modules", dependency), join(modules, dependency));
   symlinkSync(join(root, "node_modules", name), join(modules, "msw"));
   const { code } = await transform(await readFile(join(root, "test/browser/exercise.ts"), "utf8"), {

@@ -1,6 +1,6 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { base64Encode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
-import { sha256 } from "../internal/sha256.js";
 import type { ResourceTable } from "../registry/resource-table.js";
 import type { ServedGroup, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";

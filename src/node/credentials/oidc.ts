@@ -140,6 +140,7 @@ async function refresh(request: RefreshRequest): Promise<{ idToken: string; refr
   const send = createSender(request, link.signal);
   const options = {
     [oauth.customFetch]: send.fetch,
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked only to stand out; the kubeconfig itself names http here
     [oauth.allowInsecureRequests]: issuer.protocol === "http:",
   };
   try {
