@@ -23,14 +23,20 @@ import { lease } from "./coordination/lease.js";
 import { leaseCandidate } from "./coordination/lease-candidate.js";
 import { componentStatus } from "./core/component-status.js";
 import { configMap } from "./core/configmap.js";
+import { endpoints } from "./core/endpoints.js";
 import { event } from "./core/event.js";
 import { limitRange } from "./core/limit-range.js";
+import { namespace } from "./core/namespace.js";
+import { node } from "./core/node.js";
+import { pod } from "./core/pod/pod.js";
+import { podTemplate } from "./core/pod-template.js";
+import { replicationController } from "./core/replication-controller.js";
 import { resourceQuota } from "./core/resource-quota.js";
 import { secret } from "./core/secret.js";
+import { service } from "./core/service/service.js";
 import { serviceAccount } from "./core/service-account.js";
 import { persistentVolume } from "./core/volume/persistent-volume.js";
 import { persistentVolumeClaim } from "./core/volume/persistent-volume-claim.js";
-import { coreDefaults } from "./defaults/core-defaults.js";
 import { endpointSlice } from "./discovery/endpoint-slice.js";
 import { newEvent } from "./events/event.js";
 import { flowSchema } from "./flowcontrol/flow-schema.js";
@@ -73,12 +79,19 @@ const definitions: readonly KindDefinition[] = [
   leaseCandidate,
   componentStatus,
   configMap,
+  endpoints,
   event,
   limitRange,
+  namespace,
+  node,
   persistentVolume,
   persistentVolumeClaim,
+  pod,
+  podTemplate,
+  replicationController,
   resourceQuota,
   secret,
+  service,
   serviceAccount,
   newEvent,
   storageClass,
@@ -131,7 +144,6 @@ export function conversionOf(group: string, version: string, resource: string): 
 }
 
 /** Defaults of all kinds by the OpenAPI name of the struct that they belong to. Kinds that share a struct share its defaults. */
-export const structDefaults: StructHooks = {
-  ...coreDefaults,
-  ...Object.fromEntries(definitions.flatMap(({ defaults = {} }) => Object.entries(defaults))),
-};
+export const structDefaults: StructHooks = Object.fromEntries(
+  definitions.flatMap(({ defaults = {} }) => Object.entries(defaults)),
+);

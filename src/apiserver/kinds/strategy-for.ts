@@ -1,120 +1,80 @@
 import { groupVersions } from "../../gen/resources.js";
-import type { PodSpec } from "../../kinds/core/v1.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { builtinKinds, structDefaults } from "./builtin-kinds.js";
-import { dropDisabled } from "./core/pod/drop-disabled.js";
-import { plainMembers, preparationOf as prepareHooksOf, validationOf as validateHooksOf } from "./from-definition.js";
-import { metadataRules } from "./metadata-rules-table.js";
-import type { Preparation } from "./prepare/prepare-table.js";
-import { preparations } from "./prepare/prepare-table.js";
-import { printerFor } from "./printers/printer-for.js";
-import { selectableFieldsOf } from "./selectable-fields.js";
 import { applyDefaults } from "./shared/apply-defaults.js";
+import type { KindDefinition, ValidationHooks } from "./shared/kind-definition.js";
+import { createPrinter } from "./shared/kind-printer.js";
 import { validateEnums } from "./shared/validate-enums.js";
 import type { Strategy } from "./strategy.js";
-import { subresourceRules } from "./subresource-rules.js";
-import { traitsOf } from "./traits.js";
-import type { Validation } from "./validation/validation-table.js";
-import { validations } from "./validation/validation-table.js";
-import { warningsFor } from "./warnings/warnings-for.js";
 
-/** What is special about a built-in kind. Without a version it is the one that the group prefers. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Returns the strategy of a version of a built-in kind. Default: the group's preferred version. */
 export function strategyFor(group: string, resource: string, version?: string): Strategy {
-  const definition = definitionOf(group, resource, version);
-  const key = `${group}/${resource}`;
-  const kind = builtinKinds.get(key);
-  const selectableFields = selectableFieldsOf(group, resource);
-  const printer = printerFor(group, resource);
-  const warnings = warningsFor(group, resource);
-  const preparation = kind === undefined ? preparations[key] : prepareHooksOf(kind);
-  return {
-    ...traitsOf(group, resource),
-    ...(subresourceRules[key] === undefined ? {} : { subresources: subresourceRules[key] }),
-    ...(Object.hasOwn(metadataRules, key) ? { metadata: metadataRules[key]! } : {}),
-    ...(definition === undefined
-      ? {}
-      : { defaults: (object: ApiObject, nowMs: number) => fillIn(definition, object, nowMs) }),
-    ...preparationOf(
-      kind === undefined && Object.hasOwn(podSpecs, key) ? withoutDisabled(key, preparation) : preparation,
-      definition,
-    ),
-    ...validationOf(kind === undefined ? validations[key] : validateHooksOf(kind), definition),
-    ...(selectableFields === undefined ? {} : { selectableFields }),
-    ...(printer === undefined ? {} : { printer }),
-    ...(warnings === undefined ? {} : { warnings }),
-    ...(kind === undefined ? {} : plainMembers(kind, version)),
-  };
+  const schema = schemaOf(group, resource, version);
+  const kind = builtinKinds.get(`${group}/${resource}`);
+  const strategy: Mutable<Strategy> = validationOf(kind?.validate, schema);
+  if (schema !== undefined) strategy.defaults = (object, nowMs) => setDefaults(schema, object, nowMs);
+  if (kind === undefined) return strategy;
+  addPreparation(strategy, kind, schema);
+  addRules(strategy, kind);
+  const printer = typeof kind.printer === "function" ? kind.printer(version) : kind.printer;
+  if (printer !== undefined) strategy.printer = createPrinter(printer);
+  return strategy;
 }
 
-interface Templated {
-  readonly spec?: { readonly template?: { readonly spec?: PodSpec } };
-  readonly template?: { readonly spec?: PodSpec };
-}
-
-const podSpecs: Readonly<Record<string, (object: Templated) => PodSpec | undefined>> = {
-  "/pods": ({ spec }) => spec as PodSpec | undefined,
-  "/podtemplates": ({ template }) => template?.spec,
-  "/replicationcontrollers": ({ spec }) => spec?.template?.spec,
-};
-
-/** What a server makes of a kind with pods: what is off is taken out first. */
-function withoutDisabled(key: string, preparation: Preparation | undefined): Preparation {
-  return {
-    ...preparation,
-    create(object: never, context) {
-      dropDisabled(podSpecs[key]?.(object));
-      preparation?.create?.(object, context);
-    },
-    update(object: never, old: never, context) {
-      dropDisabled(podSpecs[key]?.(object));
-      preparation?.update?.(object, old, context);
-    },
-  };
-}
-
-function preparationOf(preparation: Preparation | undefined, definition: string | undefined): Strategy {
-  const { create, update, stored, gracePeriodSeconds, beginDelete, finalized } = preparation ?? {};
+/** Adds the hooks that change objects. What they leave behind is put into the form that the schema prints. */
+function addPreparation(
+  strategy: Mutable<Strategy>,
+  { prepare = {}, deletion = {} }: KindDefinition,
+  schema: string | undefined,
+): void {
+  const { create, update, stored, status } = prepare;
   const settle = (object: ApiObject): void => {
-    if (definition !== undefined) replace(object, printGoObject(definition, object));
+    if (schema !== undefined) replace(object, printGoObject(schema, object));
   };
-  return {
-    ...(create === undefined
-      ? {}
-      : {
-          prepareForCreate: (object, context) => {
-            create(object as never, context);
-            settle(object);
-          },
-        }),
-    ...(update === undefined
-      ? {}
-      : {
-          prepareForUpdate: (object, old, context) => {
-            update(object as never, old as never, context);
-            settle(object);
-          },
-        }),
-    ...(stored === undefined
-      ? {}
-      : {
-          fillStored: (object) => {
-            stored(object as never);
-            settle(object);
-          },
-        }),
-    ...(gracePeriodSeconds === undefined
-      ? {}
-      : { gracePeriodSeconds: (object, asked) => gracePeriodSeconds(object as never, asked) }),
-    ...(beginDelete === undefined
-      ? {}
-      : { beginDelete: (object, nowMs, propagation) => beginDelete(object as never, nowMs, propagation) }),
-    ...(finalized === undefined ? {} : { finalized: (object) => finalized(object as never) }),
-  };
+  if (create !== undefined)
+    strategy.prepareForCreate = (object, context) => {
+      create(object, context);
+      settle(object);
+    };
+  if (update !== undefined)
+    strategy.prepareForUpdate = (object, old, context) => {
+      update(object, old, context);
+      settle(object);
+    };
+  if (stored !== undefined)
+    strategy.fillStored = (object) => {
+      stored(object);
+      settle(object);
+    };
+  if (status !== undefined) strategy.prepareStatus = status;
+  if (deletion.gracePeriodSeconds !== undefined) strategy.gracePeriodSeconds = deletion.gracePeriodSeconds;
+  if (deletion.begin !== undefined) strategy.beginDelete = deletion.begin;
+  if (deletion.finalized !== undefined) strategy.finalized = deletion.finalized;
 }
 
-/** Whether an error says what there is to say of a field. That something around it has changed is not that. */
+/** Adds the rules that a definition states as they are. */
+function addRules(strategy: Mutable<Strategy>, kind: KindDefinition): void {
+  const { generation, deletion, metadata, warnings, selectableFields, subresources } = kind;
+  if (metadata !== undefined) strategy.metadata = metadata;
+  if (warnings !== undefined) strategy.warnings = warnings;
+  if (selectableFields !== undefined) strategy.selectableFields = selectableFields;
+  if (subresources !== undefined) strategy.subresources = subresources;
+  if (kind.createOnUpdate === true) strategy.allowCreateOnUpdate = true;
+  if (kind.requiresVersionOnUpdate === true) strategy.allowUnconditionalUpdate = false;
+  if (generation !== undefined) strategy.generations = generation.counts === "fromOne" ? true : generation.counts;
+  if (generation?.metadata !== undefined) strategy.countedMetadata = generation.metadata;
+  if (generation?.emptyValues === true) strategy.countedEmpties = true;
+  if (generation?.beforePreparation === true) strategy.countedAsGiven = true;
+  if (deletion?.garbageCollected === false) strategy.garbageCollected = false;
+  if (deletion?.deletesAlong !== undefined) strategy.deletedAlong = deletion.deletesAlong;
+  if (deletion?.orphansByDefault === true) strategy.orphansByDefault = true;
+}
+
+/** Whether an error makes one about the enum of a field superfluous: it is on the field, around it or in it. */
 function hides(error: FieldError, field: string): boolean {
   if (error.field.startsWith(`${field}[`)) return true;
   return error.detail === "field is immutable"
@@ -123,37 +83,32 @@ function hides(error: FieldError, field: string): boolean {
 }
 
 function validationOf(
-  validation: Validation | undefined,
-  definition: string | undefined,
-): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
-  const { create, update, status, enums } = validation ?? {};
-  // A hand-written rule on a field, on what it is in or on one of its items has said it already.
-  const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
-    if (definition === undefined || enums === true) return errors;
-    return [
-      ...errors,
-      ...validateEnums(definition, object).filter(({ field }) => !errors.some((error) => hides(error, field))),
-    ];
-  };
+  { create, update, status, checksEnums }: Partial<ValidationHooks<ApiObject>> = {},
+  schema: string | undefined,
+): Mutable<Strategy> {
+  const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] =>
+    schema === undefined || checksEnums === true
+      ? errors
+      : [
+          ...errors,
+          ...validateEnums(schema, object).filter(({ field }) => !errors.some((error) => hides(error, field))),
+        ];
   return {
-    validate: (object, about) => withEnums(object, create?.(object as never, about) ?? []),
-    validateUpdate: (object, old) =>
-      withEnums(object, update?.(object as never, old as never) ?? create?.(object as never) ?? []),
-    ...(status === undefined
-      ? {}
-      : { validateStatusUpdate: (object, old, about) => status(object as never, old as never, about) }),
+    validate: (object, context) => withEnums(object, create?.(object, context) ?? []),
+    validateUpdate: (object, old) => withEnums(object, update?.(object, old) ?? create?.(object) ?? []),
+    ...(status === undefined ? {} : { validateStatusUpdate: status }),
   };
 }
 
-/** Fills the defaults in; the object has been decoded into Go's form before. */
-function fillIn(definition: string, object: ApiObject, nowMs: number): void {
-  applyDefaults(structDefaults, definition, object, nowMs);
-  replace(object, printGoObject(definition, object));
+/** Fills in the defaults of a decoded object. */
+function setDefaults(schema: string, object: ApiObject, nowMs: number): void {
+  applyDefaults(structDefaults, schema, object, nowMs);
+  replace(object, printGoObject(schema, object));
 }
 
-/** Takes the new contents over; the object stays the one that the registry holds. */
+/** Replaces the contents of an object that the registry holds. */
 function replace(object: ApiObject, next: Record<string, unknown>): void {
-  // Taking keys out makes an object slow for good, so this is done only where order or presence of the keys differ.
+  // Deleting keys makes an object slow for good, so this happens only where the keys or their order differ.
   if (!sameKeys(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
   Object.assign(object, next);
 }
@@ -164,7 +119,8 @@ function sameKeys(a: object, b: object): boolean {
   return left.length === right.length && left.every((key, at) => key === right[at]);
 }
 
-function definitionOf(group: string, resource: string, version: string | undefined): string | undefined {
+/** Returns the name of the schema of a kind. */
+function schemaOf(group: string, resource: string, version: string | undefined): string | undefined {
   for (const each of groupVersions) {
     if (each.group !== group || (version !== undefined && each.version !== version)) continue;
     const found = each.resources.find((one) => one.name === resource);

@@ -110,7 +110,6 @@ export interface Strategy {
   readonly deletedAlong?: string;
   /** Write rules by subresource, other than `status`. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
-  /** Times that the kind's own update rules check labels and annotations again. Default: 1. */
   /** Whether a deletion that names no propagation policy leaves the dependents behind. Default false. */
   readonly orphansByDefault?: boolean;
 }

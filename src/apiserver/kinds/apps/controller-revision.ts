@@ -23,7 +23,7 @@ export const controllerRevision: KindDefinition = defineBuiltin<ControllerRevisi
   },
   printer: {
     columns: "Controller,Revision,Age",
-    cells: ({ metadata, revision }: ControllerRevision, age) => {
+    cells: ({ metadata, revision }, age) => {
       const owner = metadata?.ownerReferences?.find((each) => each.controller === true);
       const group = owner?.apiVersion.includes("/") === true ? `.${owner.apiVersion.split("/")[0] ?? ""}` : "";
       return [owner === undefined ? "<none>" : `${owner.kind.toLowerCase()}${group}/${owner.name}`, revision, age];

@@ -128,7 +128,7 @@ export const daemonSet: KindDefinition = defineBuiltin<DaemonSet>({
   printer: {
     columns:
       "Desired:integer,Current:integer,Ready:integer,Up-to-date:integer,Available:integer,Node Selector,Age,Containers*,Images*,Selector*",
-    cells: ({ spec, status }: DaemonSet, age) => [
+    cells: ({ spec, status }, age) => [
       status?.desiredNumberScheduled ?? 0,
       status?.currentNumberScheduled ?? 0,
       status?.numberReady ?? 0,

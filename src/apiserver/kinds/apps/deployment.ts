@@ -103,7 +103,7 @@ export const deployment: KindDefinition = defineBuiltin<Deployment>({
   },
   printer: {
     columns: "Ready,Up-to-date,Available,Age,Containers*,Images*,Selector*",
-    cells: ({ spec, status }: Deployment, age) => [
+    cells: ({ spec, status }, age) => [
       `${String(status?.readyReplicas ?? 0)}/${String(spec?.replicas ?? 0)}`,
       status?.updatedReplicas ?? 0,
       status?.availableReplicas ?? 0,

@@ -48,7 +48,7 @@ export const replicaSet: KindDefinition = defineBuiltin<ReplicaSet>({
   warnings: workloadWarnings,
   printer: {
     columns: "Desired:integer,Current:integer,Ready:integer,Age,Containers*,Images*,Selector*",
-    cells: ({ spec, status }: ReplicaSet, age) => [
+    cells: ({ spec, status }, age) => [
       spec?.replicas ?? 0,
       status?.replicas ?? 0,
       status?.readyReplicas ?? 0,

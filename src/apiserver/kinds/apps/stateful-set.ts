@@ -197,7 +197,7 @@ export const statefulSet: KindDefinition = defineBuiltin<StatefulSet>({
   ],
   printer: {
     columns: "Ready,Age,Containers*,Images*",
-    cells: ({ spec, status }: StatefulSet, age) => [
+    cells: ({ spec, status }, age) => [
       `${String(status?.readyReplicas ?? 0)}/${String(spec?.replicas ?? 0)}`,
       age,
       ...containerCells(spec?.template.spec?.containers),

@@ -87,7 +87,7 @@ export const cronJob: KindDefinition = defineBuiltin<CronJob>({
         ],
   printer: {
     columns: "Schedule,Timezone,Suspend:boolean,Active:integer,Last Schedule,Age,Containers*,Images*,Selector*",
-    cells: ({ spec, status }: CronJob, age, nowMs) => [
+    cells: ({ spec, status }, age, nowMs) => [
       spec?.schedule ?? "",
       spec?.timeZone ?? "<none>",
       spec?.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False",

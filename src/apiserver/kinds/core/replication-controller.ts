@@ -1,10 +1,31 @@
 import type { ReplicationController } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nonNegative, required } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { formatLabels } from "../shared/print-labels.js";
 import { validatePodTemplate } from "./pod/pod-spec-errors.js";
-import { alwaysRestarts, labelMismatch } from "./pod/workload.js";
+import {
+  alwaysRestarts,
+  containerCells,
+  labelMismatch,
+  prepareWorkload,
+  prepareWorkloadUpdate,
+  workloadWarnings,
+} from "./pod/workload.js";
+import { statusCounts } from "./pod/workload-status.js";
 
-export function validateReplicationController({ spec = {} }: ReplicationController): FieldError[] {
+function setDefaults(controller: ReplicationController): void {
+  const spec = (controller.spec ??= {});
+  const labels = spec.template?.metadata?.labels;
+  spec.replicas ??= 1;
+  if (labels === undefined) return;
+  if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+  const metadata = (controller.metadata ??= {});
+  if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+}
+
+function validate({ spec = {} }: ReplicationController): FieldError[] {
   const { selector = {}, template } = spec;
   const hasSelector = Object.keys(selector).length > 0;
   const errors = [
@@ -20,3 +41,34 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
     ...alwaysRestarts(template),
   ];
 }
+
+export const replicationController: KindDefinition = defineBuiltin<ReplicationController>({
+  resource: "/replicationcontrollers",
+  generation: { counts: "fromOne" },
+  metadata: { anyPrefix: true },
+  storage: { prefix: "controllers" },
+  defaults: { "io.k8s.api.core.v1.ReplicationController": setDefaults },
+  prepare: { create: prepareWorkload, update: prepareWorkloadUpdate },
+  validate: {
+    create: validate,
+    status: statusCounts({
+      counts: ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"],
+      partsOfReplicas: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+      readyBeforeAvailable: true,
+    }),
+  },
+  deletion: { orphansByDefault: true },
+  warnings: workloadWarnings,
+  printer: {
+    columns: "Desired:integer,Current:integer,Ready:integer,Age,Containers*,Images*,Selector*",
+    cells: ({ spec, status }, age) => [
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      status?.readyReplicas ?? 0,
+      age,
+      ...containerCells(spec?.template?.spec?.containers),
+      formatLabels(spec?.selector),
+    ],
+  },
+  selectableFields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
+});

@@ -274,3 +274,8 @@ export function duplicates(values: readonly unknown[], path: (index: number) => 
     return again ? [duplicate(path(index), value)] : [];
   });
 }
+
+/** Returns an error for a missing value or one that is not among the known ones. */
+export function requiredOneOf(field: string, value: string | undefined, known: readonly string[]): FieldError[] {
+  return (value ?? "") === "" ? [required(field)] : oneOf(field, value, known);
+}

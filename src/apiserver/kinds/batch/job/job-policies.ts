@@ -10,9 +10,9 @@ import {
   duplicate,
   invalid,
   nonNegative,
-  notSupported,
   qualifiedName,
   required,
+  requiredOneOf,
   tooLong,
   tooMany,
   wrong,
@@ -23,11 +23,6 @@ const STATUSES = ["False", "True", "Unknown"];
 const MOST_RULES = 20;
 const MOST_CODES = 255;
 const MOST_INDEXES = 64 * 1024;
-
-const requiredOneOf = (field: string, value: string | undefined, known: readonly string[]): FieldError[] => {
-  if ((value ?? "") === "") return [required(field)];
-  return known.includes(value!) ? [] : [notSupported(field, value, known)];
-};
 
 /** Returns the errors of a pod failure policy. */
 export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {

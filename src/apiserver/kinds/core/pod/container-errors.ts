@@ -17,13 +17,15 @@ import {
   duplicate,
   forbidden,
   invalid,
-  nonNegative,
+  nonNegativeFields,
   notFound,
   notSupported,
+  oneOf,
   portName,
   portNumber,
   portNumberOrName,
   required,
+  requiredOneOf,
   tooMany,
 } from "../../shared/field-errors.js";
 import { containerResourceName } from "../../shared/resource-names.js";
@@ -33,7 +35,7 @@ import { objectFieldErrors, resourceFieldErrors } from "../volume/volume-errors.
 import { claimNamesOf, usedClaimErrors } from "./pod-resource-errors.js";
 import { validateSecurityContext } from "./security-context-errors.js";
 
-/** Errors of the containers of a pod. */
+/** Returns the errors of the containers and init containers of a pod. */
 export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
   const { containers, initContainers = [] } = spec;
   const grace =
@@ -51,25 +53,20 @@ export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, V
   const errors: FieldError[] = [];
   if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
   const names = new Set<string>();
+  const commonErrors = (each: Container, path: string): FieldError[] => [
+    ...validateContainer(each, path, around),
+    ...restartErrors(each, path),
+    ...(at === "spec" ? imageErrors(each, path) : []),
+    ...takeName(names, each.name, path),
+  ];
   (containers ?? []).forEach((each, index) => {
     const path = `${at}.containers[${String(index)}]`;
-    errors.push(
-      ...validateContainer(each, path, around),
-      ...restartErrors(each, path),
-      ...(at === "spec" ? imageErrors(each, path) : []),
-      ...takeName(names, each.name, path),
-      ...validateHooks(each, path, grace),
-    );
+    errors.push(...commonErrors(each, path), ...validateHooks(each, path, grace));
   });
   errors.push(...hostPortConflicts(containers ?? [], `${at}.containers`));
   initContainers.forEach((each, index) => {
     const path = `${at}.initContainers[${String(index)}]`;
-    errors.push(
-      ...validateContainer(each, path, around),
-      ...restartErrors(each, path),
-      ...(at === "spec" ? imageErrors(each, path) : []),
-      ...takeName(names, each.name, path),
-    );
+    errors.push(...commonErrors(each, path));
     if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path, grace));
     else {
       for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
@@ -87,19 +84,19 @@ function takeName(names: Set<string>, name: string, at: string): FieldError[] {
   return [];
 }
 
-/** What the rules of a container depend on of its pod. */
+/** Parts of a pod that the rules of its containers depend on. */
 export interface ContainerSurroundings {
-  /** The volumes that it can mount, by name. */
+  /** Volumes that it can mount, by name. */
   readonly volumes: ReadonlyMap<string, Volume>;
-  /** Names of the pod's claims for devices. */
+  /** Names of the pod's resource claims. */
   readonly claims: ReadonlySet<string>;
-  /** Whether the pod's containers are never started again. */
+  /** Whether the pod never restarts its containers. */
   readonly never: boolean;
-  /** Whether the pod has the users of its host. */
+  /** Whether the pod shares the users of its host. */
   readonly hostUsers: boolean;
 }
 
-/** Errors of one container, whatever it is for. */
+/** Returns the errors of a container of any kind. */
 export function validateContainer(
   container: Container,
   at: string,
@@ -140,7 +137,7 @@ function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldErro
             : dnsSubdomain(`${path}.${kind}.name`, source.name!)),
         );
     }
-    // A real server tells the rest of the whole list.
+    // A real server reports these errors on the whole list.
     if (configMapRef === undefined && secretRef === undefined)
       errors.push(invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"));
     else if (configMapRef !== undefined && secretRef !== undefined)
@@ -151,16 +148,14 @@ function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldErro
 
 const RESIZES = ["NotRequired", "RestartContainer"];
 
-/** Errors of what changes of resources do; none of them is told by its place. */
+/** Returns the errors of resize policies. A real server reports most of them on the whole list. */
 function resizeErrors(policies: readonly ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
-  const known = (value: string, all: readonly string[]): FieldError[] =>
-    value === "" ? [required(at)] : all.includes(value) ? [] : [notSupported(at, value, all)];
   return policies.flatMap(({ resourceName, restartPolicy }, index) => [
     ...(policies.findIndex((each) => each.resourceName === resourceName) < index
       ? [duplicate(`${at}[${String(index)}]`, resourceName)]
       : []),
-    ...known(resourceName, ["cpu", "memory"]),
-    ...known(restartPolicy, RESIZES),
+    ...requiredOneOf(at, resourceName, ["cpu", "memory"]),
+    ...requiredOneOf(at, restartPolicy, RESIZES),
     ...(never && restartPolicy !== "NotRequired"
       ? [invalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")]
       : []),
@@ -178,18 +173,16 @@ function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: Contai
   const errors: FieldError[] = [];
   if (restartPolicy === undefined && rules.length > 0)
     errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
-  if (restartPolicy !== undefined && !RESTARTS.includes(restartPolicy))
-    errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, RESTARTS));
+  if (restartPolicy !== undefined) errors.push(...oneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
   if (rules.length > MOST_RESTART_RULES)
     errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, MOST_RESTART_RULES));
   rules.forEach(({ action, exitCodes }, index) => {
     const path = `${at}.restartPolicyRules[${String(index)}]`;
-    if (!RESTART_ACTIONS.includes(action)) errors.push(notSupported(`${path}.action`, action, RESTART_ACTIONS));
+    errors.push(...oneOf(`${path}.action`, action, RESTART_ACTIONS));
     if (exitCodes === undefined) errors.push(required(`${path}.exitCodes`, "must be specified"));
     else {
       const { operator, values = [] } = exitCodes;
-      if (!RESTART_OPERATORS.includes(operator))
-        errors.push(notSupported(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
+      errors.push(...oneOf(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
       if (values.length > MOST_EXIT_CODES)
         errors.push(tooMany(`${path}.exitCodes.values`, values.length, MOST_EXIT_CODES));
     }
@@ -197,7 +190,7 @@ function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: Contai
   return errors;
 }
 
-/** An error of an image's name that a template may still have. */
+/** Returns an error for an image name with surrounding whitespace, which templates may have. */
 export function imageErrors({ image = "" }: Container, at: string): FieldError[] {
   return image.trim() === image ? [] : [invalid(`${at}.image`, image, "must not have leading or trailing whitespace")];
 }
@@ -274,14 +267,7 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
     errors.push(...objectFieldErrors(valueFrom.fieldRef, `${path}.fieldRef`, ENV_FIELDS));
   if (valueFrom.resourceFieldRef !== undefined)
     errors.push(...resourceFieldErrors(valueFrom.resourceFieldRef, `${path}.resourceFieldRef`));
-  if (sources.length === 0)
-    errors.push(
-      invalid(
-        path,
-        "",
-        "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
-      ),
-    );
+  if (sources.length === 0) errors.push(invalid(path, "", `must specify one of: ${ENV_SOURCES.join(", ")}`));
   else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
   else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
   return errors;
@@ -314,7 +300,7 @@ function validateMounts(
     if (devices.some((device) => device.devicePath === mount.mountPath))
       errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices"));
     const propagation: string | undefined = mount.mountPropagation;
-    // A real server names neither the mount.
+    // A real server omits the index of the mount from the following fields.
     if ((mount.subPath ?? "") !== "") errors.push(...localPath(mount.subPath!, `${at}.subPath`));
     if ((mount.subPathExpr ?? "") !== "") {
       if ((mount.subPath ?? "") !== "")
@@ -323,15 +309,9 @@ function validateMounts(
         );
       errors.push(...localPath(mount.subPathExpr!, `${at}.subPathExpr`));
     }
-    if (propagation !== undefined && !PROPAGATIONS.includes(propagation))
-      errors.push(notSupported(`${at}.mountPropagation`, propagation, PROPAGATIONS));
+    if (propagation !== undefined) errors.push(...oneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
     if (propagation === "Bidirectional" && securityContext?.privileged !== true)
-      errors.push(
-        forbidden(
-          `${at}.mountPropagation`,
-          "Bidirectional mount propagation is available only to privileged containers",
-        ),
-      );
+      errors.push(forbidden(`${at}.mountPropagation`, "Bidirectional is available only to privileged containers"));
     return [...errors, ...recursiveErrors(mount, `${at}.recursiveReadOnly`)];
   });
 }
@@ -369,13 +349,7 @@ function validateDevices(
     if (names.has(name)) errors.push(invalid(`${path}.name`, name, "must be unique"));
     if (volume === undefined) errors.push(notFound(`${path}.name`, name));
     else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined)
-      errors.push(
-        invalid(
-          `${path}.name`,
-          name,
-          "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
-        ),
-      );
+      errors.push(invalid(`${path}.name`, name, "must be a volume of type persistentVolumeClaim or ephemeral"));
     if (devicePath === "") errors.push(required(`${path}.devicePath`));
     if (paths.has(devicePath)) errors.push(invalid(`${path}.devicePath`, devicePath, "must be unique"));
     if (devicePath.split("/").includes(".."))
@@ -405,35 +379,22 @@ function validateHooks(container: Container, at: string, grace: number | undefin
 
 function validateProbe(probe: Probe, name: string, at: string): FieldError[] {
   const errors = validateHandler(probe, at);
-  for (const key of [
-    "initialDelaySeconds",
-    "timeoutSeconds",
-    "periodSeconds",
-    "successThreshold",
-    "failureThreshold",
-  ] as const)
-    errors.push(...nonNegative(`${at}.${key}`, probe[key]));
-  if (probe.terminationGracePeriodSeconds !== undefined && probe.terminationGracePeriodSeconds <= 0)
-    errors.push(
-      invalid(`${at}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds, "must be greater than 0"),
-    );
-  if (name === "readinessProbe" && probe.terminationGracePeriodSeconds !== undefined)
-    errors.push(
-      invalid(
-        `${at}.terminationGracePeriodSeconds`,
-        probe.terminationGracePeriodSeconds,
-        "must not be set for readinessProbes",
-      ),
-    );
+  const numbers = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
+  errors.push(...nonNegativeFields(probe as Readonly<Record<string, number>>, at, numbers));
+  const { terminationGracePeriodSeconds: grace } = probe;
+  if (grace !== undefined && grace <= 0)
+    errors.push(invalid(`${at}.terminationGracePeriodSeconds`, grace, "must be greater than 0"));
+  if (grace !== undefined && name === "readinessProbe")
+    errors.push(invalid(`${at}.terminationGracePeriodSeconds`, grace, "must not be set for readinessProbes"));
   if (name !== "readinessProbe" && (probe.successThreshold ?? 1) !== 1)
     errors.push(invalid(`${at}.successThreshold`, probe.successThreshold, "must be 1"));
   return errors;
 }
 
 function headerErrors(headers: readonly { readonly name: string }[], at: string): FieldError[] {
-  const detail =
-    "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
-  return headers.filter(({ name }) => !/^[-A-Za-z0-9]+$/.test(name)).map(({ name }) => invalid(at, name, detail));
+  return headers
+    .filter(({ name }) => !/^[-A-Za-z0-9]+$/.test(name))
+    .map(({ name }) => invalid(at, name, "must consist of alphanumeric characters and '-'"));
 }
 
 function validateHandler(
@@ -468,13 +429,7 @@ function validateHandler(
     case "sleep": {
       const seconds = handler.sleep?.seconds ?? 0;
       if (grace !== undefined && (seconds < 0 || seconds > grace))
-        errors.unshift(
-          invalid(
-            `${at}.sleep`,
-            seconds,
-            `must be non-negative and less than terminationGracePeriodSeconds (${String(grace)})`,
-          ),
-        );
+        errors.unshift(invalid(`${at}.sleep`, seconds, `must be between 0 and the grace period of ${String(grace)}`));
       break;
     }
   }

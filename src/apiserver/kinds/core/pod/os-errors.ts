@@ -1,14 +1,6 @@
 import type { PodSpec, WindowsSecurityContextOptions } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import {
-  dnsSubdomain,
-  forbidden,
-  invalid,
-  invalidNamed,
-  notSupported,
-  required,
-  tooLong,
-} from "../../shared/field-errors.js";
+import { dnsSubdomain, forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
 import { containersOf } from "./pod-containers.js";
 
 const SYSTEMS = ["linux", "windows"];
@@ -37,7 +29,7 @@ const OF_CONTAINER = [
   "runAsGroup",
 ] as const;
 
-/** Errors of what does not go with the system that a pod is for. */
+/** Returns the errors of fields that do not suit the pod's operating system. */
 export function systemErrors(spec: PodSpec, at: string): FieldError[] {
   if (spec.os === undefined) return [];
   const name = (spec.os.name as string | undefined) ?? "";
@@ -73,7 +65,7 @@ function windowsErrors(spec: PodSpec, at: string): FieldError[] {
   return fields.map((field) => forbidden(field, "cannot be set for a windows pod"));
 }
 
-/** Errors of pods whose containers are to be processes of a Windows host: then all of them are, in its network. */
+/** Returns the errors of HostProcess containers: if one is, all must be, in the host's network. */
 export function hostProcessErrors(spec: PodSpec, at: string): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const errors: FieldError[] = [];
@@ -85,25 +77,20 @@ export function hostProcessErrors(spec: PodSpec, at: string): FieldError[] {
         invalid(
           `${path}.securityContext.windowsOptions.hostProcess`,
           own,
-          `pod hostProcess value must be identical if both are specified, was ${String(ofPod)}`,
+          "must be the same as in the pod's security context",
         ),
       );
     return own ?? ofPod ?? false;
   });
   if (hosted.length === 0) return errors;
   if (hosted.length < containers.length)
-    errors.push(
-      invalid(at, "", "If pod contains any hostProcess containers then all containers must be HostProcess containers"),
-    );
+    errors.push(invalid(at, "", "must not mix HostProcess containers with others"));
   return spec.hostNetwork === true
     ? errors
-    : [
-        ...errors,
-        invalid(`${at}.hostNetwork`, false, "hostNetwork must be true if pod contains any hostProcess containers"),
-      ];
+    : [...errors, invalid(`${at}.hostNetwork`, false, "must be true for HostProcess containers")];
 }
 
-/** Errors of pods with users of their own, which do not go with what they share of the host. `devices`: whether block devices may stay. */
+/** Returns the errors of host namespaces that a pod with its own users cannot share. `devices` is whether block devices may stay. */
 export function hostUsersErrors(spec: PodSpec, at: string, devices: boolean): FieldError[] {
   if (spec.hostUsers !== false) return [];
   const fields = [
@@ -121,7 +108,7 @@ export function hostUsersErrors(spec: PodSpec, at: string, devices: boolean): Fi
 
 const LONGEST_HOSTNAME = 64;
 
-/** Errors of the name that a pod has for itself alone. */
+/** Returns the errors of `hostnameOverride`. */
 export function hostnameErrors(
   { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
   at: string,
@@ -142,39 +129,30 @@ const LONGEST_USER = 104;
 const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DOMAIN = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
-/** Errors of what a container runs as on Windows. */
+/** Returns the errors of the Windows options of a security context. */
 export function windowsOptionsErrors(options: WindowsSecurityContextOptions | undefined, at: string): FieldError[] {
   const { gmsaCredentialSpecName, gmsaCredentialSpec: spec, runAsUserName: name } = options ?? {};
   const errors =
     gmsaCredentialSpecName === undefined ? [] : dnsSubdomain(`${at}.gmsaCredentialSpecName`, gmsaCredentialSpecName);
-  if (spec === "")
-    errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec cannot be an empty string"));
-  else if (spec !== undefined && spec.length > LONGEST_SPEC)
-    errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec size must be under 64 KiB"));
+  if (spec === "" || (spec !== undefined && spec.length > LONGEST_SPEC))
+    errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "must not be empty or larger than 64 KiB"));
   return name === undefined
     ? errors
-    : [...errors, ...userNameProblems(name).map((problem) => invalidNamed(`${at}.runAsUserName`, name, problem))];
+    : [...errors, ...userNameProblems(name).map((problem) => invalid(`${at}.runAsUserName`, name, problem))];
 }
 
+/** Returns the details of the errors of a user name like `user` or `domain\\user`. */
 function userNameProblems(name: string): string[] {
-  if (name === "") return ["runAsUserName cannot be an empty string"];
-  if (/[\u0000-\u001f\u007f]/.test(name)) return ["runAsUserName cannot contain control characters"];
+  const detail = "must be a user name, with or without a domain";
   const parts = name.split("\\");
-  if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
+  if (name === "" || /[\u0000-\u001f\u007f]/.test(name) || parts.length > 2) return [detail];
   const user = parts.at(-1)!;
-  const problems: string[] = [];
-  if (parts.length === 2) {
-    const domain = parts[0]!;
-    if (domain.length >= LONGEST_DOMAIN)
-      problems.push(`runAsUserName's Domain length must be under ${String(LONGEST_DOMAIN)} characters`);
-    if (!NETBIOS.test(domain) && !DOMAIN.test(domain))
-      problems.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
-  }
-  if (user === "") problems.push("runAsUserName's User cannot be empty");
-  else if (user.length > LONGEST_USER)
-    problems.push(`runAsUserName's User length must not be longer than ${String(LONGEST_USER)} characters`);
-  if (/^[. ]+$/.test(user)) problems.push("runAsUserName's User cannot contain only periods or spaces");
-  if (/["/\\:;|=,+*?<>@[\]]/.test(user))
-    problems.push("runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]");
-  return problems;
+  const domain = parts.length === 2 ? parts[0]! : undefined;
+  return [
+    domain !== undefined && domain.length >= LONGEST_DOMAIN,
+    domain !== undefined && !NETBIOS.test(domain) && !DOMAIN.test(domain),
+    user === "" || user.length > LONGEST_USER,
+    /^[. ]+$/.test(user),
+    /["/\\:;|=,+*?<>@[\]]/.test(user),
+  ].flatMap((isWrong) => (isWrong ? [detail] : []));
 }

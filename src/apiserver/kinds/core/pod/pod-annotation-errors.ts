@@ -1,6 +1,5 @@
 import type { PodSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { goQuote } from "../../../internal/go-text.js";
 import { invalid } from "../../shared/field-errors.js";
 import { localPath } from "../../shared/volume-paths.js";
 
@@ -12,7 +11,7 @@ const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
 const PROFILES: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
 const LOCALHOST = "localhost/";
 
-/** Errors of the annotations of a pod or a template that once were fields of it. */
+/** Returns the errors of annotations that the rules of pods and templates know. */
 export function podAnnotationErrors(
   annotations: Readonly<Record<string, string>> | undefined,
   spec: PodSpec,
@@ -53,6 +52,6 @@ function appArmorErrors(container: string, profile: string, spec: PodSpec, field
     profile === "" || profile === "runtime/default" || profile === "unconfined" || profile.startsWith(LOCALHOST);
   return [
     ...(known ? [] : [invalid(field, container, "container not found")]),
-    ...(named ? [] : [invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)]),
+    ...(named ? [] : [invalid(field, profile, "must be a valid AppArmor profile name")]),
   ];
 }

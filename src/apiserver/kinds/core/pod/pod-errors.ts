@@ -1,14 +1,12 @@
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { givenEmptyFields, recordGivenEmpty } from "../../../objects/given-empty.js";
-import { internalForm } from "../../../schema/internal-form.js";
-import { forbidden, invalid, sameValue, sortedKeys } from "../../shared/field-errors.js";
-import { specDiff } from "../../shared/spec-diff.js";
+import { forbidden, invalid, required, sameValue } from "../../shared/field-errors.js";
 import { appArmorMismatches } from "./app-armor.js";
 import { podAnnotationErrors } from "./pod-annotation-errors.js";
 import { tolerationErrors, validatePodSpec } from "./pod-spec-errors.js";
 
-/** Errors of a new pod. */
+/** Returns the errors of a new pod. */
 export function validatePod(pod: Pod): FieldError[] {
   const errors = [
     ...specErrors(pod),
@@ -28,15 +26,7 @@ function specErrors({ metadata, spec = { containers: [] } }: Pod, old?: Pod): Fi
   ];
 }
 
-const UPDATABLE = [
-  "`spec.containers[*].image`",
-  "`spec.initContainers[*].image`",
-  "`spec.activeDeadlineSeconds`",
-  "`spec.tolerations` (only additions to existing tolerations)",
-  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
-];
-
-/** Errors of a changed pod: little of it may change. */
+/** Returns the errors of a changed pod, most of which is immutable. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   const errors = specErrors(pod, old);
   const spec = pod.spec ?? { containers: [] };
@@ -45,8 +35,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
     if ((spec[kind] ?? []).length !== (before[kind] ?? []).length)
       return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
     (spec[kind] ?? []).forEach((container, index) => {
-      if ((container.image ?? "").trim() === "")
-        errors.push({ type: "FieldValueRequired", field: `spec.${kind}[${String(index)}].image`, detail: "" });
+      if ((container.image ?? "").trim() === "") errors.push(required(`spec.${kind}[${String(index)}].image`));
     });
   }
   const deadline = deadlineErrors(spec, before);
@@ -66,20 +55,20 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
     errors.push(
       forbidden(
         "spec",
-        `pod updates may not change fields other than ${UPDATABLE.join(",")}\n${specDiff("core.PodSpec", before, munged)}`,
+        "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
       ),
     );
   return errors;
 }
 
-/** A pod that waits at a gate may be told more of its nodes. Takes what may change back to what was, and answers the errors. */
+/** Restores the node selection of a gated pod, which can be narrowed. Returns the errors of other changes to it. */
 function settleGated(munged: PodSpec, before: PodSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (Object.entries(before.nodeSelector ?? {}).some(([key, value]) => munged.nodeSelector?.[key] !== value))
     errors.push(
       invalid(
         "spec.nodeSelector",
-        sortedKeys(munged.nodeSelector),
+        munged.nodeSelector,
         "only additions to spec.nodeSelector are allowed (no mutations or deletions)",
       ),
     );
@@ -104,29 +93,16 @@ function affinityErrors(now: NodeAffinity | undefined, old: NodeAffinity | undef
     affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const [terms, before] = [termsOf(now), termsOf(old)];
   const field = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
-  const shown = (term: NodeSelectorTerm): unknown => internalForm("core.NodeSelectorTerm", term);
   if (before.length > 0 && before.length !== terms.length)
-    return [
-      invalid(
-        field,
-        terms.length === 0 ? null : terms.map(shown),
-        "no additions/deletions to non-empty NodeSelectorTerms list are allowed",
-      ),
-    ];
+    return [invalid(field, terms, "no additions/deletions to non-empty NodeSelectorTerms list are allowed")];
   return before.flatMap((term, index) =>
     onlyMore(terms[index]!, term)
       ? []
-      : [
-          invalid(
-            `${field}[${String(index)}]`,
-            shown(terms[index]!),
-            "only additions are allowed (no mutations or deletions)",
-          ),
-        ],
+      : [invalid(`${field}[${String(index)}]`, terms[index], "only additions are allowed (no mutations or deletions)")],
   );
 }
 
-/** Whether a term has all that it had, and has not begun to ask for something. */
+/** Whether a term only has additional requirements. A term without any must stay so. */
 function onlyMore(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
   const parts = ["matchExpressions", "matchFields"] as const;
   if (parts.every((part) => (before[part] ?? []).length === 0))
@@ -165,7 +141,7 @@ function addedOnly(tolerations: readonly Toleration[], before: readonly Tolerati
       (each) => sameValue({ ...each, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }) || sameValue(each, old),
     ),
   );
-  // What a pod tolerates is looked at once more where it is found to have only grown.
+  // A real server validates the tolerations once more here.
   return kept
     ? tolerations.flatMap((each, index) => tolerationErrors(each, `spec.tolerations[${String(index)}]`))
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];

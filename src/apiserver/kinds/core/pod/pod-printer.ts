@@ -4,10 +4,10 @@ import type { KindPrinter } from "../../shared/kind-printer.js";
 import { isSet } from "../../shared/kind-printer.js";
 import { formatAge } from "../../shared/print-age.js";
 
-/** How pods are printed. */
-export const podPrinter: KindPrinter = {
+/** Table columns of pods. */
+export const podPrinter: KindPrinter<Pod> = {
   columns: "Ready,Status,Restarts,Age,IP*,Node*,Nominated Node*,Readiness Gates*",
-  cells: (pod: Pod, age, nowMs) => {
+  cells: (pod, age, nowMs) => {
     const { spec, status } = pod;
     const summary = summarize(pod);
     const restarts =

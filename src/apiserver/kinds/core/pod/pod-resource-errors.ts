@@ -1,7 +1,6 @@
 import type { PodResourceClaim, PodSpec, ResourceClaim } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { internalForm } from "../../../schema/internal-form.js";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -17,7 +16,7 @@ import { resourceErrors } from "../../shared/resource-requirements.js";
 import { containersOf } from "./pod-containers.js";
 import { aggregateResources } from "./pod-resources.js";
 
-/** Errors of the claims for devices of a pod. */
+/** Returns the errors of `resourceClaims`. */
 export function podClaimErrors(claims: readonly PodResourceClaim[], at: string): FieldError[] {
   const names = new Set<string>();
   return claims.flatMap((claim, index) => {
@@ -30,25 +29,24 @@ export function podClaimErrors(claims: readonly PodResourceClaim[], at: string):
           ? [duplicate(`${path}.name`, name)]
           : dnsLabel(`${path}.name`, name);
     names.add(name);
-    const shown = (): unknown => internalForm("core.PodResourceClaim", claim);
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
       errors.push(
-        invalid(path, shown(), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
+        invalid(path, claim, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
       );
     if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
-      errors.push(invalid(path, shown(), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+      errors.push(invalid(path, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const)
       if (claim[key] !== undefined) errors.push(...dnsSubdomain(`${path}.${key}`, claim[key]));
     return errors;
   });
 }
 
-/** Names of the claims of a pod. */
+/** Returns the names of a pod's resource claims. */
 export function claimNamesOf(spec: PodSpec): ReadonlySet<string> {
   return new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ""));
 }
 
-/** Errors of the claims that a container uses: of those of its pod, each once. */
+/** Returns the errors of a container's claims: each must be one of its pod's, and appear once. */
 export function usedClaimErrors(
   claims: readonly ResourceClaim[],
   known: ReadonlySet<string>,
@@ -68,12 +66,7 @@ export function usedClaimErrors(
         errors.push(...[...used].filter((other) => other.startsWith(`${name}/`)).map(() => duplicate(path, name)));
       used.add(key);
     }
-    const names = [...known].sort();
-    if (!known.has(name))
-      errors.push({
-        ...notFound(path, name),
-        detail: `must be one of the names in pod.spec.resourceClaims${names.length === 0 ? " which is empty" : `: ${names.join(", ")}`}`,
-      });
+    if (!known.has(name)) errors.push(notFound(path, name));
     return errors;
   });
 }
@@ -87,7 +80,7 @@ function podResourceName(field: string, name: string): FieldError[] {
     : [notSupported(field, name, OF_PODS)];
 }
 
-/** Errors of what a pod needs as a whole. */
+/** Returns the errors of the pod-level resources. */
 export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {
   const { resources } = spec;
   if (resources === undefined) return [];
@@ -101,46 +94,29 @@ export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {
     ...resourceErrors(resources, field, podResourceName),
     ...usedClaimErrors(resources.claims ?? [], claimNamesOf(spec), `${field}.claims`),
   );
-  const { limits = {}, requests = {} } = resources;
-  for (const [name, needed] of Object.entries(aggregateResources(spec, "requests"))) {
-    const given = requests[name];
-    if (given !== undefined && compareQuantities(needed, given) > 0)
-      errors.push(
-        invalid(
-          `${field}.requests[${name}]`,
-          given,
-          `must be greater than or equal to aggregate container requests of ${needed}`,
-        ),
-      );
-  }
-  for (const [name, needed] of Object.entries(aggregateResources(spec, "limits"))) {
-    const given = limits[name];
-    if (name.startsWith("hugepages-") && given !== undefined && compareQuantities(needed, given) > 0)
-      errors.push(
-        invalid(
-          `${field}.limits[${name}]`,
-          given,
-          `must be greater than or equal to aggregate container limits of ${needed}`,
-        ),
-      );
+  for (const kind of ["requests", "limits"] as const) {
+    for (const [name, needed] of Object.entries(aggregateResources(spec, kind))) {
+      const given = resources[kind]?.[name];
+      if (given === undefined || compareQuantities(needed, given) <= 0) continue;
+      if (kind === "requests" || name.startsWith("hugepages-"))
+        errors.push(
+          invalid(`${field}.${kind}[${name}]`, given, `must be at least the containers' ${kind} of ${needed}`),
+        );
+    }
   }
   (spec.containers ?? []).forEach((container, index) => {
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
-      const given = limits[name];
+      const given = resources.limits?.[name];
       if (given !== undefined && compareQuantities(limit, given) > 0)
         errors.push(
-          invalid(
-            `${field}.containers[${String(index)}][${name}].limits`,
-            limit,
-            `must be less than or equal to pod limits of ${given}`,
-          ),
+          invalid(`${field}.containers[${String(index)}][${name}].limits`, limit, `must be at most the pod's ${given}`),
         );
     }
   });
   return errors;
 }
 
-/** Errors of variables that come from files, which must be in an empty directory of the pod's. */
+/** Returns the errors of environment variables from files, which must be on an `emptyDir` volume of the pod. */
 export function fileVolumeErrors(spec: PodSpec, at: string): FieldError[] {
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
   return containersOf(spec, at).flatMap(([{ env = [] }, path]) =>

@@ -8,10 +8,10 @@ import {
   duplicate,
   forbidden,
   invalid,
-  invalidNamed,
   ipAddress,
   labels,
   notSupported,
+  oneOf,
   qualifiedName,
   required,
 } from "../../shared/field-errors.js";
@@ -28,15 +28,15 @@ import { validatePodSecurityContext } from "./security-context-errors.js";
 
 const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
 
-/** What the rules of pods depend on besides what is to be run. */
+/** Facts other than the spec that the rules of a spec depend on. */
 export interface PodCircumstances {
   /** The pod's own name. */
   readonly name?: string | undefined;
-  /** What was to be run before: what was let through then may stay. */
+  /** Stored spec, whose exceptions may stay. */
   readonly old?: PodSpec | undefined;
 }
 
-/** Errors of what a pod is to run. */
+/** Returns the errors of a pod's or a template's spec. */
 export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCircumstances = {}): FieldError[] {
   const isPod = at === "spec";
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
@@ -48,9 +48,7 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   ];
   errors.push(
     ...hostNetworkPorts(spec, at, isPod),
-    ...(spec.restartPolicy === undefined || RESTARTS.includes(spec.restartPolicy)
-      ? []
-      : [notSupported(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)]),
+    ...(spec.restartPolicy === undefined ? [] : oneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)),
     ...labels(`${at}.nodeSelector`, spec.nodeSelector),
     ...validateDns(spec, at),
   );
@@ -102,7 +100,7 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   return errors;
 }
 
-/** Errors of the template of a controller's pods. */
+/** Returns the errors of a pod template. */
 export function validatePodTemplate(template: PodTemplateSpec, at: string): FieldError[] {
   const { metadata, spec } = template;
   const errors = [
@@ -120,7 +118,7 @@ function hostNetworkPorts(spec: PodSpec, at: string, isPod: boolean): FieldError
   if (spec.hostNetwork !== true) return [];
   return (spec.containers ?? []).flatMap((container, index) =>
     (container.ports ?? []).flatMap((port, portIndex) =>
-      // Of a template a port may be left out: the pods get it.
+      // Templates may omit the host port.
       (port.hostPort ?? 0) === port.containerPort || (!isPod && (port.hostPort ?? 0) === 0)
         ? []
         : [
@@ -152,7 +150,6 @@ function validateDns(spec: PodSpec, at: string): FieldError[] {
   if ((config?.searches ?? []).length > 32)
     errors.push(invalid(`${at}.dnsConfig.searches`, config?.searches, "must not have more than 32 search paths"));
   (config?.searches ?? []).forEach((search, index) => {
-    // Names of services may begin with an underscore.
     if (search !== ".")
       errors.push(...searchErrors(search.replace(/\.$/, ""), `${at}.dnsConfig.searches[${String(index)}]`));
   });
@@ -166,15 +163,7 @@ const SEARCH = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-
 
 function searchErrors(search: string, at: string): FieldError[] {
   if (search.length > 253) return [invalid(at, search, "must be no more than 253 characters")];
-  return SEARCH.test(search)
-    ? []
-    : [
-        invalid(
-          at,
-          search,
-          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')",
-        ),
-      ];
+  return SEARCH.test(search) ? [] : [invalid(at, search, "must be a DNS subdomain, whose labels may start with '_'")];
 }
 
 function validateAliases(spec: PodSpec, at: string): FieldError[] {
@@ -203,40 +192,22 @@ function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldErro
 }
 
 const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-const KNOWN_OPERATORS = ["Equal", "Exists"];
-/** Behind a feature that is off, but known. */
-const COMPARISONS: readonly string[] = ["Lt", "Gt"];
 
-/** Errors of what a pod puts up with on a node. */
+/** Returns the errors of a toleration. */
 export function tolerationErrors(toleration: Toleration, at: string): FieldError[] {
   const { key = "", operator, value = "", effect } = toleration;
   const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
   if (effect !== undefined && (effect as string) !== "" && !EFFECTS.includes(effect))
     errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
   if (key === "" && operator !== "Exists")
-    errors.push(
-      invalidNamed(
-        `${at}.operator`,
-        operator ?? "",
-        'operator must be Exists when `key` is empty, which means "match all values and all keys"',
-      ),
-    );
+    errors.push(invalid(`${at}.operator`, operator ?? "", "must be Exists when `key` is empty"));
   if (toleration.tolerationSeconds !== undefined && effect !== "NoExecute")
-    errors.push(
-      invalidNamed(`${at}.effect`, effect ?? "", "effect must be 'NoExecute' when `tolerationSeconds` is set"),
-    );
+    errors.push(invalid(`${at}.effect`, effect ?? "", "effect must be 'NoExecute' when `tolerationSeconds` is set"));
   if (operator === undefined || operator === "Equal") {
     const wrong = labelValueErrors(value);
     if (wrong.length > 0) errors.push(invalid(`${at}.operator`, value, wrong.join(";")));
   } else if (operator === "Exists" && value !== "")
     errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
-  else if (operator !== "Exists")
-    errors.push(
-      notSupported(
-        `${at}.operator`,
-        operator,
-        COMPARISONS.includes(operator ?? "") ? [...KNOWN_OPERATORS, ...COMPARISONS] : KNOWN_OPERATORS,
-      ),
-    );
+  else if (operator !== "Exists") errors.push(notSupported(`${at}.operator`, operator, ["Equal", "Exists"]));
   return errors;
 }

@@ -5,12 +5,10 @@ import {
   dnsSubdomain,
   duplicate,
   forbidden,
-  immutableNamed,
+  immutable,
   invalid,
-  invalidNamed,
   ipAddress,
-  notSupported,
-  ofNamed,
+  oneOf,
   qualifiedName,
   required,
   tooLong,
@@ -23,7 +21,7 @@ const mostMessage = 1024;
 const mostId = 2 ** 31 - 1;
 const kinds = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
 
-/** Errors of what is said of the state of a pod. */
+/** Returns the errors of a pod's status. */
 export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   const { status = {}, spec = { containers: [] } } = pod;
   const { status: before = {}, spec: wanted = { containers: [] } } = old;
@@ -41,7 +39,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   }
   if ((status.observedGeneration ?? 0) < 0)
     errors.push(invalid("status.observedGeneration", status.observedGeneration, NEGATIVE));
-  errors.push(...immutableNamed("status.qosClass", status.qosClass, before.qosClass));
+  errors.push(...immutable("status.qosClass", status.qosClass, before.qosClass));
   for (const kind of kinds) errors.push(...transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
   const claims = new Set<string>();
   (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {
@@ -50,15 +48,13 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
       errors.push(invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"));
     if (claims.has(name)) errors.push(duplicate(`${at}.name`, name));
     claims.add(name);
-    if (resourceClaimName !== undefined)
-      errors.push(...ofNamed(dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName)));
+    if (resourceClaimName !== undefined) errors.push(...dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
   });
   errors.push(
     ...addresses(
       (status.podIPs ?? []).map(({ ip }) => ip),
       (before.podIPs ?? []).map(({ ip }) => ip),
       "status.podIPs",
-      status.podIPs ?? [],
     ),
   );
   const hosts = (status.hostIPs ?? []).map(({ ip }) => ip);
@@ -69,7 +65,6 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
       hosts,
       (before.hostIPs ?? []).map(({ ip }) => ip),
       "status.hostIPs",
-      status.hostIPs ?? [],
     ),
   );
   for (const kind of kinds)
@@ -92,7 +87,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   return errors;
 }
 
-/** What has ended stays so, unless it is to be started again. */
+/** Returns the errors of terminated containers that run again although their restart policy forbids it. */
 function transitions(
   now: readonly ContainerStatus[],
   before: readonly ContainerStatus[],
@@ -122,21 +117,13 @@ function addresses(
   now: readonly (string | undefined)[],
   before: readonly (string | undefined)[],
   at: string,
-  value: readonly { readonly ip?: string }[],
 ): FieldError[] {
   const errors = now.flatMap((ip = "", index) => (before.includes(ip) ? [] : ipAddress(`${at}[${String(index)}]`, ip)));
   if (now.length < 2) return errors;
   const families = new Set(now.map((ip = "") => isIpv6(ip)));
   return families.size === 2 && now.length === 2
     ? errors
-    : [
-        ...errors,
-        invalid(
-          at,
-          value.map(({ ip = "" }) => ({ IP: ip })),
-          "may specify no more than one IP for each IP family",
-        ),
-      ];
+    : [...errors, invalid(at, now, "may specify no more than one IP for each IP family")];
 }
 
 function userErrors(user: LinuxContainerUser | undefined, at: string): FieldError[] {
@@ -173,19 +160,13 @@ function resourceErrors(
           : container.resources?.requests?.[allocated.name] !== undefined;
         if (found !== true)
           errors.push(
-            invalidNamed(
-              `${path}.name`,
-              allocated.name,
-              claimed
-                ? "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-                : "must match one of the container's resource requests",
-            ),
+            invalid(`${path}.name`, allocated.name, "must match a resource request or claim of the container"),
           );
       }
       const ids = new Set<string>();
       (allocated.resources ?? []).forEach(({ resourceID, health = "", message }, at2) => {
         const here = `${path}.resources[${String(at2)}]`;
-        if (!HEALTHS.includes(health)) errors.push(notSupported(`${here}.health`, health, HEALTHS));
+        errors.push(...oneOf(`${here}.health`, health, HEALTHS));
         if (message === "") errors.push(required(`${here}.message`, "must be non-empty if specified"));
         else if (message !== undefined && message.length > mostMessage)
           errors.push(tooLong(`${here}.message`, mostMessage));

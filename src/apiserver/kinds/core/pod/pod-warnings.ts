@@ -148,7 +148,7 @@ function containerWarnings(container: Container, at: string): string[] {
   const warnings = (container.env ?? []).flatMap(({ name, value = "", valueFrom }, index) => {
     const known = names.has(name);
     names.add(name);
-    // A value that builds on the one before is none the worse for it.
+    // A value that refers to the previous one extends it.
     const before = `$(${name})`;
     const hides = valueFrom !== undefined || value === before || !value.includes(before);
     return known && hides
@@ -189,13 +189,8 @@ function portWarnings(containers: readonly Placed[]): string[] {
     })),
   );
   const warnings = ports.flatMap((port, index) => {
-    const { place, name, protocol, hostPort, hostIP, containerPort } = port;
-    const found =
-      hostIP !== "" && hostPort === 0
-        ? [
-            `${place}: hostIP set without hostPort: {Name:${name} HostPort:0 ContainerPort:${String(containerPort)} Protocol:${protocol} HostIP:${hostIP}}`,
-          ]
-        : [];
+    const { place, protocol, hostPort, hostIP, containerPort } = port;
+    const found = hostIP !== "" && hostPort === 0 ? [`${place}: hostIP set without hostPort`] : [];
     for (const other of ports.slice(0, index)) {
       if (other.containerPort !== containerPort || other.protocol !== protocol) continue;
       if (other.hostIP === hostIP && other.hostPort === hostPort)
@@ -209,11 +204,7 @@ function portWarnings(containers: readonly Placed[]): string[] {
   });
   const named = ports.flatMap(({ place, name }, index) => {
     const first = name === "" ? undefined : ports.slice(0, index).find((port) => port.name === name);
-    return first === undefined
-      ? []
-      : [
-          `${place}: duplicate port name ${JSON.stringify(name)} with ${first.place}, services and probes that select ports by name will use ${first.place}`,
-        ];
+    return first === undefined ? [] : [`${place}: duplicate port name ${JSON.stringify(name)} with ${first.place}`];
   });
   return [...warnings, ...named];
 }

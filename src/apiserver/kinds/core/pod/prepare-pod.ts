@@ -1,13 +1,15 @@
-import type { Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
-import { quantityToNumber } from "../../../../meta/quantity.js";
+import type { Pod, Toleration } from "../../../../kinds/core/v1.js";
 import type { StrategyContext } from "../../strategy.js";
 import { syncAppArmor } from "./app-armor.js";
+import { dropDisabled } from "./drop-disabled.js";
+import { qosClassOf } from "./qos-class.js";
 
-/** What a server makes of a new pod, and the admission steps that are on by default. */
+/** Prepares a new pod, including the changes of the admission plugins that are on by default. */
 export function preparePod(pod: Pod, context: StrategyContext): void {
+  dropDisabled(pod.spec);
   const spec = (pod.spec ??= { containers: [] });
   spec.tolerations = withNodeTolerations(spec.tolerations ?? []);
-  // The Priority admission step, as far as it needs no PriorityClass.
+  // The Priority plugin looks up classes elsewhere.
   if ((spec.priorityClassName ?? "") === "") {
     spec.priority ??= 0;
     spec.preemptionPolicy ??= "PreemptLowerPriority";
@@ -29,7 +31,7 @@ interface LabelledTerm {
   mismatchLabelKeys?: string[];
 }
 
-/** Terms that name labels of the pod itself get them as requirements of their selector. */
+/** Adds the labels that terms name in `matchLabelKeys` and `mismatchLabelKeys` to the terms' selectors. */
 function mergeLabelKeys({ metadata, spec }: Pod): void {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   const terms: LabelledTerm[] = [podAffinity, podAntiAffinity].flatMap((affinity) => [
@@ -50,12 +52,13 @@ function mergeLabelKeys({ metadata, spec }: Pod): void {
   }
 }
 
-/** The admission step for tolerations also looks at changed pods. */
+/** Prepares a changed pod. */
 export function preparePodUpdate({ spec }: Pod): void {
+  dropDisabled(spec);
   if (spec !== undefined) spec.tolerations = withNodeTolerations(spec.tolerations ?? []);
 }
 
-/** Five minutes for pods on nodes that are not ready or out of reach, unless the pod says otherwise. */
+/** Adds the default tolerations of five minutes for nodes that are not ready or unreachable. */
 export function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (key) =>
@@ -68,38 +71,4 @@ export function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
     ...tolerations,
     ...missing.map((key): Toleration => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 })),
   ];
-}
-
-/**
- * Quality of service of a pod.
- * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
- */
-export function qosClassOf(spec: PodSpec): "BestEffort" | "Burstable" | "Guaranteed" {
-  const holders =
-    spec.resources?.limits !== undefined || spec.resources?.requests !== undefined
-      ? [spec]
-      : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  let any = false;
-  let guaranteed = true;
-  for (const { resources } of holders) {
-    for (const name of ["cpu", "memory"]) {
-      const [request, limit] = [positive(resources?.requests?.[name]), positive(resources?.limits?.[name])];
-      if (request !== undefined || limit !== undefined) any = true;
-      if (limit === undefined || (request !== undefined && request !== limit)) guaranteed = false;
-    }
-  }
-  return !any ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
-}
-
-function positive(quantity: string | undefined): number | undefined {
-  const value = quantity === undefined ? 0 : quantityToNumber(quantity);
-  return value > 0 ? value : undefined;
-}
-
-/** Seconds a pod gets to end: what was asked for, else what it says, and none if no kubelet runs it. */
-export function podGracePeriodSeconds(pod: Pod, asked: number | undefined): number {
-  const period = asked ?? pod.spec?.terminationGracePeriodSeconds ?? 0;
-  const { phase } = pod.status ?? {};
-  if ((pod.spec?.nodeName ?? "") === "" || phase === "Failed" || phase === "Succeeded") return 0;
-  return Math.max(period < 0 ? 1 : period, 0);
 }

@@ -1,22 +1,28 @@
 import type { PodSpec } from "../../../../kinds/core/v1.js";
+import { quantityToNumber } from "../../../../meta/quantity.js";
 
-/** Guaranteed, Burstable or BestEffort, from what the containers ask for. */
-export function resourcesOf(pod: PodSpec): string {
-  const containers = [...(pod.containers ?? []), ...(pod.initContainers ?? [])];
-  const positive = (values: Record<string, string> | undefined): string[] =>
-    ["cpu", "memory"].filter((name) => values?.[name] !== undefined && !/^0/.test(values[name]));
-  if (
-    containers.every(
-      (one) => positive(one.resources?.requests).length === 0 && positive(one.resources?.limits).length === 0,
-    )
-  )
-    return "BestEffort";
-  const guaranteed = containers.every(
-    (one) =>
-      positive(one.resources?.limits).length === 2 &&
-      ["cpu", "memory"].every(
-        (name) => (one.resources?.requests?.[name] ?? one.resources?.limits?.[name]) === one.resources?.limits?.[name],
-      ),
-  );
-  return guaranteed ? "Guaranteed" : "Burstable";
+/**
+ * Returns the quality of service class of a pod.
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
+ */
+export function qosClassOf(spec: PodSpec): "BestEffort" | "Burstable" | "Guaranteed" {
+  const holders =
+    spec.resources?.limits !== undefined || spec.resources?.requests !== undefined
+      ? [spec]
+      : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  let any = false;
+  let guaranteed = true;
+  for (const { resources } of holders) {
+    for (const name of ["cpu", "memory"]) {
+      const [request, limit] = [positive(resources?.requests?.[name]), positive(resources?.limits?.[name])];
+      if (request !== undefined || limit !== undefined) any = true;
+      if (limit === undefined || (request !== undefined && request !== limit)) guaranteed = false;
+    }
+  }
+  return !any ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
+}
+
+function positive(quantity: string | undefined): number | undefined {
+  const value = quantity === undefined ? 0 : quantityToNumber(quantity);
+  return value > 0 ? value : undefined;
 }

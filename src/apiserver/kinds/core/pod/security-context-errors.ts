@@ -6,15 +6,14 @@ import type {
   SecurityContext,
 } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { duplicate, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
+import { duplicate, invalid, oneOf, required, requiredOneOf, tooLong } from "../../shared/field-errors.js";
 import { windowsOptionsErrors } from "./os-errors.js";
 
 const LONGEST_PROFILE = 4095;
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-const SYSCTL_TEXT =
-  "must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+const PROFILES = ["Localhost", "RuntimeDefault", "Unconfined"];
 
-/** Errors of what all containers of a pod run as. */
+/** Returns the errors of a pod's security context. */
 export function validatePodSecurityContext(
   context: PodSecurityContext,
   at: string,
@@ -33,7 +32,8 @@ export function validatePodSecurityContext(
   (context.sysctls ?? []).forEach(({ name }, index) => {
     const path = `${at}.sysctls[${String(index)}].name`;
     if (name === "") errors.push(required(path));
-    else if (name.length > 253 || !SYSCTL.test(name)) errors.push(invalid(path, name, SYSCTL_TEXT));
+    else if (name.length > 253 || !SYSCTL.test(name))
+      errors.push(invalid(path, name, "must be the name of a kernel parameter of at most 253 characters"));
     else if (names.has(name)) errors.push(duplicate(path, name));
     const space = sysctlNamespace(name);
     if (hostNetwork === true && space === "net")
@@ -47,7 +47,7 @@ export function validatePodSecurityContext(
     known: readonly string[],
   ): void => {
     const value = context[name];
-    if (value !== undefined && !known.includes(value)) errors.push(notSupported(`${at}.${name}`, value, known));
+    if (value !== undefined) errors.push(...oneOf(`${at}.${name}`, value, known));
   };
   policy("fsGroupChangePolicy", ["Always", "OnRootMismatch"]);
   errors.push(
@@ -56,12 +56,12 @@ export function validatePodSecurityContext(
     ...appArmorErrors(context.appArmorProfile, `${at}.appArmorProfile`),
   );
   policy("supplementalGroupsPolicy", ["Merge", "Strict"]);
-  // To mount with the right label is behind a feature that is off, but may stay.
+  // `MountOption` belongs to a disabled feature, but may stay.
   policy("seLinuxChangePolicy", old?.seLinuxChangePolicy === undefined ? ["Recursive"] : ["MountOption", "Recursive"]);
   return errors;
 }
 
-/** The namespace of the kernel that a parameter is of, as far as pods have their own. */
+/** Returns the namespace of a kernel parameter, if pods can have their own. */
 function sysctlNamespace(name: string): "net" | "ipc" | undefined {
   const firstDot = name.search(/[./]/);
   const dotted =
@@ -73,86 +73,24 @@ function sysctlNamespace(name: string): "net" | "ipc" | undefined {
     : undefined;
 }
 
-/** Errors of what a container runs as. `hostUsers`: whether its pod has the users of its host. */
+/** Returns the errors of a container's security context. `hostUsers` is whether its pod shares the users of its host. */
 export function validateSecurityContext(context: SecurityContext, at: string, hostUsers: boolean): FieldError[] {
   const errors = [...ids(context, ["runAsUser", "runAsGroup"], at)];
   const { procMount } = context;
-  if (procMount !== undefined && procMount !== "Default" && procMount !== "Unmasked")
-    errors.push(notSupported(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
+  if (procMount !== undefined) errors.push(...oneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
   if (hostUsers && procMount === "Unmasked")
     errors.push(invalid(`${at}.procMount`, procMount, "`hostUsers` must be false to use `Unmasked`"));
   errors.push(...seccompErrors(context.seccompProfile, `${at}.seccompProfile`));
   if (context.allowPrivilegeEscalation === false) {
-    if (context.privileged === true)
-      errors.push(
-        invalid(at, shown(context), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"),
-      );
-    if (context.capabilities?.add?.includes("CAP_SYS_ADMIN") === true)
-      errors.push(
-        invalid(
-          at,
-          shown(context),
-          "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
-        ),
-      );
+    const detail = "cannot set `allowPrivilegeEscalation` to false for a privileged container";
+    if (context.privileged === true) errors.push(invalid(at, context, detail));
+    if (context.capabilities?.add?.includes("CAP_SYS_ADMIN") === true) errors.push(invalid(at, context, detail));
   }
   return [
     ...errors,
     ...windowsOptionsErrors(context.windowsOptions, `${at}.windowsOptions`),
     ...appArmorErrors(context.appArmorProfile, `${at}.appArmorProfile`),
   ];
-}
-
-/** As Go prints its own struct: with all fields, under their own names. */
-function goFields(struct: object | undefined, keys: readonly string[]): Record<string, unknown> | null {
-  if (struct === undefined) return null;
-  const values = struct as Readonly<Record<string, unknown>>;
-  const name = (key: string): string =>
-    key.startsWith("seLinux")
-      ? `SEL${key.slice(3)}`
-      : key.startsWith("gmsa")
-        ? `GMSA${key.slice(4)}`
-        : key.charAt(0).toUpperCase() + key.slice(1);
-  return Object.fromEntries(keys.map((key) => [name(key), values[key] ?? null]));
-}
-
-function shown(context: SecurityContext): unknown {
-  const texts = ({
-    user = "",
-    role = "",
-    type = "",
-    level = "",
-  }: NonNullable<SecurityContext["seLinuxOptions"]>): object => ({ User: user, Role: role, Type: type, Level: level });
-  const profile = (given: object | undefined): object | null => goFields(given, ["type", "localhostProfile"]);
-  return goFields(
-    {
-      ...context,
-      capabilities: goFields(context.capabilities, ["add", "drop"]),
-      ...(context.seLinuxOptions === undefined ? {} : { seLinuxOptions: texts(context.seLinuxOptions) }),
-      windowsOptions: goFields(context.windowsOptions, [
-        "gmsaCredentialSpecName",
-        "gmsaCredentialSpec",
-        "runAsUserName",
-        "hostProcess",
-      ]),
-      seccompProfile: profile(context.seccompProfile),
-      appArmorProfile: profile(context.appArmorProfile),
-    },
-    [
-      "capabilities",
-      "privileged",
-      "seLinuxOptions",
-      "windowsOptions",
-      "runAsUser",
-      "runAsGroup",
-      "runAsNonRoot",
-      "readOnlyRootFilesystem",
-      "allowPrivilegeEscalation",
-      "procMount",
-      "seccompProfile",
-      "appArmorProfile",
-    ],
-  );
 }
 
 function ids<K extends string>(
@@ -176,11 +114,7 @@ function seccompErrors(profile: SeccompProfile | undefined, at: string): FieldEr
     if (profile.localhostProfile.split("/").includes(".."))
       errors.push(invalid(`${at}.localhostProfile`, profile.localhostProfile, "must not contain '..'"));
   }
-  if ((profile.type as string) === "")
-    errors.push(required(`${at}.type`, "type is required when seccompProfile is set"));
-  else if (!["Localhost", "RuntimeDefault", "Unconfined"].includes(profile.type))
-    errors.push(notSupported(`${at}.type`, profile.type, ["Localhost", "RuntimeDefault", "Unconfined"]));
-  return errors;
+  return [...errors, ...requiredOneOf(`${at}.type`, profile.type, PROFILES)];
 }
 
 function localErrors(
@@ -195,13 +129,7 @@ function localErrors(
       : [];
   return localhostProfile === undefined
     ? []
-    : [
-        invalid(
-          `${at}.localhostProfile`,
-          name === "AppArmor" ? localhostProfile : goFields(profile, ["type", "localhostProfile"]),
-          `can only be set when ${name} type is Localhost`,
-        ),
-      ];
+    : [invalid(`${at}.localhostProfile`, localhostProfile, `can only be set when ${name} type is Localhost`)];
 }
 
 function appArmorErrors(profile: AppArmorProfile | undefined, at: string): FieldError[] {
@@ -212,9 +140,5 @@ function appArmorErrors(profile: AppArmorProfile | undefined, at: string): Field
     errors.push(invalid(`${at}.localhostProfile`, name, "must not be padded with whitespace"));
   if (profile.type === "Localhost" && name.length > LONGEST_PROFILE)
     errors.push(tooLong(`${at}.localhostProfile`, LONGEST_PROFILE));
-  if ((profile.type as string) === "")
-    errors.push(required(`${at}.type`, "type is required when appArmorProfile is set"));
-  else if (!["Localhost", "RuntimeDefault", "Unconfined"].includes(profile.type))
-    errors.push(notSupported(`${at}.type`, profile.type, ["Localhost", "RuntimeDefault", "Unconfined"]));
-  return errors;
+  return [...errors, ...requiredOneOf(`${at}.type`, profile.type, PROFILES)];
 }

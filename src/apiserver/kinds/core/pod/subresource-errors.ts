@@ -2,19 +2,18 @@ import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements 
 import type { FieldError } from "../../../errors/field-error.js";
 import { givenEmptyFields } from "../../../objects/given-empty.js";
 import { duplicate, forbidden, invalid, notFound, sameValue } from "../../shared/field-errors.js";
-import { specDiff } from "../../shared/spec-diff.js";
 import { validateEnums } from "../../shared/validate-enums.js";
 import { validateVolumes } from "../volume/volume-errors.js";
 import { imageErrors, validateContainer } from "./container-errors.js";
 import { claimNamesOf } from "./pod-resource-errors.js";
 import { validatePodSpec } from "./pod-spec-errors.js";
-import { resourcesOf } from "./qos-class.js";
+import { qosClassOf } from "./qos-class.js";
 
 const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
 const MIRROR = "kubernetes.io/config.mirror";
 const isMirror = (pod: Pod): boolean => pod.metadata?.annotations?.[MIRROR] !== undefined;
 
-/** What a container beside the others must not have: it is there to look around. */
+/** Fields that ephemeral containers cannot have. */
 const UNFIT = [
   "lifecycle",
   "livenessProbe",
@@ -29,8 +28,8 @@ const UNFIT = [
 const isSet = (key: string, value: unknown): boolean =>
   value !== undefined && !(key === "resources" && Object.keys(value as object).length === 0);
 
-/** Errors of the containers that are put beside those of a running pod. */
-export function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
+/** Returns the errors of the ephemeral containers. */
+function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, true).usable;
   const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
   const names = new Set(others);
@@ -64,7 +63,7 @@ export function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
   });
 }
 
-/** Errors of a pod whose ephemeral containers are written: those that are there stay as they are. */
+/** Returns the errors of a write to `/ephemeralcontainers`. Existing ephemeral containers are immutable. */
 export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   if (isMirror(old)) return [forbidden("", "static pods do not support ephemeral containers")];
   const spec = specOf(pod);
@@ -78,34 +77,23 @@ export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   ];
   for (const before of specOf(old).ephemeralContainers ?? []) {
     const after = now.get(before.name);
-    if (after === undefined)
-      errors.push(
-        forbidden(
-          "spec.ephemeralContainers",
-          `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n`,
-        ),
-      );
+    if (after === undefined) errors.push(forbidden("spec.ephemeralContainers", `${before.name} may not be removed`));
     else if (!sameValue(after, before))
-      errors.push(
-        forbidden(
-          "spec.ephemeralContainers",
-          `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n${specDiff("core.EphemeralContainer", before, after)}`,
-        ),
-      );
+      errors.push(forbidden("spec.ephemeralContainers", `${before.name} may not be changed`));
   }
   return errors;
 }
 
-/** Errors of a pod whose resources are written: only processors and memory may change, and nothing may go. */
+/** Returns the errors of a write to `/resize`. Only CPU and memory can change, and nothing can be removed. */
 export function validateResize(pod: Pod, old: Pod): FieldError[] {
   if (isMirror(old)) return [forbidden("", "static pods cannot be resized")];
   const spec = specOf(pod);
   const before = specOf(old);
   if (before.os?.name === "windows") return [forbidden("", "windows pods cannot be resized")];
   const errors = validatePodSpec(spec, "spec", { name: pod.metadata?.name });
-  const quality = old.status?.qosClass ?? resourcesOf(before);
-  if (quality !== resourcesOf(spec))
-    errors.push(invalid("spec", quality, "Pod QOS Class may not change as a result of resizing"));
+  const qosClass = old.status?.qosClass ?? qosClassOf(before);
+  if (qosClass !== qosClassOf(spec))
+    errors.push(invalid("spec", qosClass, "Pod QOS Class may not change as a result of resizing"));
   for (const kind of ["initContainers", "containers"] as const) {
     (before[kind] ?? []).forEach((each, index) => {
       const after = spec[kind]?.[index];
@@ -138,7 +126,7 @@ function removed(now: ResourceRequirements, before: ResourceRequirements, at: st
   });
 }
 
-/** Whether two containers differ in processors and memory alone. */
+/** Whether two containers differ at most in CPU and memory. */
 function onlyCompute(now: Container | undefined, before: Container): boolean {
   const without = ({ resources = {} }: Container): unknown =>
     (["limits", "requests"] as const).map((kind) =>

@@ -3,12 +3,12 @@ import type { FieldError } from "../../../errors/field-error.js";
 import { throwInvalid } from "../../../errors/status.js";
 import type { ApiObject } from "../../../objects/api-object.js";
 import type { StrategyContext } from "../../strategy.js";
-import { needsHealthCheck } from "./service-errors.js";
+import { isExternal, needsHealthCheck } from "./service-errors.js";
 import { giveFamilies } from "./service-families.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** What a server makes of a new Service. One that is made by way of its status gets nothing. Throws 422 for what it cannot have. */
+/** Gives a new Service its families, addresses and ports, unless it is created through `/status`. Throws 422 for those that it cannot have. */
 export function prepareService(service: Service, about: StrategyContext): void {
   delete service.status;
   const spec = (service.spec ??= {});
@@ -18,7 +18,7 @@ export function prepareService(service: Service, about: StrategyContext): void {
   about.allocate?.(service as ApiObject, undefined);
 }
 
-/** Keeps what was given to a Service where the change says nothing about it. Throws 422 for what it cannot have, 500 for ports that are the same. */
+/** Keeps the addresses and ports that a change does not mention. Throws 422 for those that it cannot have, 500 for duplicate ports. */
 export function prepareServiceUpdate(service: Service, old: Service, about: StrategyContext): void {
   const spec = (service.spec ??= {});
   const before = old.spec ?? {};
@@ -40,7 +40,7 @@ function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
   throwInvalid({ group: "", kind: "Service" }, metadata?.name ?? "", errors);
 }
 
-/** Keeps the addresses that are not named, and brings both ways of naming them in line. */
+/** Keeps the addresses that the change omits, and keeps `clusterIP` and `clusterIPs` in step. */
 function keepAddresses(spec: Spec, before: Spec): void {
   const known = before.clusterIPs ?? [];
   if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
@@ -54,7 +54,7 @@ function keepAddresses(spec: Spec, before: Spec): void {
   else spec.clusterIPs = [now];
 }
 
-/** Takes away what the new type has no use for, if it was there for the old one and nobody changed it. */
+/** Drops fields that the new type does not use, if the old type used them and they are unchanged. */
 function dropForType(spec: Spec, before: Spec): void {
   const uses: readonly (readonly [keyof Spec, (one: Spec) => boolean])[] = [
     ...(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const).map(
@@ -72,14 +72,6 @@ function dropForType(spec: Spec, before: Spec): void {
   }
 }
 
-function isExternal(spec: Spec): boolean {
-  return (
-    spec.type === "LoadBalancer" ||
-    spec.type === "NodePort" ||
-    (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0)
-  );
-}
-
 /** Whether Services of this type have ports on every node. */
 export function needsNodePorts(spec: Spec): boolean {
   return spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false);
@@ -93,7 +85,7 @@ function keepNodePorts(spec: Spec, before: Spec): void {
   if (mayHaveNodePorts(before) && !mayHaveNodePorts(spec) && given.every((port) => known.has(port)))
     for (const port of spec.ports ?? []) delete port.nodePort;
   if (!needsNodePorts(spec) || !needsNodePorts(before)) return;
-  // A port is known by its name, whatever else of it has changed.
+  // Ports are matched by name.
   const byName = new Map(before.ports?.map(({ name = "", nodePort = 0 }) => [name, nodePort]));
   const used = new Set(given.filter((port) => known.has(port)));
   for (const port of spec.ports ?? []) {

@@ -16,7 +16,7 @@ import {
   portNumberOrName,
   qualifiedName,
   required,
-  textNotSupported,
+  requiredOneOf,
 } from "../../shared/field-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
@@ -25,12 +25,12 @@ const HINTS = "service.kubernetes.io/topology-aware-hints";
 const MODE = "service.kubernetes.io/topology-mode";
 const RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
-/** Errors of a Service. */
+/** Returns the errors of a new Service. */
 export function validateService(service: Service): FieldError[] {
   return serviceErrors(service, undefined);
 }
 
-/** Errors of a changed Service: its addresses stay, and what was taken once is taken again. */
+/** Returns the errors of a changed Service. Its addresses are immutable; invalid values that have not changed may stay. */
 export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
   const [now, before] = [service.spec ?? {}, old.spec ?? {}];
   const errors: FieldError[] = [];
@@ -48,7 +48,7 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
   return [...errors, ...serviceErrors(service, old)];
 }
 
-/** Errors of a Service's status. */
+/** Returns the errors of a Service's status. */
 export function validateServiceStatus({ spec = {}, status }: Service, old: Service): FieldError[] {
   const at = "status.loadBalancer.ingress";
   const ingress = status?.loadBalancer?.ingress ?? [];
@@ -71,7 +71,7 @@ function ingressErrors(
   return [...errors, ...hostErrors(`${at}.hostname`, hostname)];
 }
 
-/** Errors of the host in the status of what is exposed. */
+/** Returns the errors of the host name in a load balancer's status. */
 export function hostErrors(field: string, hostname: string): FieldError[] {
   if (hostname === "") return [];
   return [
@@ -82,9 +82,18 @@ export function hostErrors(field: string, hostname: string): FieldError[] {
   ];
 }
 
-/** Whether a Service has a port on which its nodes tell whether they have pods of it. */
+/** Whether a Service has a health check port on its nodes. */
 export function needsHealthCheck(spec: Spec): boolean {
   return spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
+}
+
+/** Whether clients outside of the cluster can reach a Service. */
+export function isExternal(spec: Spec): boolean {
+  return (
+    spec.type === "LoadBalancer" ||
+    spec.type === "NodePort" ||
+    (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0)
+  );
 }
 
 const isHeadless = (spec: Spec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === "None";
@@ -118,7 +127,7 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
     const wrong = known.includes(address) ? [] : ipAddress(field, address);
     errors.push(...(wrong.length > 0 ? wrong : endpointAddress(field, address)));
   });
-  errors.push(...oneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
+  errors.push(...requiredOneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
   if (type === "ClusterIP")
     ports.forEach(({ nodePort = 0 }, index) =>
       errors.push(
@@ -136,12 +145,7 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
   ];
 }
 
-function oneOf(field: string, value: string | undefined, known: readonly string[]): FieldError[] {
-  if ((value ?? "") === "") return [required(field)];
-  return known.includes(value!) ? [] : [notSupported(field, value, known)];
-}
-
-/** What a Service that is a name outside must not have. */
+/** Returns the errors of an ExternalName Service. */
 function outsideErrors(spec: Spec): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of ["clusterIPs", "ipFamilies"] as const)
@@ -166,7 +170,7 @@ function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
     }
     errors.push(
       ...portNumber(`${at}.port`, port),
-      ...oneOf(`${at}.protocol`, protocol, PROTOCOLS),
+      ...requiredOneOf(`${at}.protocol`, protocol, PROTOCOLS),
       ...portNumberOrName(`${at}.targetPort`, targetPort),
     );
     return appProtocol === undefined ? errors : [...errors, ...qualifiedName(`${at}.appProtocol`, appProtocol)];
@@ -175,7 +179,7 @@ function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
 
 function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec): FieldError[] {
   const at = "spec.sessionAffinityConfig";
-  const errors = oneOf("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]);
+  const errors = requiredOneOf("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]);
   if (sessionAffinity === "None" && config !== undefined)
     errors.push(forbidden(at, "must not be set when session affinity is None"));
   if (sessionAffinity !== "ClientIP") return errors;
@@ -250,23 +254,13 @@ function repeatedPorts(ports: NonNullable<Spec["ports"]>): FieldError[] {
       errors.push(duplicate(`spec.ports[${String(index)}].nodePort`, nodePort));
   });
   ports.forEach(({ protocol = "", port }, index) => {
-    // The value is shown as Go prints its own struct.
     if (again(`${protocol} ${String(port)}`))
-      errors.push(
-        duplicate(`spec.ports[${String(index)}]`, {
-          Name: "",
-          Protocol: protocol,
-          AppProtocol: null,
-          Port: port,
-          TargetPort: 0,
-          NodePort: 0,
-        }),
-      );
+      errors.push(duplicate(`spec.ports[${String(index)}]`, { protocol, port }));
   });
   return errors;
 }
 
-/** Errors of who may come in, in the spec or in the annotation that was there before. */
+/** Returns the errors of the source ranges, in the spec or in the older annotation. */
 function sourceErrors(
   spec: Spec,
   annotations: Readonly<Record<string, string>>,
@@ -324,19 +318,13 @@ function trafficErrors(spec: Spec): FieldError[] {
     trafficDistribution: distribution,
     healthCheckNodePort: health = 0,
   } = spec;
-  const open =
-    type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
-  if (open) errors.push(...oneOf("spec.externalTrafficPolicy", external, ["Cluster", "Local"]));
+  if (isExternal(spec)) errors.push(...requiredOneOf("spec.externalTrafficPolicy", external, ["Cluster", "Local"]));
   else if (((external as string | undefined) ?? "") !== "")
     errors.push(invalid("spec.externalTrafficPolicy", external, "may only be set for externally-accessible services"));
   if (!needsHealthCheck(spec)) {
     if (health !== 0)
       errors.push(
-        invalid(
-          "spec.healthCheckNodePort",
-          health,
-          "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
-        ),
+        invalid("spec.healthCheckNodePort", health, "may only be set for load balancers with local traffic only"),
       );
   } else if (health !== 0) errors.push(...portNumber("spec.healthCheckNodePort", health));
   if (internal === undefined) {
@@ -346,7 +334,7 @@ function trafficErrors(spec: Spec): FieldError[] {
     errors.push(notSupported("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
   const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
   if (distribution !== undefined && !distributions.includes(distribution))
-    errors.push(textNotSupported("spec.trafficDistribution", distribution, distributions));
+    errors.push(notSupported("spec.trafficDistribution", distribution, distributions));
   return errors;
 }
 
@@ -381,18 +369,18 @@ function familyChange(now: Spec, before: Spec): FieldError[] {
   const [families, known] = [now.ipFamilies ?? [], before.ipFamilies ?? []];
   const errors: FieldError[] = [];
   if (isHeadless(now) || isHeadless(before)) return errors;
-  const changed = (index: number, shown: unknown): void => {
-    if (families[index] !== known[index]) errors.push(invalid("spec.ipFamilies[0]", shown, "may not change once set"));
+  const changed = (index: number): void => {
+    if (families[index] !== known[index])
+      errors.push(invalid("spec.ipFamilies[0]", families, "may not change once set"));
   };
   if (families.length === known.length)
     known.forEach((_, index) => {
-      changed(index, families);
+      changed(index);
     });
   else if (known.length > families.length) {
     if ((now.clusterIPs ?? []).length === 0)
       errors.push(invalid("spec.ipFamilies[0]", families, "primary ipFamily can not be unset"));
-    // A real server shows the addresses here.
-    if (families.length > 0) changed(0, now.clusterIPs);
+    if (families.length > 0) changed(0);
     if (families.length === 1 && now.ipFamilyPolicy !== "SingleStack")
       errors.push(
         invalid(
@@ -401,6 +389,6 @@ function familyChange(now: Spec, before: Spec): FieldError[] {
           "must be set to 'SingleStack' when releasing the secondary ipFamily",
         ),
       );
-  } else if (known.length > 0 && families.length > 0) changed(0, now.clusterIPs);
+  } else if (known.length > 0 && families.length > 0) changed(0);
   return errors;
 }

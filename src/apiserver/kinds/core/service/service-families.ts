@@ -6,11 +6,11 @@ import { clusterErrors } from "./service-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** The one family that the server has addresses of. */
+/** The only family that the server allocates addresses of. */
 const OWN = "IPv4";
 const POLICY = "spec.ipFamilyPolicy";
 
-/** Gives a Service its policy and families, or tells why it cannot have those that it asks for. */
+/** Fills in the policy and the families of a Service. Returns the errors of those that it cannot have. */
 export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[] {
   if (spec.type === "ExternalName" || keepsPreference(spec, before)) return [];
   const bare = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
@@ -21,7 +21,7 @@ export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[]
   inferFamilies(spec, errors);
   if (errors.length > 0) return errors;
   if (bare) {
-    // Nobody gives out addresses for it, so it may have families that the server has none of.
+    // It gets no addresses, so any family will do.
     spec.ipFamilies = (spec.ipFamilies ?? []).length === 0 ? [OWN] : spec.ipFamilies!;
     if (spec.ipFamilies.length < 2 && spec.ipFamilyPolicy !== "SingleStack")
       spec.ipFamilies = [...spec.ipFamilies, spec.ipFamilies[0] === "IPv4" ? "IPv6" : "IPv4"];
@@ -40,7 +40,7 @@ export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[]
 const same = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
   one.length === other.length && one.every((each, index) => each === other[index]);
 
-/** Whether a Service that prefers two families did so before and has not changed what it got. */
+/** Whether a Service still prefers two families and has not changed those that it got. */
 function keepsPreference(spec: Spec, before: Spec | undefined): boolean {
   return (
     before !== undefined &&
@@ -52,7 +52,7 @@ function keepsPreference(spec: Spec, before: Spec | undefined): boolean {
   );
 }
 
-/** Gives back what is second where the policy asks for one family; elsewhere it cannot be given back. */
+/** Releases the second address and family where the policy asks for one family; otherwise releasing them is an error. */
 function secondaryErrors(spec: Spec, before: Spec): FieldError[] {
   const { clusterIPs: addresses = [], ipFamilies: families = [], ipFamilyPolicy: policy } = spec;
   if (policy === "SingleStack") {
@@ -82,7 +82,7 @@ function singleErrors({ clusterIPs = [], ipFamilies = [], ipFamilyPolicy: policy
   ];
 }
 
-/** Takes families from addresses where they are not given. */
+/** Infers missing families from the addresses. */
 function inferFamilies(spec: Spec, errors: FieldError[]): void {
   const addresses = spec.clusterIPs ?? [];
   if (addresses[0] === "None") return;

@@ -5,25 +5,19 @@ import type {
   FileKeySelector,
   HostPathVolumeSource,
   HTTPGetAction,
-  Namespace,
-  NodeSpec,
-  NodeStatus,
   ObjectFieldSelector,
   Pod,
   PodSpec,
   PodStatus,
   Probe,
-  ReplicationController,
-  Service,
   Volume,
-} from "../../../kinds/core/v1.js";
-import { givenEmptyFields } from "../../objects/given-empty.js";
-import { pullPolicyOf } from "../core/pod/image-names.js";
-import { podResourceDefaults } from "../core/pod/pod-resources.js";
-import type { StructHooks } from "../shared/walk-structs.js";
+} from "../../../../kinds/core/v1.js";
+import type { StructHooks } from "../../shared/walk-structs.js";
+import { pullPolicyOf } from "./image-names.js";
+import { podResourceDefaults } from "./pod-resources.js";
 
-/** Defaults of the core group's structs. */
-export const coreDefaults: StructHooks = {
+/** Defaults of pods and of the structs in them, which pod templates share. */
+export const podDefaults: StructHooks = {
   "io.k8s.api.core.v1.FileKeySelector": (selector: FileKeySelector) => {
     selector.optional ??= false;
   },
@@ -61,42 +55,10 @@ export const coreDefaults: StructHooks = {
   "io.k8s.api.core.v1.ObjectFieldSelector": (selector: ObjectFieldSelector) => {
     selector.apiVersion ||= "v1";
   },
-  "io.k8s.api.core.v1.Service": service,
-  "io.k8s.api.core.v1.EndpointPort": (port: { protocol?: string }) => {
-    port.protocol ||= "TCP";
-  },
-  "io.k8s.api.core.v1.Namespace": (namespace: Namespace) => {
-    const name = namespace.metadata?.name;
-    if (name !== undefined && name !== "")
-      ((namespace.metadata ??= {}).labels ??= {})["kubernetes.io/metadata.name"] = name;
-    (namespace.status ??= {}).phase ??= "Active";
-  },
-  // The single fields of old are kept in step with the lists that took their place; the single one wins.
-  "io.k8s.api.core.v1.NodeSpec": (spec: NodeSpec) => {
-    if (spec.podCIDR !== undefined && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
-    else if (spec.podCIDR === undefined && spec.podCIDRs?.[0] !== undefined) spec.podCIDR = spec.podCIDRs[0];
-  },
+  // `podIP` is the first of `podIPs`; where both are given, `podIP` wins.
   "io.k8s.api.core.v1.PodStatus": (status: PodStatus) => {
     if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
     else if (status.podIP === undefined && status.podIPs?.[0] !== undefined) status.podIP = status.podIPs[0].ip;
-  },
-  "io.k8s.api.core.v1.NodeStatus": (status: NodeStatus) => {
-    // What was given as empty is none only once it is stored.
-    if (
-      status.allocatable === undefined &&
-      status.capacity !== undefined &&
-      givenEmptyFields(status)?.includes("allocatable") !== true
-    )
-      status.allocatable = { ...status.capacity };
-  },
-  "io.k8s.api.core.v1.ReplicationController": (controller: ReplicationController) => {
-    const spec = (controller.spec ??= {});
-    const labels = spec.template?.metadata?.labels;
-    spec.replicas ??= 1;
-    if (labels === undefined) return;
-    if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
-    const metadata = (controller.metadata ??= {});
-    if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
   },
 };
 
@@ -122,7 +84,7 @@ function podSpec(spec: PodSpec): void {
   spec.securityContext ??= {};
   spec.terminationGracePeriodSeconds ??= 30;
   spec.schedulerName ??= "default-scheduler";
-  // The deprecated name of the field is kept in step with the present one.
+  // `serviceAccount` is the deprecated name of `serviceAccountName`.
   const account = spec.serviceAccountName ?? spec.serviceAccount;
   if (account !== undefined) spec.serviceAccountName = spec.serviceAccount = account;
 }
@@ -137,27 +99,4 @@ function container(each: Container | EphemeralContainer): void {
 function volume(object: Volume): void {
   if (Object.keys(object).every((key) => key === "name")) object.emptyDir = {};
   if (object.image !== undefined) object.image.pullPolicy ??= pullPolicyOf(object.image.reference ?? "");
-}
-
-function service(object: Service): void {
-  const spec = (object.spec ??= {});
-  spec.sessionAffinity ??= "None";
-  if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
-  else if (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined)
-    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } };
-  spec.type ??= "ClusterIP";
-  for (const port of spec.ports ?? []) {
-    port.protocol ??= "TCP";
-    if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") port.targetPort = port.port;
-  }
-  const external =
-    spec.type === "LoadBalancer" ||
-    spec.type === "NodePort" ||
-    (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
-  if (external) spec.externalTrafficPolicy ??= "Cluster";
-  if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
-  if (spec.type !== "LoadBalancer") return;
-  spec.allocateLoadBalancerNodePorts ??= true;
-  for (const ingress of object.status?.loadBalancer?.ingress ?? [])
-    if ((ingress.ip ?? "") !== "") ingress.ipMode ??= "VIP";
 }

@@ -1,0 +1,94 @@
+import type { EndpointAddress, EndpointPort, Endpoints } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { addressWarnings } from "../shared/address-warnings.js";
+import { endpointAddress } from "../shared/endpoint-addresses.js";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  ipAddress,
+  PROTOCOLS,
+  portNumber,
+  qualifiedName,
+  required,
+  requiredOneOf,
+  sameValue,
+} from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { firstFew } from "../shared/kind-printer.js";
+
+function validate({ subsets = [] }: Endpoints): FieldError[] {
+  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
+    const at = `subsets[${String(index)}]`;
+    return [
+      ...(addresses.length + notReadyAddresses.length === 0
+        ? [required(at, "must specify `addresses` or `notReadyAddresses`")]
+        : []),
+      ...addresses.flatMap((address, position) => addressErrors(address, `${at}.addresses[${String(position)}]`)),
+      ...notReadyAddresses.flatMap((address, position) =>
+        addressErrors(address, `${at}.notReadyAddresses[${String(position)}]`),
+      ),
+      ...ports.flatMap((port, position) => portErrors(port, ports.length > 1, `${at}.ports[${String(position)}]`)),
+    ];
+  });
+}
+
+function addressErrors({ ip, hostname = "", nodeName }: EndpointAddress, at: string): FieldError[] {
+  return [
+    ...ipAddress(`${at}.ip`, ip),
+    ...(hostname === "" ? [] : dnsLabel(`${at}.hostname`, hostname)),
+    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName)),
+    ...endpointAddress(`${at}.ip`, ip),
+  ];
+}
+
+function portErrors(
+  { name = "", port, protocol, appProtocol }: EndpointPort,
+  needsName: boolean,
+  at: string,
+): FieldError[] {
+  return [
+    ...(name !== "" ? dnsLabel(`${at}.name`, name) : needsName ? [required(`${at}.name`)] : []),
+    ...portNumber(`${at}.port`, port),
+    ...requiredOneOf(`${at}.protocol`, protocol, PROTOCOLS),
+    ...(appProtocol === undefined ? [] : qualifiedName(`${at}.appProtocol`, appProtocol)),
+  ];
+}
+
+function endpointsCell({ subsets }: Endpoints): string {
+  if ((subsets ?? []).length === 0) return "<none>";
+  const list = (subsets ?? []).flatMap(({ addresses, ports }) => {
+    const hosts = (addresses ?? []).map((each) => each.ip);
+    if ((ports ?? []).length === 0) return hosts;
+    return (ports ?? []).flatMap((port) =>
+      hosts.map((host) => `${host.includes(":") ? `[${host}]` : host}:${String(port.port)}`),
+    );
+  });
+  return firstFew(list, 3);
+}
+
+export const endpoints: KindDefinition = defineBuiltin<Endpoints>({
+  resource: "/endpoints",
+  createOnUpdate: true,
+  metadata: { checksOnUpdate: 2 },
+  storage: { prefix: "services/endpoints" },
+  defaults: {
+    "io.k8s.api.core.v1.EndpointPort": (port: { protocol?: string }) => {
+      port.protocol ||= "TCP";
+    },
+  },
+  validate: {
+    create: validate,
+    // Unchanged subsets may stay invalid.
+    update: (object, old) => (sameValue(object.subsets, old.subsets) ? [] : validate(object)),
+  },
+  warnings: ({ subsets = [] }) =>
+    subsets.flatMap((subset, index) =>
+      (["addresses", "notReadyAddresses"] as const).flatMap((key) =>
+        (subset[key] ?? []).flatMap(({ ip }, position) =>
+          addressWarnings(`subsets[${String(index)}].${key}[${String(position)}].ip`, ip),
+        ),
+      ),
+    ),
+  printer: { columns: "Endpoints,Age", cells: (object, age) => [endpointsCell(object), age] },
+});

@@ -1,0 +1,177 @@
+import type { Node, NodeSpec, NodeStatus, Taint } from "../../../kinds/core/v1.js";
+import type { FieldError } from "../../errors/field-error.js";
+import { parseRange, rangeProblem } from "../../objects/addresses.js";
+import { givenEmptyFields } from "../../objects/given-empty.js";
+import { labelValueErrors } from "../../objects/selectors.js";
+import { rangeWarnings } from "../shared/address-warnings.js";
+import { duplicate, forbidden, invalid, qualifiedName, requiredOneOf } from "../shared/field-errors.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
+import { defineBuiltin } from "../shared/kind-definition.js";
+import { resourceQuantity } from "../shared/resource-names.js";
+
+const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+function taintErrors(taints: readonly Taint[]): FieldError[] {
+  const taken = new Set<string>();
+  return taints.flatMap((taint, index) => {
+    const at = `metadata.taints[${String(index)}]`;
+    const { key, value = "", effect } = taint;
+    const errors = qualifiedName(`${at}.key`, key);
+    const wrong = labelValueErrors(value);
+    if (wrong.length > 0) errors.push(invalid(`${at}.value`, value, wrong.join(";")));
+    errors.push(...requiredOneOf(`${at}.effect`, effect, EFFECTS));
+    if (taken.has(`${key}:${effect}`)) errors.push(duplicate(at, taint));
+    taken.add(`${key}:${effect}`);
+    return errors;
+  });
+}
+
+function amountErrors({ status }: Node): FieldError[] {
+  return (["capacity", "allocatable"] as const).flatMap((key) =>
+    Object.entries(status?.[key] ?? {}).flatMap(([name, quantity]) =>
+      resourceQuantity(`status.${key}.${name}`, name, quantity),
+    ),
+  );
+}
+
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const LONGEST_FEATURE = 253;
+
+/** Returns the errors of the declared features, which must be sorted. */
+function featureErrors(features: readonly string[]): FieldError[] {
+  return features.flatMap((feature, index) => {
+    const at = `status.declaredFeatures[${String(index)}]`;
+    const before = features[index - 1];
+    const errors =
+      before === feature
+        ? [duplicate(at, feature)]
+        : before !== undefined && before > feature
+          ? [invalid(at, feature, "list must be sorted alphabetically")]
+          : [];
+    return feature.length > LONGEST_FEATURE || !FEATURE.test(feature)
+      ? [...errors, invalid(at, feature, "must be a feature name like 'MyFeature' or 'MyFeature/mySubFeature'")]
+      : errors;
+  });
+}
+
+function validate(node: Node): FieldError[] {
+  const { podCIDRs: ranges = [], taints = [] } = node.spec ?? {};
+  const errors = [...taintErrors(taints), ...amountErrors(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
+  ranges.forEach((range, index) => {
+    const problem = rangeProblem(range, false);
+    if (problem !== undefined) errors.push(invalid(`spec.podCIDRs[${String(index)}]`, range, problem));
+  });
+  const lengths = new Set(ranges.map((range) => parseRange(range)?.first.length));
+  if (ranges.length > 1 && lengths.has(undefined))
+    errors.push({ type: "InternalError", field: "spec.podCIDRs", detail: "invalid CIDR" });
+  if (ranges.length > 2 || (ranges.length === 2 && (lengths.size < 2 || lengths.has(undefined))))
+    errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
+  return errors;
+}
+
+/** Returns the errors of a change to a Node or to its status. */
+function validateChange(node: Node, old: Node): FieldError[] {
+  const errors = [...amountErrors(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
+  const seen = new Set<string>();
+  (node.status?.addresses ?? []).forEach(({ type, address }, index) => {
+    const key = `${type} ${address}`;
+    if (seen.has(key)) errors.push(duplicate(`status.addresses[${String(index)}]`, { type, address }));
+    seen.add(key);
+  });
+  const [now, before] = [node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []];
+  const moved = forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid');
+  if (before.length > 0 && now.length !== before.length) errors.push(moved);
+  else
+    before.forEach((range, index) => {
+      if (range !== now[index]) errors.push(moved);
+    });
+  const provider = old.spec?.providerID ?? "";
+  if (provider !== "" && provider !== node.spec?.providerID)
+    errors.push(forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
+  errors.push(...taintErrors(node.spec?.taints ?? []));
+  if ((node.spec?.externalID ?? "") !== (old.spec?.externalID ?? ""))
+    errors.push(forbidden("spec.externalID", "may not be updated"));
+  return errors;
+}
+
+/** Keeps `podCIDR` in step with the first of `podCIDRs`; where both are given, `podCIDR` wins. */
+function setSpecDefaults(spec: NodeSpec): void {
+  if (spec.podCIDR !== undefined && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+  else if (spec.podCIDR === undefined && spec.podCIDRs?.[0] !== undefined) spec.podCIDR = spec.podCIDRs[0];
+}
+
+/** Fills in the allocatable resources. A map that is given as empty stays so until it is stored. */
+function setStatusDefaults(status: NodeStatus): void {
+  if (
+    status.allocatable === undefined &&
+    status.capacity !== undefined &&
+    givenEmptyFields(status)?.includes("allocatable") !== true
+  )
+    status.allocatable = { ...status.capacity };
+}
+
+const ROLE = "node-role.kubernetes.io/";
+
+function cells({ metadata, spec, status }: Node, age: string): unknown[] {
+  const ready = status?.conditions?.filter((each) => each.type === "Ready").at(-1);
+  const state = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
+  const roles = Object.entries(metadata?.labels ?? {}).flatMap(([key, value]) =>
+    key.startsWith(ROLE) ? key.slice(ROLE.length) || [] : key === "kubernetes.io/role" ? value || [] : [],
+  );
+  const info = status?.nodeInfo;
+  const address = (type: string): string => status?.addresses?.find((each) => each.type === type)?.address ?? "<none>";
+  const kernel = info?.kernelVersion || "<unknown>";
+  return [
+    spec?.unschedulable === true ? `${state},SchedulingDisabled` : state,
+    [...new Set(roles)].sort().join(",") || "<none>",
+    age,
+    info?.kubeletVersion ?? "",
+    address("InternalIP"),
+    address("ExternalIP"),
+    info?.osImage || "<unknown>",
+    (info?.architecture ?? "") === "" ? kernel : `${kernel} (${info?.architecture ?? ""})`,
+    info?.containerRuntimeVersion || "<unknown>",
+  ];
+}
+
+const NOT_READY = "node.kubernetes.io/not-ready";
+
+export const node: KindDefinition = defineBuiltin<Node>({
+  resource: "/nodes",
+  metadata: { checksOnUpdate: 2 },
+  storage: { prefix: "minions" },
+  defaults: { "io.k8s.api.core.v1.NodeSpec": setSpecDefaults, "io.k8s.api.core.v1.NodeStatus": setStatusDefaults },
+  prepare: {
+    create(object) {
+      const spec = (object.spec ??= {});
+      if (spec.taints?.some(({ key, effect }) => key === NOT_READY && effect === "NoSchedule") !== true)
+        spec.taints = [...(spec.taints ?? []), { key: NOT_READY, effect: "NoSchedule" }];
+    },
+    stored({ status }) {
+      if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+    },
+    // Kubelets no longer report their configuration.
+    status({ status }, old) {
+      if (old.status?.config === undefined) delete status?.config;
+    },
+  },
+  validate: {
+    create: validate,
+    update: (object, old) => [...validate(object), ...validateChange(object, old)],
+    status: validateChange,
+    checksEnums: true,
+  },
+  warnings: ({ spec }) => [
+    ...(spec?.configSource === undefined ? [] : ["spec.configSource: the feature is removed"]),
+    ...((spec?.externalID ?? "") === ""
+      ? []
+      : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
+    ...(spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${String(index)}]`, range)),
+  ],
+  printer: {
+    columns: "Status,Roles,Age,Version,Internal-IP*,External-IP*,OS-Image*,Kernel-Version*,Container-Runtime*",
+    cells,
+  },
+  selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
+  selectsNamespace: false,
+});

@@ -1,0 +1,104 @@
+import type { Pod, PodSpec } from "../../../../kinds/core/v1.js";
+import { copyJson } from "../../../objects/metadata.js";
+import type { KindDefinition } from "../../shared/kind-definition.js";
+import { defineBuiltin } from "../../shared/kind-definition.js";
+import { dropDisabled } from "./drop-disabled.js";
+import { podDefaults } from "./pod-defaults.js";
+import { validatePod, validatePodUpdate } from "./pod-errors.js";
+import { podPrinter } from "./pod-printer.js";
+import { validatePodStatus } from "./pod-status-errors.js";
+import { podWarnings } from "./pod-warnings.js";
+import { preparePod, preparePodUpdate } from "./prepare-pod.js";
+import { validateEphemeralUpdate, validateResize } from "./subresource-errors.js";
+import { nameWarnings } from "./workload.js";
+
+/** Keeps the class that the pod was created with. Old kubelets do not report it. */
+function keepQosClass(pod: Pod, old: Pod): void {
+  const qosClass = old.status?.qosClass;
+  if (qosClass !== undefined) (pod.status ??= {}).qosClass ??= qosClass;
+}
+
+/** Restores the stored pod, except for what `take` copies from the written one. */
+function restoreExcept(pod: Pod, old: Pod, take: (into: PodSpec, from: PodSpec) => void): void {
+  const { resourceVersion, managedFields } = pod.metadata ?? {};
+  const result = copyJson(old);
+  take((result.spec ??= { containers: [] }), pod.spec ?? { containers: [] });
+  const metadata = { ...result.metadata };
+  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+  delete metadata.managedFields;
+  if (managedFields !== undefined) metadata.managedFields = managedFields;
+  replaceMembers((pod.metadata ??= {}), metadata);
+  replaceMembers(pod, { ...result, metadata: pod.metadata });
+}
+
+function replaceMembers(object: object, next: object): void {
+  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+  Object.assign(object, next);
+}
+
+function takeEphemeralContainers(into: PodSpec, from: PodSpec): void {
+  delete into.ephemeralContainers;
+  if (from.ephemeralContainers !== undefined) into.ephemeralContainers = from.ephemeralContainers;
+  dropDisabled(into);
+}
+
+function takeResources(into: PodSpec, from: PodSpec): void {
+  for (const key of ["containers", "initContainers"] as const) {
+    for (const container of into[key] ?? []) {
+      const given = from[key]?.find(({ name }) => name === container.name);
+      if (given?.resources !== undefined) container.resources = given.resources;
+      if (given?.resizePolicy !== undefined) container.resizePolicy = given.resizePolicy;
+    }
+  }
+}
+
+/** Returns the grace period: the requested one, else the pod's own; none if no kubelet runs the pod. */
+function gracePeriodSeconds({ spec, status }: Pod, requested: number | undefined): number {
+  const period = requested ?? spec?.terminationGracePeriodSeconds ?? 0;
+  const isRunning = (spec?.nodeName ?? "") !== "" && status?.phase !== "Failed" && status?.phase !== "Succeeded";
+  if (!isRunning) return 0;
+  return period < 0 ? 1 : period;
+}
+
+export const pod: KindDefinition = defineBuiltin<Pod>({
+  resource: "/pods",
+  generation: { counts: "fromOne" },
+  metadata: { checksOnUpdate: 2, keptByStatus: ["ownerReferences"] },
+  defaults: podDefaults,
+  prepare: { create: preparePod, update: preparePodUpdate, status: keepQosClass },
+  validate: { create: validatePod, update: validatePodUpdate, status: validatePodStatus },
+  deletion: { gracePeriodSeconds },
+  warnings: (object, old) =>
+    old === undefined
+      ? [...nameWarnings(object), ...podWarnings(object.spec ?? { containers: [] }, object.metadata, "")]
+      : [],
+  printer: podPrinter,
+  selectableFields: ({ spec, status }) => ({
+    "spec.nodeName": spec?.nodeName ?? "",
+    "spec.restartPolicy": spec?.restartPolicy ?? "",
+    "spec.schedulerName": spec?.schedulerName ?? "",
+    "spec.serviceAccountName": spec?.serviceAccountName ?? "",
+    "spec.hostNetwork": String(spec?.hostNetwork ?? false),
+    "status.phase": status?.phase ?? "",
+    "status.podIPs": status?.podIPs?.[0]?.ip ?? status?.podIP ?? "",
+    "status.podIP": status?.podIPs?.[0]?.ip ?? status?.podIP ?? "",
+    "status.nominatedNodeName": status?.nominatedNodeName ?? "",
+  }),
+  untrackedFields: {
+    status: ["spec", "metadata/deletionTimestamp", "metadata/ownerReferences"],
+    resize: [],
+    ephemeralcontainers: [],
+  },
+  subresources: {
+    ephemeralcontainers: {
+      raisesGeneration: true,
+      prepare: (object, old) => restoreExcept(object, old, takeEphemeralContainers),
+      validate: validateEphemeralUpdate,
+    },
+    resize: {
+      raisesGeneration: true,
+      prepare: (object, old) => restoreExcept(object, old, takeResources),
+      validate: validateResize,
+    },
+  },
+});
