@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { generateBootstrap } from "./generate/bootstrap.js";
 import { generateGoTypes } from "./generate/go-types.js";
-import { generateInternalTypes } from "./generate/internal-types.js";
 import { generateKinds } from "./generate/kinds.js";
 import { load } from "./generate/load.js";
 import { generateOpenApi } from "./generate/openapi.js";
@@ -16,7 +15,6 @@ generateResources(model, output);
 generateOpenApi(model, output);
 generateBootstrap(output);
 generateGoTypes(model, output);
-generateInternalTypes(output);
 
 const protobuf = new URL("./generate/protobuf.ts", import.meta.url);
 if (existsSync(protobuf)) {

@@ -15,14 +15,13 @@ import {
   duplicate,
   forbidden,
   invalid,
-  invalidNamed,
   notSupported,
   qualifiedName,
   required,
 } from "./field-errors.js";
 import { selectorErrors } from "./selectors.js";
 
-/** Errors of where a pod wants to run. */
+/** Returns the errors of where a pod wants to run. */
 export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
   const errors: FieldError[] = [];
@@ -43,7 +42,7 @@ export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
   return errors;
 }
 
-/** Errors of the terms of a selection of nodes, at least one of which must hold. */
+/** Returns the errors of the terms of a selection of nodes, at least one of which must hold. */
 export function validateNodeSelector(terms: readonly NodeSelectorTerm[] | null, at: string): FieldError[] {
   if ((terms ?? []).length === 0) return [required(at, "must have at least one node selector term")];
   return (terms ?? []).flatMap((term, index) => nodeSelectorTerm(term, `${at}[${String(index)}]`, true));
@@ -77,7 +76,7 @@ function nodeRequirement(
   } else if (operator === "Gt" || operator === "Lt") {
     if (values.length !== 1)
       errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
-  } else errors.push(invalidNamed(`${at}.operator`, operator, "not a valid selector operator"));
+  } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
   errors.push(...qualifiedName(`${at}.key`, key));
   if (checkValues)
     values.forEach((value, index) =>
@@ -89,7 +88,7 @@ function nodeRequirement(
 function fieldRequirement({ key, operator, values = [] }: NodeSelectorRequirement, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (operator !== "In" && operator !== "NotIn")
-    errors.push(invalidNamed(`${at}.operator`, operator, "not a valid selector operator"));
+    errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
   else if (values.length !== 1)
     errors.push(
       required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
@@ -155,7 +154,7 @@ function labelKeys(
   return errors;
 }
 
-/** Errors of how pods are to be spread. */
+/** Returns the errors of how pods are to be spread. */
 export function validateSpread(constraints: readonly TopologySpreadConstraint[], at: string): FieldError[] {
   return constraints.flatMap((constraint, index) => {
     const path = `${at}[${String(index)}]`;

@@ -6,7 +6,7 @@ import { isNativeResource, resourceQuantity } from "./resource-names.js";
 
 const PAGES = "hugepages-";
 
-/** Errors of what a container or pod needs. `nameErrors`: those of the name of a resource. */
+/** Returns the errors of resource requirements. `nameErrors` returns those of a resource name. */
 export function resourceErrors(
   { limits = {}, requests = {} }: ResourceRequirements,
   at: string,
@@ -36,18 +36,18 @@ export function resourceErrors(
   return errors;
 }
 
-/** Whether an amount is that of some whole pages. */
+/** Whether a quantity is a multiple of the page size in the name. */
 function isWhole(name: string, quantity: string): boolean {
   let size: bigint;
   try {
     size = valueOf(name.slice(PAGES.length));
   } catch {
-    return false; // What is no quantity is the size of no page.
+    return false; // The name has no valid page size.
   }
   return size > 0n && valueOf(quantity) % size === 0n;
 }
 
-/** A quantity in whole units, rounded up. */
+/** Returns a quantity in whole units, rounded up. */
 function valueOf(quantity: string): bigint {
   const { digits, exponent } = parseQuantity(quantity);
   if (exponent >= 0) return digits * 10n ** BigInt(exponent);

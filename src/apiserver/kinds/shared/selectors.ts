@@ -5,18 +5,16 @@ import { labelValueErrors } from "../../objects/selectors.js";
 import {
   duplicate,
   forbidden,
+  immutable,
   invalid,
-  invalidNamed,
   labels,
   notSupported,
   qualifiedName,
   required,
-  sameValue,
-  sortedKeys,
   tooLong,
 } from "./field-errors.js";
 
-/** Errors of a label selector. */
+/** Returns the errors of a label selector. */
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
   const errors = labels(`${at}.matchLabels`, selector?.matchLabels);
   (selector?.matchExpressions ?? []).forEach((requirement, index) => {
@@ -28,7 +26,7 @@ export function selectorErrors(selector: LabelSelector | null | undefined, at: s
     } else if (requirement.operator === "Exists" || requirement.operator === "DoesNotExist") {
       if (values.length > 0)
         errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-    } else errors.push(invalidNamed(`${path}.operator`, requirement.operator, "not a valid selector operator"));
+    } else errors.push(invalid(`${path}.operator`, requirement.operator, "not a valid selector operator"));
     errors.push(...qualifiedName(`${path}.key`, requirement.key));
     values.forEach((value, valueIndex) =>
       errors.push(
@@ -39,27 +37,16 @@ export function selectorErrors(selector: LabelSelector | null | undefined, at: s
   return errors;
 }
 
-/** A selector as Go prints it. */
-export function shownSelector(selector: LabelSelector | null | undefined): object | null {
-  const { matchLabels, matchExpressions } = selector ?? {};
-  return selector === undefined || selector === null
-    ? null
-    : {
-        ...(matchLabels === undefined ? {} : { matchLabels: sortedKeys(matchLabels) }),
-        ...(matchExpressions === undefined ? {} : { matchExpressions }),
-      };
-}
-
-/** An error where a selector that may not change has changed. */
+/** Returns an error for a changed immutable selector. */
 export function selectorImmutable(
   field: string,
   selector: LabelSelector | null | undefined,
   old: LabelSelector | null | undefined,
 ): FieldError[] {
-  return sameValue(selector, old) ? [] : [invalid(field, shownSelector(selector), "field is immutable")];
+  return immutable(field, selector, old);
 }
 
-/** Whether labels meet a selector; an empty one is met by all, an absent one by none. */
+/** Whether a selector matches labels. An empty selector matches everything, an absent one nothing. */
 export function selectorMatches(
   selector: LabelSelector | null | undefined,
   given: Readonly<Record<string, string>> | undefined,
@@ -80,13 +67,11 @@ export function selectorMatches(
   );
 }
 
-const REASON =
-  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 const STATUSES = ["False", "True", "Unknown"];
 const MOST_REASON = 1024;
 const MOST_MESSAGE = 32 * 1024;
 
-/** Errors of conditions of the common form. */
+/** Returns the errors of conditions of the type `metav1.Condition`. */
 export function conditionsErrors(conditions: readonly Condition[], at: string): FieldError[] {
   return conditions.flatMap(({ type, status, observedGeneration, lastTransitionTime, reason, message }, index) => {
     const path = `${at}[${String(index)}]`;
@@ -99,7 +84,7 @@ export function conditionsErrors(conditions: readonly Condition[], at: string): 
       errors.push(required(`${path}.lastTransitionTime`));
     if (reason === "") errors.push(required(`${path}.reason`));
     else if (!/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason))
-      errors.push(invalid(`${path}.reason`, reason, REASON));
+      errors.push(invalid(`${path}.reason`, reason, "must be a condition reason like 'MyReason'"));
     if (reason.length > MOST_REASON) errors.push(tooLong(`${path}.reason`, MOST_REASON));
     return message.length > MOST_MESSAGE ? [...errors, tooLong(`${path}.message`, MOST_MESSAGE)] : errors;
   });

@@ -3,7 +3,7 @@ import { definition as definitionOf } from "../../../gen/openapi/definitions.js"
 import type { FieldError } from "../../errors/field-error.js";
 import { notSupported } from "./field-errors.js";
 
-/** Errors of the texts in an object that must be one of a few, as the schema has them. */
+/** Returns the errors of the enumerated fields in an object, according to the schema. */
 export function validateEnums(definition: string, object: Readonly<Record<string, unknown>>): FieldError[] {
   const errors: FieldError[] = [];
   visit(definition, object, "", errors);
@@ -35,16 +35,7 @@ function visit(definition: string, struct: Readonly<Record<string, unknown>>, at
   }
 }
 
-/** Where a server does not name the values in alphabetical order. */
-const orders: Readonly<Record<string, readonly string[]>> = {
-  "io.k8s.api.core.v1.PodSpec.restartPolicy": ["Always", "OnFailure", "Never"],
-  "io.k8s.api.core.v1.PodSpec.preemptionPolicy": ["PreemptLowerPriority", "Never"],
-  "io.k8s.api.core.v1.Container.terminationMessagePolicy": ["File", "FallbackToLogsOnError"],
-  "io.k8s.api.core.v1.EphemeralContainer.terminationMessagePolicy": ["File", "FallbackToLogsOnError"],
-  "io.k8s.api.core.v1.PodSpec.dnsPolicy": ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"],
-};
-
-/** Texts that rules of their own look at, under other names. */
+/** Fields that hand-written rules check under other paths. */
 const elsewhere = new Set([
   "io.k8s.api.core.v1.VolumeMount.mountPropagation",
   "io.k8s.api.core.v1.PersistentVolumeClaimSpec.accessModes",
@@ -62,9 +53,7 @@ function enumsOf(definition: string): ReadonlyMap<string, readonly string[]> {
     >;
     const known = ([key, schema]: [string, (typeof properties)[string]]): [string, readonly string[]][] => {
       const values = schema.enum ?? schema.items?.enum;
-      return values === undefined || elsewhere.has(`${definition}.${key}`)
-        ? []
-        : [[key, orders[`${definition}.${key}`] ?? values]];
+      return values === undefined || elsewhere.has(`${definition}.${key}`) ? [] : [[key, values]];
     };
     found = new Map(Object.entries(properties).flatMap(known));
     cache.set(definition, found);

@@ -10,7 +10,7 @@ import {
   invalid,
   ipAddress,
   labels,
-  notSupported,
+  oneOf,
   PROTOCOLS,
   portNumber,
   portNumberOrName,
@@ -67,7 +67,7 @@ function ingressErrors(
   if (ipMode === undefined) {
     if (ip !== "") errors.push(required(`${at}.ipMode`, "must be specified when `ip` is set"));
   } else if (ip === "") errors.push(forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set"));
-  else if (ipMode !== "Proxy" && ipMode !== "VIP") errors.push(notSupported(`${at}.ipMode`, ipMode, ["Proxy", "VIP"]));
+  else errors.push(...oneOf(`${at}.ipMode`, ipMode, ["Proxy", "VIP"]));
   return [...errors, ...hostErrors(`${at}.hostname`, hostname)];
 }
 
@@ -102,13 +102,7 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
   const errors: FieldError[] = [];
   const { annotations = {} } = metadata ?? {};
   if (annotations[MODE] !== undefined && annotations[HINTS] !== undefined && annotations[MODE] !== annotations[HINTS])
-    errors.push(
-      invalid(
-        `metadata.annotations[${MODE}]`,
-        annotations[MODE],
-        `must match annotations[${HINTS}] when both are specified`,
-      ),
-    );
+    errors.push(invalid(`metadata.annotations[${MODE}]`, annotations[MODE], `must match annotations[${HINTS}]`));
   const { type, ports = [] } = spec;
   if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.push(required("spec.ports"));
   if (type === "LoadBalancer" || type === "NodePort") {
@@ -183,18 +177,16 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec
   if (sessionAffinity === "None" && config !== undefined)
     errors.push(forbidden(at, "must not be set when session affinity is None"));
   if (sessionAffinity !== "ClientIP") return errors;
-  if (config === undefined) return [...errors, required(at, "when session affinity type is ClientIP")];
-  if (config.clientIP === undefined)
-    return [...errors, required(`${at}.clientIP`, "when session affinity type is ClientIP")];
+  if (config === undefined) return [...errors, required(at)];
+  if (config.clientIP === undefined) return [...errors, required(`${at}.clientIP`)];
   const seconds = config.clientIP.timeoutSeconds;
-  if (seconds === undefined)
-    return [...errors, required(`${at}.clientIP.timeoutSeconds`, "when session affinity type is ClientIP")];
+  if (seconds === undefined) return [...errors, required(`${at}.clientIP.timeoutSeconds`)];
   return seconds > 0 && seconds <= 86400
     ? errors
     : [...errors, invalid(`${at}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400")];
 }
 
-/** Errors of the addresses and families of a Service, which are looked at before it gets any. `known` are those it has. */
+/** Returns the errors of the addresses and families, before any are allocated. `known` are the addresses that the Service has. */
 export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors: FieldError[] = [];
@@ -212,12 +204,11 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
     errors.push(invalid("spec.clusterIPs", addresses, "first value must match `clusterIP`"));
   families.forEach((family, index) => {
     const field = `spec.ipFamilies[${String(index)}]`;
-    if (family !== "IPv4" && family !== "IPv6") errors.push(notSupported(field, family, ["IPv4", "IPv6"]));
+    errors.push(...oneOf(field, family, ["IPv4", "IPv6"]));
     if (families.indexOf(family) < index) errors.push(duplicate(field, family));
   });
   const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
-  if (policy !== undefined && !policies.includes(policy))
-    errors.push(notSupported("spec.ipFamilyPolicy", policy, policies));
+  if (policy !== undefined) errors.push(...oneOf("spec.ipFamilyPolicy", policy, policies));
   const wrong = addresses.flatMap((address, index) => {
     if (index === 0 && address === "None")
       return addresses.length > 1
@@ -234,13 +225,7 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
   addresses.slice(0, families.length).forEach((address, index) => {
     const family = families[index];
     if ((family === "IPv4" || family === "IPv6") && isIpv4Text(address) !== (family === "IPv4"))
-      errors.push(
-        invalid(
-          `spec.clusterIPs[${String(index)}]`,
-          address,
-          `expected an ${family} value as indicated by \`ipFamilies[${String(index)}]\``,
-        ),
-      );
+      errors.push(invalid(`spec.clusterIPs[${String(index)}]`, address, `must be an ${family} address`));
   });
   return errors;
 }
@@ -330,11 +315,9 @@ function trafficErrors(spec: Spec): FieldError[] {
   if (internal === undefined) {
     if (type === "NodePort" || type === "LoadBalancer" || type === "ClusterIP")
       errors.push(required("spec.internalTrafficPolicy"));
-  } else if (internal !== "Cluster" && internal !== "Local")
-    errors.push(notSupported("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
+  } else errors.push(...oneOf("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
   const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
-  if (distribution !== undefined && !distributions.includes(distribution))
-    errors.push(notSupported("spec.trafficDistribution", distribution, distributions));
+  if (distribution !== undefined) errors.push(...oneOf("spec.trafficDistribution", distribution, distributions));
   return errors;
 }
 

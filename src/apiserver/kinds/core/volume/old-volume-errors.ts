@@ -1,10 +1,10 @@
 import type { FieldError } from "../../../errors/field-error.js";
-import { dnsLabel, invalid, notSupported, required } from "../../shared/field-errors.js";
+import { dnsLabel, invalid, notSupported, oneOf, required } from "../../shared/field-errors.js";
 import { localPath } from "../../shared/volume-paths.js";
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** Fields that must not be empty, by the kind of volume. */
+/** Required fields by volume source. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   gcePersistentDisk: ["pdName"],
   awsElasticBlockStore: ["volumeID"],
@@ -31,10 +31,10 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** The kinds of volume that drivers have taken the place of. */
+/** Volume sources that CSI drivers have replaced. */
 export const oldVolumes: ReadonlySet<string> = new Set([...Object.keys(NEEDED), "flocker", "fc"]);
 
-/** Errors of a volume of one of these kinds. */
+/** Returns the errors of such a volume source. */
 export function oldVolumeErrors(kind: string, source: Source, at: string): FieldError[] {
   const path = `${at}.${kind === "gcePersistentDisk" ? "persistentDisk" : kind}`;
   const errors = (NEEDED[kind] ?? []).flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
@@ -94,9 +94,8 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
     const errors: FieldError[] = [];
     const modes = ["None", "ReadOnly", "ReadWrite"];
     const kinds = ["Dedicated", "Managed", "Shared"];
-    if (cachingMode !== undefined && !modes.includes(textOf(cachingMode)))
-      errors.push(notSupported(`${at}.cachingMode`, cachingMode, modes));
-    if (kind !== undefined && !kinds.includes(textOf(kind))) errors.push(notSupported(`${at}.kind`, kind, kinds));
+    if (cachingMode !== undefined) errors.push(...oneOf(`${at}.cachingMode`, textOf(cachingMode), modes));
+    if (kind !== undefined) errors.push(...oneOf(`${at}.kind`, textOf(kind), kinds));
     if (kind === "Managed" && !textOf(diskURI).startsWith("/subscriptions/"))
       errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [MANAGED]));
     if (kind !== undefined && kind !== "Managed" && !textOf(diskURI).startsWith("https://"))

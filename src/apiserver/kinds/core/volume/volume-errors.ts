@@ -12,7 +12,6 @@ import type {
 } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { goQuote } from "../../../internal/go-text.js";
 import { nameErrors } from "../../../objects/validate-metadata.js";
 import {
   dnsLabel,
@@ -22,22 +21,23 @@ import {
   invalid,
   labels,
   notSupported,
+  oneOf,
   qualifiedName,
   required,
-  textNotSupported,
+  tooLong,
 } from "../../shared/field-errors.js";
 import { localPath, noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors, oldVolumes } from "./old-volume-errors.js";
 import { claimSpecErrors } from "./persistent-volume-claim.js";
 
-/** What was found out of the volumes of a pod: those with errors count as not there. */
+/** Result of the validation of a pod's volumes. Volumes with errors count as missing. */
 export interface CheckedVolumes {
   readonly errors: FieldError[];
-  /** The volumes that containers can mount, by name. */
+  /** Volumes that containers can mount, by name. */
   readonly usable: ReadonlyMap<string, Volume>;
 }
 
-/** Errors of the volumes of a pod. `pod`: its name, where it has one already. */
+/** Returns the errors of the volumes of a pod or a template. `pod` is the name of the pod, if it is known. */
 export function validateVolumes(volumes: readonly Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
   const usable = new Map<string, Volume>();
   const errors = volumes.flatMap((volume, index) => {
@@ -46,7 +46,7 @@ export function validateVolumes(volumes: readonly Volume[], at: string, isPod: b
     if (volume.ephemeral !== undefined && pod !== "" && volume.name !== "")
       wrong.push(
         ...nameErrors(`${pod}-${volume.name}`, "subdomain").map((detail) =>
-          invalid(`${path}.name`, volume.name, `PVC name ${goQuote(`${pod}-${volume.name}`)}: ${detail}`),
+          invalid(`${path}.name`, volume.name, `the name of its claim ${detail}`),
         ),
       );
     wrong.push(...(volume.name === "" ? [required(`${path}.name`)] : dnsLabel(`${path}.name`, volume.name)));
@@ -59,7 +59,7 @@ export function validateVolumes(volumes: readonly Volume[], at: string, isPod: b
 
 function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] {
   const errors: FieldError[] = [];
-  // An empty directory is looked at first, the others in their order.
+  // A real server checks `emptyDir` first and the others in their order.
   const sources = Object.keys(volume)
     .filter((key) => key !== "name")
     .sort((a, b) => Number(b === "emptyDir") - Number(a === "emptyDir"));
@@ -95,11 +95,8 @@ function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] 
   if (csi !== undefined) {
     if (csi.driver === "") errors.push(required(`${at}.csi.driver`));
     else {
-      if (csi.driver.length > 63)
-        errors.push({ type: "FieldValueTooLong", field: `${at}.csi.driver`, detail: "may not be more than 63 bytes" });
-      errors.push(
-        ...dnsSubdomain(`${at}.csi.driver`, csi.driver.toLowerCase()).map((error) => ({ ...error, value: csi.driver })),
-      );
+      if (csi.driver.length > 63) errors.push(tooLong(`${at}.csi.driver`, 63));
+      errors.push(...dnsSubdomain(`${at}.csi.driver`, csi.driver.toLowerCase()));
     }
     if (csi.nodePublishSecretRef !== undefined) {
       const { name = "" } = csi.nodePublishSecretRef;
@@ -129,16 +126,13 @@ const PATH_TYPES: readonly string[] = [
   "Socket",
 ];
 
-/** Errors of a path on the node. */
+/** Returns the errors of a `hostPath` volume. */
 export function hostPathErrors({ path, type }: HostPathVolumeSource, at: string): FieldError[] {
   if (path === "") return [required(`${at}.path`)];
-  return [
-    ...noBacksteps(path, `${at}.path`),
-    ...(type === undefined || PATH_TYPES.includes(type) ? [] : [notSupported(`${at}.type`, type, PATH_TYPES)]),
-  ];
+  return [...noBacksteps(path, `${at}.path`), ...(type === undefined ? [] : oneOf(`${at}.type`, type, PATH_TYPES))];
 }
 
-/** Errors of a volume of a file server. */
+/** Returns the errors of an NFS volume. */
 export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (server === "") errors.push(required(`${at}.server`));
@@ -147,7 +141,7 @@ export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldE
   return errors;
 }
 
-/** Errors of a volume of a block device in the network. `volume`: the name of the PersistentVolume, if it is one. */
+/** Returns the errors of an iSCSI volume. `volume` is the name of the PersistentVolume, if it is one. */
 export function iscsiErrors(
   {
     targetPortal,
@@ -162,24 +156,18 @@ export function iscsiErrors(
   volume?: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const initiator = (field: string, name: string): FieldError[] =>
-    initiatorErrors(field, name, volume === undefined ? " starting with iqn, eui, or naa" : "");
   if (targetPortal === "") errors.push(required(`${at}.targetPortal`));
   if (volume !== undefined && initiatorName !== undefined && `${volume}:${targetPortal}`.length > 64)
     errors.push(
-      invalid(
-        `${at}.targetportal`,
-        targetPortal,
-        "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.",
-      ),
+      invalid(`${at}.targetportal`, targetPortal, "must be shorter to fit an initiator name with the volume's"),
     );
-  errors.push(...(iqn === "" ? [required(`${at}.iqn`)] : initiator(`${at}.iqn`, iqn)));
+  errors.push(...(iqn === "" ? [required(`${at}.iqn`)] : initiatorErrors(`${at}.iqn`, iqn)));
   if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
   if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined)
     errors.push(required(`${at}.secretRef`));
   if (volume !== undefined && secretRef !== undefined && (secretRef.name ?? "") === "")
     errors.push(required(`${at}.secretRef.name`));
-  if (initiatorName !== undefined) errors.push(...initiator(`${at}.initiatorname`, initiatorName));
+  if (initiatorName !== undefined) errors.push(...initiatorErrors(`${at}.initiatorname`, initiatorName));
   return errors;
 }
 
@@ -189,10 +177,10 @@ const INITIATORS: Readonly<Record<string, RegExp>> = {
   naa: /^naa.[0-9A-Za-z]{32}$/,
 };
 
-function initiatorErrors(field: string, name: string, starts: string): FieldError[] {
-  const pattern = INITIATORS[name.slice(0, 3)];
-  if (pattern === undefined) return [invalid(field, name, `must be valid format${starts}`)];
-  return pattern.test(name) ? [] : [invalid(field, name, "must be valid format")];
+function initiatorErrors(field: string, name: string): FieldError[] {
+  return INITIATORS[name.slice(0, 3)]?.test(name) === true
+    ? []
+    : [invalid(field, name, "must be a name starting with iqn, eui, or naa")];
 }
 
 function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
@@ -253,7 +241,7 @@ const POD_FIELDS = new Set([
   "status.podIPs",
 ]);
 
-/** Errors of the field of a pod that a file or variable shows. `supported`: those that it can show, besides single labels and annotations. */
+/** Returns the errors of a `fieldRef`. `supported` are the fields that it can select, other than single labels and annotations. */
 export function objectFieldErrors(
   { apiVersion = "", fieldPath }: ObjectFieldSelector,
   at: string,
@@ -261,34 +249,29 @@ export function objectFieldErrors(
 ): FieldError[] {
   if (apiVersion === "") return [required(`${at}.apiVersion`)];
   if (fieldPath === "") return [required(`${at}.fieldPath`)];
-  const unknown = (problem: string): FieldError[] => [
-    invalid(`${at}.fieldPath`, fieldPath, `error converting fieldPath: ${problem}`),
-  ];
-  if (apiVersion !== "v1") return unknown(`unsupported pod version: ${apiVersion}`);
+  const unknown = [invalid(`${at}.fieldPath`, fieldPath, "must be a field of a v1 pod")];
+  if (apiVersion !== "v1") return unknown;
   const [, path, subscript = ""] = /^([^[]+)\['(.*)'\]$/.exec(fieldPath) ?? [];
   if (path === "metadata.annotations") return qualifiedName(at, subscript.toLowerCase());
   if (path === "metadata.labels") return qualifiedName(at, subscript);
-  if (path !== undefined) return unknown(`field label does not support subscript: ${fieldPath}`);
-  if (!POD_FIELDS.has(fieldPath)) return unknown(`field label not supported: ${fieldPath}`);
+  if (path !== undefined) return unknown;
+  if (!POD_FIELDS.has(fieldPath)) return unknown;
   const field = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
   return supported.includes(field) ? [] : [notSupported(`${at}.fieldPath`, field, supported)];
 }
 
-/** Errors of the resource that a file or variable shows. */
+/** Returns the errors of a `resourceFieldRef`. */
 export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSelector, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (resource === "") errors.push(required(`${at}.resource`));
   else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource))
-    errors.push(textNotSupported(`${at}.resource`, resource, RESOURCES));
+    errors.push(notSupported(`${at}.resource`, resource, RESOURCES));
   if (compareQuantities(divisor, "0") === 0) return errors;
   const [, what = ""] = /^(?:limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.exec(resource) ?? [];
   const known = what === "cpu" ? ["1m", "1"] : DIVISORS;
-  if (what === "" || known.includes(divisor)) return errors;
-  const words =
-    what === "cpu"
-      ? "1m and 1 are supported with the cpu"
-      : `${DIVISORS.join(", ")} are supported with the ${what === "hugepages-" ? "hugepages" : what === "memory" ? "memory" : "local ephemeral storage"}`;
-  return [...errors, invalid(`${at}.divisor`, resource, `only divisor's values ${words} resource`)];
+  return what === "" || known.includes(divisor)
+    ? errors
+    : [...errors, invalid(`${at}.divisor`, resource, `must be one of ${known.join(", ")}`)];
 }
 
 const DIVISORS = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
@@ -339,12 +322,8 @@ function projections(sources: readonly VolumeProjection[], at: string): FieldErr
     if (token !== undefined) {
       const place = `${path}.serviceAccountToken`;
       const seconds = token.expirationSeconds ?? 3600;
-      if (seconds < 600)
-        errors.push(invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
-      if (seconds > 2 ** 32)
-        errors.push(
-          invalid(`${place}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"),
-        );
+      if (seconds < 600 || seconds > 2 ** 32)
+        errors.push(invalid(`${place}.expirationSeconds`, seconds, "must be between 10 minutes and 2^32 seconds"));
       errors.push(...(token.path === "" ? [required(`${at}.path`)] : localPath(token.path, `${at}.path`)));
     }
     if (Object.values(each).filter((source) => source !== undefined).length > 1)
