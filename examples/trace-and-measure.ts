@@ -2,7 +2,7 @@
 // @opentelemetry/api fit in here as they are.
 
 import type { Interceptor } from "kubestream";
-import { measureRequests, traceContext } from "kubestream";
+import { measureRequests, traceContext } from "kubestream/interceptors";
 import { Pod } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";
 

@@ -1,5 +1,5 @@
 // A controller of a kind of your own: each Website gets a ConfigMap with its page and a Deployment that serves it.
-import { defineKind, isNotFound, withController } from "kubestream";
+import { defineKind, isNotFound } from "kubestream";
 import { waitFor } from "kubestream/cache";
 import {
   createController,
@@ -14,6 +14,7 @@ import { Lease } from "kubestream/kinds/coordination/v1";
 import { ConfigMap } from "kubestream/kinds/core/v1";
 import { Event } from "kubestream/kinds/events/v1";
 import { connect } from "kubestream/node";
+import { withController } from "kubestream/objects";
 
 interface WebsiteSpec {
   page: string;

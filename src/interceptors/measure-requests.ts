@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
-import { type RequestInfo, requestInfo } from "../transport/request-info.js";
 import type { Interceptor } from "../transport/transport.js";
 import { observeBody } from "./observe-body.js";
+import { type RequestInfo, requestInfo } from "./request-info.js";
 
 /** One attempt to get an answer, when it is over. */
 export interface RequestMeasurement extends RequestInfo {

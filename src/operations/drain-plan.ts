@@ -1,5 +1,5 @@
-import { controllerOf } from "../client/objects/owner-references.js";
 import type { KubernetesObject } from "../meta/object.js";
+import { controllerOf } from "../objects/owner-references.js";
 
 /** What a drain looks at in a pod. */
 export interface DrainedPod extends KubernetesObject {

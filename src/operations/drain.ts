@@ -1,11 +1,11 @@
 import type { Client } from "../client/client.js";
-import { DrainError, type UndrainedPod } from "../errors/drain-error.js";
 import { TransportError } from "../errors/errors.js";
 import { isConflict, isForbidden, isNotFound } from "../errors/predicates.js";
 import type { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
+import { DrainError, type UndrainedPod } from "./drain-error.js";
 import {
   type DaemonSetState,
   type DrainedPod,

@@ -1,10 +1,10 @@
-import { isOwnedBy } from "../client/objects/owner-references.js";
 import type { Collection, Resource } from "../client/resource/resource.js";
 import { ConfigError } from "../errors/errors.js";
 import { systemClock } from "../internal/clock.js";
 import type { KubernetesObject } from "../meta/object.js";
 import type { PatchOptions } from "../meta/options.js";
 import { formatTime } from "../meta/time.js";
+import { isOwnedBy } from "../objects/owner-references.js";
 
 /** Replaces the pods of a workload one after another, as `kubectl rollout restart` does: its pod template is given the present time. */
 export function restart<T>(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/client.js";
-import { withController } from "../../src/client/objects/owner-references.js";
 import type { Controller } from "../../src/controller/controller.js";
 import { createController } from "../../src/controller/create-controller.js";
 import { createEventRecorder } from "../../src/controller/create-event-recorder.js";
@@ -10,6 +9,7 @@ import { isNotFound } from "../../src/errors/predicates.js";
 import { Lease } from "../../src/kinds/coordination/v1.js";
 import { ConfigMap, Secret } from "../../src/kinds/core/v1.js";
 import { Event } from "../../src/kinds/events/v1.js";
+import { withController } from "../../src/objects/owner-references.js";
 import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";
 import { withNamespace } from "./target.js";

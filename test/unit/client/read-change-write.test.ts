@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { createOrPatch, createOrUpdate } from "../../../src/client/objects/create-or-update.js";
-import {
-  hasFinalizer,
-  isBeingDeleted,
-  withFinalizer,
-  withoutFinalizer,
-} from "../../../src/client/objects/finalizers.js";
+import { deleteCollectionPages } from "../../../src/client/resource/delete-pages.js";
+import { retryOnConflict } from "../../../src/client/resource/retry-on-conflict.js";
+import { StatusError } from "../../../src/errors/status-error.js";
+import { Deployment } from "../../../src/kinds/apps/v1.js";
+import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
+import { createOrPatch, createOrUpdate } from "../../../src/objects/create-or-update.js";
+import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizer } from "../../../src/objects/finalizers.js";
 import {
   controllerOf,
   isOwnedBy,
@@ -14,12 +14,7 @@ import {
   withController,
   withOwner,
   withoutOwner,
-} from "../../../src/client/objects/owner-references.js";
-import { deleteCollectionPages } from "../../../src/client/resource/delete-pages.js";
-import { retryOnConflict } from "../../../src/client/resource/retry-on-conflict.js";
-import { StatusError } from "../../../src/errors/status-error.js";
-import { Deployment } from "../../../src/kinds/apps/v1.js";
-import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
+} from "../../../src/objects/owner-references.js";
 import { evict, isHeldBackByBudget } from "../../../src/operations/evict.js";
 import { scale } from "../../../src/operations/scale.js";
 import { fakeClock } from "./fake-clock.js";

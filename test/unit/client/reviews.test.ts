@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
 import { Pod, ServiceAccount } from "../../../src/kinds/core/v1.js";
-import { can } from "../../../src/operations/can.js";
+import { can } from "../../../src/operations/check-access.js";
 import { requestToken } from "../../../src/operations/request-token.js";
 import { bodyOf, scripted } from "./scripted-transport.js";
 

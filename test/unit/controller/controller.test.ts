@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
-import { ownerReference } from "../../../src/client/objects/owner-references.js";
 import type { ControllerOptions, ReconcileContext, ReconcileOutcome } from "../../../src/controller/controller.js";
 import { CacheSyncError, TerminalError } from "../../../src/controller/controller-errors.js";
 import type { LogEntry } from "../../../src/controller/controller-log.js";
@@ -12,6 +11,7 @@ import { lowPriority } from "../../../src/controller/work-queue.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import { StatusError } from "../../../src/errors/status-error.js";
 import { ConfigMap, Secret } from "../../../src/kinds/core/v1.js";
+import { ownerReference } from "../../../src/objects/owner-references.js";
 import { failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 import { openWorld, until } from "./world.js";

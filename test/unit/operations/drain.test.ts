@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { DrainError } from "../../../src/errors/drain-error.js";
 import { type DrainProgress, drain } from "../../../src/operations/drain.js";
+import { DrainError } from "../../../src/operations/drain-error.js";
 import {
   type DaemonSetState,
   type DrainedPod,

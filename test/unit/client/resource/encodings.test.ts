@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../../src/client/client.js";
 import { createDiscovery } from "../../../../src/client/discovery/discovery.js";
-import { createOrUpdate } from "../../../../src/client/objects/create-or-update.js";
 import { cbor } from "../../../../src/codec/cbor/cbor.js";
 import { json } from "../../../../src/codec/json.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import { addUnknownFieldCount, addUnknownFields } from "../../../../src/codec/unknown-fields.js";
 import { ConfigMap } from "../../../../src/kinds/core/v1.js";
 import type { Kind } from "../../../../src/meta/kind.js";
+import { createOrUpdate } from "../../../../src/objects/create-or-update.js";
 import { type Answer, scripted } from "../scripted-transport.js";
 
 const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } } as const;

@@ -1,5 +1,5 @@
-import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
-import type { ChangeOptions, Resource } from "../resource/resource.js";
+import type { ChangeOptions, Resource } from "../client/resource/resource.js";
+import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 
 /** Whether a finalizer holds the object's deletion back. */
 export function hasFinalizer(object: DeepReadonly<KubernetesObject>, finalizer: string): boolean {

@@ -1,4 +1,4 @@
-import { KubestreamError } from "./kubestream-error.js";
+import { KubestreamError } from "../errors/kubestream-error.js";
 
 /** A pod that keeps a node from being drained. */
 export interface UndrainedPod {

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject, OwnerReference } from "../../meta/object.js";
+import type { DeepReadonly, KubernetesObject, OwnerReference } from "../meta/object.js";
 
 /** How an owner is named. */
 export interface OwnerReferenceOptions {

@@ -1,11 +1,11 @@
-import { isAlreadyExists, isNotFound } from "../../errors/predicates.js";
-import { cloneObject } from "../../internal/clone-object.js";
-import { deepEqual } from "../../internal/deep-equal.js";
-import type { KubernetesObject } from "../../meta/object.js";
-import type { WriteOptions } from "../../meta/options.js";
-import { createMergePatch } from "../../patch/create-merge-patch.js";
-import type { Change, Resource } from "../resource/resource.js";
-import { type RetryOnConflictOptions, retryOnConflict } from "../resource/retry-on-conflict.js";
+import type { Change, Resource } from "../client/resource/resource.js";
+import { type RetryOnConflictOptions, retryOnConflict } from "../client/resource/retry-on-conflict.js";
+import { isAlreadyExists, isNotFound } from "../errors/predicates.js";
+import { cloneObject } from "../internal/clone-object.js";
+import { deepEqual } from "../internal/deep-equal.js";
+import type { KubernetesObject } from "../meta/object.js";
+import type { WriteOptions } from "../meta/options.js";
+import { createMergePatch } from "../patch/create-merge-patch.js";
 
 /** What became of an object that was to be as it should. */
 export interface Ensured<T> {

@@ -1,5 +1,5 @@
-import { ManifestsError } from "../../errors/manifests-error.js";
-import { StatusError } from "../../errors/status-error.js";
+import { ManifestsError } from "../errors/manifests-error.js";
+import { StatusError } from "../errors/status-error.js";
 
 /** One field that somebody else owns. */
 export interface ApplyConflict {

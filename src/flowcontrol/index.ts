@@ -1,0 +1,11 @@
+export type { FlowControlLookup, FlowControlNames, FlowControlUids } from "./flow-control.js";
+export { createFlowControlLookup } from "./flow-control.js";
+export type { PriorityLevelDump, QueueDump, RequestDump } from "./flow-control-dumps.js";
+export { dumpFlowControl, parsePriorityLevelDump, parseQueueDump, parseRequestDump } from "./flow-control-dumps.js";
+export type {
+  ClassifiedRequest,
+  FlowSchemaRules,
+  PriorityLevelRules,
+  PriorityLevelSeats,
+} from "./flow-schema-match.js";
+export { matchFlowSchema, prioritySeats } from "./flow-schema-match.js";

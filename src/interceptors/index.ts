@@ -1,0 +1,11 @@
+export { bearerToken } from "../transport/bearer-token.js";
+export type { RequestLogEntry } from "./log-requests.js";
+export { logRequests, redactHeaders } from "./log-requests.js";
+export type { RequestMeasurement } from "./measure-requests.js";
+export { measureRequests } from "./measure-requests.js";
+export type { RateLimitOptions } from "./rate-limit.js";
+export { rateLimit } from "./rate-limit.js";
+export type { RequestInfo } from "./request-info.js";
+export { requestInfo } from "./request-info.js";
+export type { TraceOptions, TraceSpan } from "./trace-context.js";
+export { parseTraceparent, traceContext } from "./trace-context.js";

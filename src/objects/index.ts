@@ -1,0 +1,26 @@
+export type { ParsedQuantity } from "../meta/quantity.js";
+export { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../meta/quantity.js";
+export { formatMicroTime, formatTime, parseTime } from "../meta/time.js";
+export type { ManagerChoice } from "../patch/managed-fields.js";
+export { extractOwned, fieldOwners, ownedFields, upgradeManagedFields } from "../patch/managed-fields.js";
+export type { ApplyConflict } from "./apply-conflict.js";
+export { applyConflicts } from "./apply-conflict.js";
+export type { Ensured, EnsureOptions } from "./create-or-update.js";
+export { createOrPatch, createOrUpdate } from "./create-or-update.js";
+export {
+  addFinalizer,
+  hasFinalizer,
+  isBeingDeleted,
+  removeFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from "./finalizers.js";
+export type { OwnerReferenceOptions } from "./owner-references.js";
+export {
+  controllerOf,
+  isOwnedBy,
+  ownerReference,
+  withController,
+  withOwner,
+  withoutOwner,
+} from "./owner-references.js";
