@@ -1,11 +1,11 @@
 export type { Query } from "./client/call/query.js";
-export type { ConnectRequest, RawRequest, RawResponse } from "./client/call/raw.js";
+export type { RawRequest, RawResponse, WebSocketRequest } from "./client/call/raw.js";
 export type { CallDefaults } from "./client/call/requester.js";
 export type { ResponseInfo } from "./client/call/response-info.js";
-export { responseOf } from "./client/call/response-info.js";
+export { getResponseInfo } from "./client/call/response-info.js";
 export type { RetryEvent, RetryOptions } from "./client/call/retry.js";
-export { logWarnings, onceEach, parseWarnings } from "./client/call/warnings.js";
-export type { Client, ClientOptions, Decorated, ManagedClient } from "./client/client.js";
+export { dedupeWarnings, logWarnings, parseWarnings } from "./client/call/warnings.js";
+export type { Client, ClientOptions } from "./client/client.js";
 export { createClient } from "./client/client.js";
 export { withDryRun } from "./client/decorators/with-dry-run.js";
 export { withFieldManager } from "./client/decorators/with-field-manager.js";
@@ -24,45 +24,38 @@ export {
   findByCategory,
   findByKind,
   findByName,
+  listResources,
   parseApiVersion,
-  resourcesOf,
 } from "./client/discovery/api-catalog.js";
 export type { Discovery, DiscoveryOptions } from "./client/discovery/discovery.js";
 export { createDiscovery } from "./client/discovery/discovery.js";
 export type { OpenApi } from "./client/discovery/open-api.js";
 export { createOpenApi } from "./client/discovery/open-api.js";
-export type { ListSlice, ListWatch, Watch } from "./client/resource/collection.js";
+export type { ListChunk, ListWatch, Watch } from "./client/resource/collection.js";
 export { deleteCollectionPages } from "./client/resource/delete-pages.js";
-export type {
-  ManagedApplyOptions,
-  ManagedDynamicResource,
-  ManagedNamespacedResource,
-  ManagedResource,
-  ManagedResourceOf,
-  ManagedSubresourceHandle,
-} from "./client/resource/managed.js";
 export type { PagesOptions, PagesProgress } from "./client/resource/pages.js";
 export type {
-  AnswerToCreate,
-  Change,
-  ChangeOptions,
+  ApplyArguments,
   Collection,
   DeleteCollectionOptions,
-  Deleted,
+  DeleteResult,
   DynamicObject,
   DynamicResource,
   NamespacedResource,
   ObjectType,
   Resource,
   ResourceOf,
+  SubresourceCreateResult,
   SubresourceHandle,
+  UpdateFunction,
+  UpdateFunctionOptions,
   View,
 } from "./client/resource/resource.js";
 export { isStatus } from "./client/resource/resource.js";
 export type { RetryOnConflictOptions } from "./client/resource/retry-on-conflict.js";
 export { retryOnConflict } from "./client/resource/retry-on-conflict.js";
 export type { ObjectTable, TableItem, TableOptions } from "./client/resource/table-view.js";
-export { cellOf } from "./client/resource/table-view.js";
+export { getCell } from "./client/resource/table-view.js";
 export { ClosedError, ConfigError, ProtocolError, TransportError } from "./errors/errors.js";
 export { KubestreamError } from "./errors/kubestream-error.js";
 export {
@@ -103,7 +96,7 @@ export { defineKind } from "./meta/define-kind.js";
 export type { CrdManifest, CrdNames, CrdObject, CrdVersion, CrdVersionOf } from "./meta/define-kind-from-crd.js";
 export { defineKindFromCrd } from "./meta/define-kind-from-crd.js";
 export type { Kind, ObjectOf, PatchType, Scope } from "./meta/kind.js";
-export { apiVersionOf } from "./meta/kind.js";
+export { getApiVersion } from "./meta/kind.js";
 export type { List, ListMeta } from "./meta/list.js";
 export type {
   DeepReadonly,

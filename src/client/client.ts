@@ -7,64 +7,55 @@ import type { Kind, PatchType, Scope } from "../meta/kind.js";
 import { directOf } from "../transport/direct.js";
 import type { Interceptor, Transport, TransportSocket } from "../transport/transport.js";
 import { checkHeader } from "./call/check-header.js";
-import { type ConnectRequest, connectRaw, type RawRequest, type RawResponse, sendRaw } from "./call/raw.js";
+import { openRawWebSocket, type RawRequest, type RawResponse, sendRaw, type WebSocketRequest } from "./call/raw.js";
 import { type CallDefaults, Requester, type Shared } from "./call/requester.js";
 import { logWarnings } from "./call/warnings.js";
-import type { ManagedResourceOf } from "./resource/managed.js";
 import type { ResourceOf } from "./resource/resource.js";
 import { ResourceHandle } from "./resource/resource-handle.js";
 
-/** What a client is made of. */
+/** Options for `createClient`. */
 export interface ClientOptions extends CallDefaults {
-  /** Carries the requests. The client closes it. */
+  /** Transport that sends the requests. The client closes it. */
   readonly transport: Transport;
-  /** The encodings in order of preference; JSON is added where it is missing. Default: JSON. */
+  /** Encodings in order of preference; JSON is appended if it is missing. Default: JSON. */
   readonly codecs?: readonly Codec[];
   /** Wrap the sending of each attempt; the first sees the request first. */
   readonly interceptors?: readonly Interceptor[];
-  /** `User-Agent`, whose part before the first `/` also names the field manager of writes that name none. Default `kubestream`. */
+  /** `User-Agent` header. The server takes the part before the first `/` as the field manager of writes that name none. Default `kubestream`. */
   readonly userAgent?: string;
-  /** Where time comes from. Default: the real one. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
-  /** Where chance comes from, a number in [0, 1). Default `Math.random`. */
+  /** Random numbers in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** A client of one API server. */
-export interface Client extends AsyncDisposable {
+/**
+ * A client of one API server.
+ *
+ * `FieldManager` is `string` for a client with a default field manager: its `apply` needs no `fieldManager` option. A
+ * plain `Client` may have one or not, so its `apply` requires the option.
+ */
+export interface Client<FieldManager extends string | undefined = string | undefined> extends AsyncDisposable {
+  /** Default field manager of writes; `undefined` if the client has none. */
+  readonly fieldManager: FieldManager;
   /** The objects of a kind. */
   resource<T, S extends Scope, Sub extends object, P extends PatchType>(
     kind: Kind<T, S, Sub, P>,
-  ): ResourceOf<T, S, Sub, P>;
+  ): ResourceOf<T, S, Sub, P, FieldManager>;
   /** Sends any request, for what is no object: logs, health, metrics. Of the client's defaults it gets headers, time limit and retries. */
   request(request: RawRequest): Promise<RawResponse>;
-  /** Opens a WebSocket: exec, attach, port-forward. Throws a `ConfigError` where the transport has none. */
-  connect(request: ConnectRequest): Promise<TransportSocket>;
-  /** A client over the same connections with other defaults. Closing either closes both. */
-  derive(defaults: CallDefaults & { readonly fieldManager: string }): ManagedClient;
-  /** A client over the same connections with other defaults. Closing either closes both. */
-  derive(defaults: CallDefaults): Client;
+  /** Opens a WebSocket, as exec, attach and port-forward use. Throws a `ConfigError` if the transport cannot open one. */
+  openWebSocket(request: WebSocketRequest): Promise<TransportSocket>;
+  /** Returns a client with other defaults over the same connections. Closing either closes both. */
+  derive(defaults: CallDefaults & { readonly fieldManager: string }): Client<string>;
+  /** Returns a client with other defaults over the same connections. Closing either closes both. */
+  derive(defaults: CallDefaults): Client<FieldManager>;
   /** Ends every call and watch with a `ClosedError` and closes every connection. */
   close(): Promise<void>;
 }
 
-/** A client that has a field manager: its applies need name none. */
-export interface ManagedClient extends Client {
-  /** Name under which what it writes is owned. */
-  readonly fieldManager: string;
-  /** The objects of a kind. */
-  resource<T, S extends Scope, Sub extends object, P extends PatchType>(
-    kind: Kind<T, S, Sub, P>,
-  ): ManagedResourceOf<T, S, Sub, P>;
-  /** A client over the same connections with other defaults. Closing either closes both. */
-  derive(defaults: CallDefaults): ManagedClient;
-}
-
-/** What a decorator makes of a client. */
-export type Decorated<C extends Client> = C extends ManagedClient ? ManagedClient : Client;
-
-/** Makes a client. Throws a `TypeError` for headers that cannot be sent, and a `ConfigError` for time limits that make no sense. */
-export function createClient(options: ClientOptions & { readonly fieldManager: string }): ManagedClient;
+/** Creates a client. Throws a `TypeError` for invalid headers and a `ConfigError` for invalid time limits. */
+export function createClient(options: ClientOptions & { readonly fieldManager: string }): Client<string>;
 export function createClient(options: ClientOptions): Client;
 export function createClient(options: ClientOptions): Client {
   const { transport, interceptors = [], userAgent = "kubestream", clock = systemClock, random = Math.random } = options;
@@ -95,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     refused: new Set(),
     closed: false,
   };
-  return clientOf(
+  return deriveClient(
     shared,
     merge(
       {},
@@ -114,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   );
 }
 
-function clientOf(shared: Shared, defaults: CallDefaults): Client {
+function deriveClient(shared: Shared, defaults: CallDefaults): Client {
   const requester = new Requester(shared, defaults);
   const close = async (): Promise<void> => {
     if (!shared.closed) {
@@ -125,13 +116,13 @@ function clientOf(shared: Shared, defaults: CallDefaults): Client {
     await shared.transport.close();
   };
   return {
-    ...(defaults.fieldManager !== undefined && { fieldManager: defaults.fieldManager }),
+    fieldManager: defaults.fieldManager,
     resource: <T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>) =>
       new ResourceHandle(requester, kind) as unknown as ResourceOf<T, S, Sub, P>,
     request: (request) => sendRaw(requester, request),
-    connect: (request) => connectRaw(requester, request),
-    // The type of what this answers depends on the argument.
-    derive: (more: CallDefaults) => clientOf(shared, merge(defaults, more)) as ManagedClient,
+    openWebSocket: (request) => openRawWebSocket(requester, request),
+    // The result has the type of whichever overload the caller used.
+    derive: (more: CallDefaults) => deriveClient(shared, merge(defaults, more)) as Client<string>,
     close,
     [Symbol.asyncDispose]: close,
   };

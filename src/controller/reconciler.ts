@@ -4,7 +4,7 @@ import { isConflict } from "../errors/predicates.js";
 import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
 import type { Clock, Timer } from "../internal/clock.js";
-import { apiVersionOf, type Kind } from "../meta/kind.js";
+import { getApiVersion, type Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type {
   ControllerMetrics,
@@ -211,5 +211,5 @@ function withTypeMeta<T>(object: DeepReadonly<T> | undefined, kind: Kind | undef
   const { apiVersion, kind: name } = object as KubernetesObject;
   return apiVersion !== undefined && name !== undefined
     ? object
-    : { apiVersion: apiVersionOf(kind), kind: kind.kind, ...object };
+    : { apiVersion: getApiVersion(kind), kind: kind.kind, ...object };
 }

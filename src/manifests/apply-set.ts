@@ -1,15 +1,14 @@
-import { responseOf } from "../client/call/response-info.js";
-import type { Client, ManagedClient } from "../client/client.js";
+import { getResponseInfo } from "../client/call/response-info.js";
+import type { Client } from "../client/client.js";
 import type { DiscoveredResource } from "../client/discovery/api-catalog.js";
 import type { Discovery } from "../client/discovery/discovery.js";
-import type { ManagedApplyOptions } from "../client/resource/managed.js";
 import type { DynamicObject, DynamicResource, Resource } from "../client/resource/resource.js";
 import { ConfigError } from "../errors/errors.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isConflict, isNotFound } from "../errors/predicates.js";
 import { base64UrlEncode } from "../internal/base64.js";
 import { utf8Encode } from "../internal/bytes.js";
-import { apiVersionOf } from "../meta/kind.js";
+import { getApiVersion } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import {
@@ -47,9 +46,6 @@ export interface ApplySetMembership {
 /** Options of `applySet`. */
 export interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ApplySetMembership {}
 
-/** Options of `applySet` by a client that has a field manager. */
-export interface ManagedApplySetOptions extends ManagedApplyOptions, ManifestPlacement, ApplySetMembership {}
-
 const prefix = "applyset.kubernetes.io/";
 const labels = { id: `${prefix}id`, partOf: `${prefix}part-of` };
 const annotations = {
@@ -67,9 +63,9 @@ const annotations = {
  * @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/#alternative-kubectl-apply-f-directory-prune
  */
 export function applySet(
-  client: ManagedClient,
+  client: Client<string>,
   manifests: readonly DeepReadonly<KubernetesObject>[],
-  options: ManagedApplySetOptions,
+  options: Partial<ApplyOptions> & ManifestPlacement & ApplySetMembership,
 ): Promise<ManifestOutcome[]>;
 export function applySet(
   client: Client,
@@ -79,7 +75,7 @@ export function applySet(
 export async function applySet(
   client: Client,
   manifests: readonly DeepReadonly<KubernetesObject>[],
-  options: ManagedApplySetOptions,
+  options: Partial<ApplyOptions> & ManifestPlacement & ApplySetMembership,
 ): Promise<ManifestOutcome[]> {
   const {
     parent: parentRef,
@@ -136,7 +132,7 @@ export async function applySet(
   const outcomes = await eachManifest(marked, rank, placement, apply, async ({ object, handle }) => {
     const answer = await handle.apply(object as never, apply as ApplyOptions);
     if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
-    return { outcome: responseOf(answer)?.status === 201 ? "created" : "applied", object: answer };
+    return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
   });
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (!prune) return outcomes;
@@ -233,7 +229,7 @@ function parentObject(
   members: Members,
 ): object {
   return {
-    apiVersion: apiVersionOf(resource),
+    apiVersion: getApiVersion(resource),
     kind: resource.kind,
     metadata: {
       name: ref.name,
@@ -291,7 +287,7 @@ async function pruneMembers(
         const { name = "", uid } = member.metadata;
         if (uid === undefined || keep.has(uid)) continue;
         const ref = {
-          apiVersion: apiVersionOf(resource),
+          apiVersion: getApiVersion(resource),
           kind: resource.kind,
           name,
           ...(namespace !== undefined && { namespace }),

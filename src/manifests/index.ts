@@ -1,12 +1,11 @@
 export type { ManifestOutcome } from "../errors/manifests-error.js";
 export { ManifestsError } from "../errors/manifests-error.js";
-export type { ApplySetMembership, ApplySetOptions, ApplySetParent, ManagedApplySetOptions } from "./apply-set.js";
+export type { ApplySetMembership, ApplySetOptions, ApplySetParent } from "./apply-set.js";
 export { applySet, applySetId } from "./apply-set.js";
 export { formatManifests } from "./format-manifests.js";
 export type {
   ApplyManifestsOptions,
   DeleteManifestsOptions,
-  ManagedApplyManifestsOptions,
   ManifestPlacement,
 } from "./manifests.js";
 export { applyManifests, deleteManifests } from "./manifests.js";

@@ -1,8 +1,7 @@
-import { responseOf } from "../client/call/response-info.js";
-import type { Client, ManagedClient } from "../client/client.js";
+import { getResponseInfo } from "../client/call/response-info.js";
+import type { Client } from "../client/client.js";
 import type { DiscoveredResource } from "../client/discovery/api-catalog.js";
 import { createDiscovery, type Discovery } from "../client/discovery/discovery.js";
-import type { ManagedApplyOptions } from "../client/resource/managed.js";
 import { type DynamicObject, isStatus, type Resource } from "../client/resource/resource.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isNotFound } from "../errors/predicates.js";
@@ -25,9 +24,6 @@ export interface ManifestPlacement {
 /** Options of `applyManifests`. */
 export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {}
 
-/** Options of `applyManifests` by a client that has a field manager. */
-export interface ManagedApplyManifestsOptions extends ManagedApplyOptions, ManifestPlacement {}
-
 /** Options of `deleteManifests`. */
 export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {}
 
@@ -46,9 +42,9 @@ export interface PlacedManifest {
  * `fieldManager` the client's is taken.
  */
 export function applyManifests(
-  client: ManagedClient,
+  client: Client<string>,
   manifests: readonly DeepReadonly<KubernetesObject>[],
-  options?: ManagedApplyManifestsOptions,
+  options?: Partial<ApplyManifestsOptions>,
 ): Promise<ManifestOutcome[]>;
 export function applyManifests(
   client: Client,
@@ -58,13 +54,13 @@ export function applyManifests(
 export async function applyManifests(
   client: Client,
   manifests: readonly DeepReadonly<KubernetesObject>[],
-  options: ManagedApplyManifestsOptions = {},
+  options: Partial<ApplyManifestsOptions> = {},
 ): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, ...apply } = options;
   const placement = placementOf(client, options);
   const outcomes = await eachManifest(flatten(manifests), rank, placement, apply, async ({ object, handle }) => {
     const answer = await handle.apply(object as never, apply as ApplyOptions);
-    return { outcome: responseOf(answer)?.status === 201 ? "created" : "applied", object: answer };
+    return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
   });
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   return outcomes;

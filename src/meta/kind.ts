@@ -42,7 +42,7 @@ export interface Kind<
 /** The object type of a kind descriptor. */
 export type ObjectOf<K> = K extends Kind<infer T, Scope, object, PatchType> ? T : never;
 
-/** `group/version`, or just the version for the core group: the `apiVersion` of a kind's objects. */
-export function apiVersionOf(kind: Pick<Kind, "group" | "version">): string {
+/** Returns the `apiVersion` of a kind's objects: `group/version`, or the version alone for the core group. */
+export function getApiVersion(kind: Pick<Kind, "group" | "version">): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }

@@ -2,19 +2,19 @@ export type { ConnectedClient, ConnectOptions } from "./connection/connect.js";
 export { connect } from "./connection/connect.js";
 export type { OpenedTransport, OpenTransportOptions } from "./connection/open-transport.js";
 export { openTransport } from "./connection/open-transport.js";
-export type { ExecSettings } from "./credentials/exec-credential.js";
-export type { ClusterChoice } from "./kubeconfig/cluster-source.js";
+export type { ExecCredentialOptions } from "./credentials/exec-credential.js";
+export type { ClusterOptions } from "./kubeconfig/cluster-source.js";
 export type { ContextSummary, ListContextsOptions } from "./kubeconfig/list-contexts.js";
 export { listContexts } from "./kubeconfig/list-contexts.js";
 export type { ConnectionOverrides } from "./kubeconfig/override-connection.js";
-export type { ContextChoice } from "./kubeconfig/select-context.js";
+export type { ContextOptions } from "./kubeconfig/select-context.js";
 export type { CopyOptions } from "./pods/copy-files.js";
 export { copyFromPod, copyToPod } from "./pods/copy-files.js";
 export type { ForwardedPort, ForwardPortsOptions, PortForward } from "./pods/forward-ports.js";
 export { forwardPorts } from "./pods/forward-ports.js";
 export type { Environment } from "./transport/proxy-environment.js";
 export type {
-  PoolSettings,
+  PoolOptions,
   TlsOptions,
   UndiciTransport,
   UndiciTransportOptions,

@@ -1,4 +1,4 @@
-import type { Change, Resource } from "../client/resource/resource.js";
+import type { Resource, UpdateFunction } from "../client/resource/resource.js";
 import { type RetryOnConflictOptions, retryOnConflict } from "../client/resource/retry-on-conflict.js";
 import { isAlreadyExists, isNotFound } from "../errors/predicates.js";
 import { cloneObject } from "../internal/clone-object.js";
@@ -7,40 +7,40 @@ import type { KubernetesObject } from "../meta/object.js";
 import type { WriteOptions } from "../meta/options.js";
 import { createMergePatch } from "../patch/create-merge-patch.js";
 
-/** What became of an object that was to be as it should. */
-export interface Ensured<T> {
-  /** The object as it is now. */
+/** Result of `createOrUpdate` and `createOrPatch`. */
+export interface CreateOrUpdateResult<T> {
+  /** The current object. */
   readonly object: T;
-  /** What was necessary. */
+  /** Whether the object was created, updated or already as wanted. */
   readonly outcome: "created" | "updated" | "unchanged";
 }
 
-/** Options of `createOrUpdate` and `createOrPatch`; `timeoutMs` is for each of their requests. */
-export interface EnsureOptions extends WriteOptions, Pick<RetryOnConflictOptions, "maxAttempts"> {}
+/** Options for `createOrUpdate` and `createOrPatch`. `timeoutMs` limits each request. */
+export interface CreateOrUpdateOptions extends WriteOptions, Pick<RetryOnConflictOptions, "maxAttempts"> {}
 
 type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">;
 
 /**
- * Makes an object be as `change` has it: reads it, changes it and writes it if that made a difference; creates it where
- * it is missing, from `change` of an object with nothing but a name. Begins again after a conflict. Where defaults of
- * the server undo what `change` does, every call writes: apply does not have this problem.
+ * Reads an object, calls `change` and writes the result if it differs. If the object does not exist, calls `change` with
+ * an object that has only a name and creates the result. Retries after a conflict. If the server's defaults undo what
+ * `change` does, every call writes; `apply` avoids this.
  */
 export function createOrUpdate<T extends KubernetesObject>(
   handle: Ensurable<T>,
   name: string,
-  change: Change<T>,
-  options: EnsureOptions = {},
-): Promise<Ensured<T>> {
+  change: UpdateFunction<T>,
+  options: CreateOrUpdateOptions = {},
+): Promise<CreateOrUpdateResult<T>> {
   return ensure(handle, name, change, options, (_, after) => handle.update(after as never, writeOptions(options)));
 }
 
-/** As `createOrUpdate`, but writes a merge patch of the differences, which leaves alone what others change at the same time. */
+/** Like `createOrUpdate`, but writes a merge patch of the differences, so concurrent changes to other fields are kept. */
 export function createOrPatch<T extends KubernetesObject>(
   handle: Ensurable<T>,
   name: string,
-  change: Change<T>,
-  options: EnsureOptions = {},
-): Promise<Ensured<T>> {
+  change: UpdateFunction<T>,
+  options: CreateOrUpdateOptions = {},
+): Promise<CreateOrUpdateResult<T>> {
   return ensure(handle, name, change, options, (before, after) =>
     handle.patch(
       name,
@@ -53,10 +53,10 @@ export function createOrPatch<T extends KubernetesObject>(
 async function ensure<T extends KubernetesObject>(
   handle: Ensurable<T>,
   name: string,
-  change: Change<T>,
-  options: EnsureOptions,
+  change: UpdateFunction<T>,
+  options: CreateOrUpdateOptions,
   write: (before: T, after: T) => Promise<T>,
-): Promise<Ensured<T>> {
+): Promise<CreateOrUpdateResult<T>> {
   const { dryRun, fieldManager, fieldValidation, maxAttempts, ...request } = options;
   const changed = async (object: T): Promise<T> => {
     const after = (await change(object)) ?? object;
@@ -75,7 +75,7 @@ async function ensure<T extends KubernetesObject>(
         try {
           return { object: await handle.create(wanted as never, writeOptions(options)), outcome: "created" as const };
         } catch (raced) {
-          // Somebody was faster: theirs is read.
+          // Another process created it first.
           if (!isAlreadyExists(raced)) throw raced;
           before = await handle.get(name, request);
         }
@@ -88,6 +88,6 @@ async function ensure<T extends KubernetesObject>(
   );
 }
 
-function writeOptions({ maxAttempts, ...options }: EnsureOptions): WriteOptions {
+function writeOptions({ maxAttempts, ...options }: CreateOrUpdateOptions): WriteOptions {
   return options;
 }

@@ -1,4 +1,4 @@
-import type { ChangeOptions, Resource } from "../client/resource/resource.js";
+import type { Resource, UpdateFunctionOptions } from "../client/resource/resource.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 
 /** Whether a finalizer holds the object's deletion back. */
@@ -36,7 +36,7 @@ export async function addFinalizer<T extends KubernetesObject>(
   handle: Updatable<T>,
   name: string,
   finalizer: string,
-  options?: ChangeOptions,
+  options?: UpdateFunctionOptions,
 ): Promise<T> {
   return handle.update(
     name,
@@ -50,7 +50,7 @@ export async function removeFinalizer<T extends KubernetesObject>(
   handle: Updatable<T>,
   name: string,
   finalizer: string,
-  options?: ChangeOptions,
+  options?: UpdateFunctionOptions,
 ): Promise<T> {
   return handle.update(
     name,

@@ -1,11 +1,11 @@
 export type { ParsedQuantity } from "../meta/quantity.js";
 export { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../meta/quantity.js";
 export { formatMicroTime, formatTime, parseTime } from "../meta/time.js";
-export type { ManagerChoice } from "../patch/managed-fields.js";
-export { extractOwned, fieldOwners, ownedFields, upgradeManagedFields } from "../patch/managed-fields.js";
+export type { FieldManagerOptions } from "../patch/managed-fields.js";
+export { extractApplyConfiguration, fieldOwners, ownedFields, upgradeManagedFields } from "../patch/managed-fields.js";
 export type { ApplyConflict } from "./apply-conflict.js";
 export { applyConflicts } from "./apply-conflict.js";
-export type { Ensured, EnsureOptions } from "./create-or-update.js";
+export type { CreateOrUpdateOptions, CreateOrUpdateResult } from "./create-or-update.js";
 export { createOrPatch, createOrUpdate } from "./create-or-update.js";
 export {
   addFinalizer,
@@ -17,7 +17,7 @@ export {
 } from "./finalizers.js";
 export type { OwnerReferenceOptions } from "./owner-references.js";
 export {
-  controllerOf,
+  getControllerOwner,
   isOwnedBy,
   ownerReference,
   withController,

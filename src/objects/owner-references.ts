@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubernetesObject, OwnerReference } from "../meta/object.js";
 
-/** How an owner is named. */
+/** Options for `ownerReference` and `withOwner`. */
 export interface OwnerReferenceOptions {
   /** Whether the owner is the managing controller. Default `false`. */
   readonly controller?: boolean;
@@ -30,8 +30,8 @@ export function ownerReference(
   };
 }
 
-/** The managing controller among an object's owners. */
-export function controllerOf(object: DeepReadonly<KubernetesObject>): DeepReadonly<OwnerReference> | undefined {
+/** Returns the owner reference of the controller that manages an object; `undefined` if no controller does. */
+export function getControllerOwner(object: DeepReadonly<KubernetesObject>): DeepReadonly<OwnerReference> | undefined {
   return object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
 }
 
@@ -69,7 +69,7 @@ export function withController<T extends DeepReadonly<KubernetesObject>>(
   owner: DeepReadonly<KubernetesObject>,
   options: Omit<OwnerReferenceOptions, "controller"> = {},
 ): T {
-  const other = controllerOf(object);
+  const other = getControllerOwner(object);
   if (other !== undefined && other.uid !== owner.metadata?.uid)
     throw new TypeError(`the object is controlled by ${other.kind} ${JSON.stringify(other.name)} already`);
   return withOwner(object, owner, { ...options, controller: true });

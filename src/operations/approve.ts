@@ -1,7 +1,7 @@
-import type { ChangeOptions, Resource } from "../client/resource/resource.js";
+import type { Resource, UpdateFunctionOptions } from "../client/resource/resource.js";
 
 /** Why a certificate request is approved or denied. */
-export interface ApprovalOptions extends ChangeOptions {
+export interface ApprovalOptions extends UpdateFunctionOptions {
   /** Reason in CamelCase. Default `Approved` or `Denied`. */
   readonly reason?: string;
   /** Text for people. */

@@ -3,13 +3,13 @@ import { ProtocolError } from "../errors/errors.js";
 import type { Kind } from "../meta/kind.js";
 import type { RequestOptions } from "../meta/options.js";
 
-/** What a question about rights is about, besides verb and resource. */
-export interface CanOptions extends RequestOptions {
+/** Options for `checkAccess`. */
+export interface AccessReviewOptions extends RequestOptions {
   /** Namespace. Default: all namespaces, or the cluster. */
   readonly namespace?: string;
   /** Name of the object. Default: all objects. */
   readonly name?: string;
-  /** Asks for somebody else, which needs the right to create SubjectAccessReviews. Default: the client's own user. */
+  /** User to check instead of the client's own. Needs the right to create SubjectAccessReviews. */
   readonly subject?: {
     readonly user?: string;
     readonly groups?: readonly string[];
@@ -22,28 +22,28 @@ export interface CanOptions extends RequestOptions {
   readonly fieldSelector?: string;
 }
 
-/** The answer to a question about rights. */
-export interface AccessAnswer {
-  /** Whether it is allowed. */
+/** Result of `checkAccess`. */
+export interface AccessReview {
+  /** Whether the request is allowed. */
   readonly allowed: boolean;
-  /** Whether it is denied for good: no other authorizer was asked. */
+  /** Whether an authorizer denied the request, so that no other one was consulted. */
   readonly denied: boolean;
-  /** Why, in the server's words; often empty. */
+  /** The server's reason; often empty. */
   readonly reason: string;
-  /** What went wrong while the server looked; the answer holds all the same. */
+  /** Error of the server during the evaluation. `allowed` is valid nevertheless. */
   readonly evaluationError?: string;
 }
 
 /**
- * Asks whether somebody may do something: `can(client, "list", Pod, { namespace: "web" })`, `can(client, "get", "/metrics")`.
- * The resource is a kind, a kind and subresource as `[Pod, "log"]`, or a path outside of the API.
+ * Asks the server whether a user may do something: `checkAccess(client, "list", Pod, { namespace: "web" })`, `checkAccess(client, "get", "/metrics")`.
+ * The resource is a kind, a kind with a subresource (`[Pod, "log"]`), or a path outside the API.
  */
-export async function can(
+export async function checkAccess(
   client: Client,
   verb: string,
   resource: Kind | readonly [Kind, string] | `/${string}`,
-  options: CanOptions = {},
-): Promise<AccessAnswer> {
+  options: AccessReviewOptions = {},
+): Promise<AccessReview> {
   const { namespace, name, subject, labelSelector, fieldSelector, ...request } = options;
   const [kind, subresource] = typeof resource === "string" ? [] : isPair(resource) ? resource : [resource];
   const attributes =
@@ -71,7 +71,7 @@ export async function can(
     action: `ask whether ${subject?.user ?? "this user"} can ${verb} ${kind?.plural ?? (resource as string)}`,
     repeatable: true,
   });
-  const { status } = (await response.json()) as { status?: Partial<AccessAnswer> };
+  const { status } = (await response.json()) as { status?: Partial<AccessReview> };
   if (typeof status?.allowed !== "boolean")
     throw new ProtocolError(`ask whether ${verb} is allowed: the answer does not say`);
   return {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../meta/object.js";
-import { controllerOf } from "../objects/owner-references.js";
+import { getControllerOwner } from "../objects/owner-references.js";
 
 /** What a drain looks at in a pod. */
 export interface DrainedPod extends KubernetesObject {
@@ -33,7 +33,7 @@ export type DaemonSetState = "there" | "gone" | "not asked";
 
 /** The DaemonSet that a pod belongs to, if that decides over the pod. */
 export function daemonSetOf(pod: DrainedPod): string | undefined {
-  const controller = controllerOf(pod);
+  const controller = getControllerOwner(pod);
   return controller?.kind === "DaemonSet" && controller.apiVersion === "apps/v1" && !hasEnded(pod)
     ? controller.name
     : undefined;
@@ -63,7 +63,7 @@ export function decideDrain(pod: DrainedPod, rules: DrainRules, daemonSet: Daemo
       action: "refuse",
       reason: "has local storage, whose data would be lost; deleteEmptyDirData takes such pods",
     };
-  if (controllerOf(pod) === undefined)
+  if (getControllerOwner(pod) === undefined)
     return rules.force === true
       ? { action: "take", reason: "has no controller" }
       : { action: "refuse", reason: "has no controller that would make it again; force takes such pods" };

@@ -112,7 +112,7 @@ export async function drain(
     const failures = await takeAll(client, node, taken, options, clock, link.signal);
     if (options.signal?.aborted === true) throw options.signal.reason;
     if (failures.length > 0) throw new DrainError(node, failures);
-    return { taken: taken.map(({ told }) => told), left };
+    return { taken: taken.map(({ progress }) => progress), left };
   } finally {
     timer?.cancel();
     link.release();
@@ -121,7 +121,7 @@ export async function drain(
 
 interface Taken {
   readonly pod: DrainedPod;
-  readonly told: DrainPod;
+  readonly progress: DrainPod;
 }
 
 type Pods = Pick<Client, "resource">;
@@ -161,15 +161,15 @@ async function plan(
         client
           .resource(daemonSetKind)
           .namespace(namespace)
-          .find(owner, { signal })
+          .getOptional(owner, { signal })
           .then((found) => (found === undefined ? "gone" : "there"));
       daemonSets.set(key, asked);
       state = await asked;
     }
     const { action, reason } = decideDrain(pod, options, state, clock.now());
-    const told = { namespace, name, ...(reason !== undefined && { reason }) };
-    if (action === "take") taken.push({ pod, told });
-    else if (action === "leave") left.push(told);
+    const progress = { namespace, name, ...(reason !== undefined && { reason }) };
+    if (action === "take") taken.push({ pod, progress });
+    else if (action === "leave") left.push(progress);
     else refused.push({ namespace, name, reason: reason! });
   }
   if (refused.length > 0) throw new DrainError(node, refused);
@@ -186,7 +186,7 @@ async function takeAll(
   signal: AbortSignal,
 ): Promise<UndrainedPod[]> {
   const failures: UndrainedPod[] = [];
-  const tell = (one: Taken, step: DrainProgress["step"]): void => options.onProgress?.({ ...one.told, step });
+  const tell = (one: Taken, step: DrainProgress["step"]): void => options.onProgress?.({ ...one.progress, step });
   const untilGone = createGoneWaiter(() => listPods(client, node, options, signal), options, clock, signal);
   await Promise.all(
     taken.map(async (one) => {
@@ -198,7 +198,7 @@ async function takeAll(
         }
         tell(one, "gone");
       } catch (error) {
-        const { namespace, name } = one.told;
+        const { namespace, name } = one.progress;
         failures.push({ namespace, name, reason: error instanceof Error ? error.message : String(error), error });
       }
     }),
@@ -273,7 +273,7 @@ async function take(
       if (isNotFound(error)) return false;
       // In a namespace that is being deleted nothing can be evicted, but its pods are deleted soon; a conflict may be another pod of the name.
       if (!isConflict(error) && !isOfEndingNamespace(error)) throw error;
-      const now = await pods.find(name, { signal });
+      const now = await pods.getOptional(name, { signal });
       if (now?.metadata?.uid !== uid) return false;
       if (typeof now?.metadata?.deletionTimestamp === "string") return true;
       await sleep(everyMs, clock, signal);

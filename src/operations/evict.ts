@@ -48,7 +48,7 @@ export async function evict<T, Sub extends { eviction: unknown }>(
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
-      if (!isHeldBackByBudget(error)) throw error;
+      if (!isBlockedByDisruptionBudget(error)) throw error;
       const delay = error.retryAfterMs ?? everyMs;
       if (clock.monotonic() + delay > deadline) throw error;
       await sleep(delay, clock, options.signal);
@@ -56,8 +56,8 @@ export async function evict<T, Sub extends { eviction: unknown }>(
   }
 }
 
-/** Whether a disruption budget held an eviction back. */
-export function isHeldBackByBudget(error: unknown): error is StatusError {
+/** Returns true if `error` is an eviction that a PodDisruptionBudget refused for now (429). */
+export function isBlockedByDisruptionBudget(error: unknown): error is StatusError {
   return (
     isTooManyRequests(error) && error.details?.causes?.some((cause) => cause.reason === "DisruptionBudget") === true
   );

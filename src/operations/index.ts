@@ -1,14 +1,14 @@
 export type { ApprovalOptions } from "./approve.js";
 export { approve, deny } from "./approve.js";
-export type { AccessAnswer, CanOptions } from "./check-access.js";
-export { can } from "./check-access.js";
+export type { AccessReview, AccessReviewOptions } from "./check-access.js";
+export { checkAccess } from "./check-access.js";
 export type { DrainOptions, DrainPod, DrainProgress, DrainResult } from "./drain.js";
 export { drain } from "./drain.js";
 export type { UndrainedPod } from "./drain-error.js";
 export { DrainError } from "./drain-error.js";
 export type { DrainRules } from "./drain-plan.js";
 export type { EvictOptions } from "./evict.js";
-export { evict, isHeldBackByBudget } from "./evict.js";
+export { evict, isBlockedByDisruptionBudget } from "./evict.js";
 export { addEphemeralContainer, bind, resize } from "./pod-operations.js";
 export type { IssuedToken, TokenRequestOptions } from "./request-token.js";
 export { requestToken } from "./request-token.js";

@@ -2,8 +2,8 @@ import type { DeepReadonly, KubernetesObject, ManagedFieldsEntry } from "../meta
 import { type FieldsV1, fieldPaths, parseFieldStep, uniteFields } from "./fields-v1.js";
 import type { ApplyConfiguration, JsonPatchOperation } from "./patch-types.js";
 
-/** Which of a manager's entries is meant. */
-export interface ManagerChoice {
+/** Options that select one of a field manager's entries. */
+export interface FieldManagerOptions {
   /** `Apply` (default) for server-side apply, `Update` for other writes. */
   readonly operation?: "Apply" | "Update";
   /** Subresource through which it wrote. Default: the object itself. */
@@ -14,9 +14,9 @@ export interface ManagerChoice {
 export function ownedFields(
   object: DeepReadonly<KubernetesObject>,
   manager: string,
-  choice: ManagerChoice = {},
+  options: FieldManagerOptions = {},
 ): string[] {
-  return entriesOf(object, manager, choice).flatMap((entry) => fieldPaths((entry.fieldsV1 ?? {}) as FieldsV1));
+  return entriesOf(object, manager, options).flatMap((entry) => fieldPaths((entry.fieldsV1 ?? {}) as FieldsV1));
 }
 
 /** Who owns what: the paths of each manager's entries. */
@@ -39,15 +39,15 @@ export function fieldOwners(object: DeepReadonly<KubernetesObject>): {
 }
 
 /**
- * The part of an object that a manager owns, as a configuration that it could apply again: to change it and apply it
- * without giving up what else it owns. `undefined` where it owns nothing.
+ * Returns the fields that a manager owns as a configuration that it can change and apply again without giving up the rest
+ * of its fields. Returns `undefined` if it owns nothing.
  */
-export function extractOwned<T extends KubernetesObject>(
+export function extractApplyConfiguration<T extends KubernetesObject>(
   object: DeepReadonly<T>,
   manager: string,
-  choice: ManagerChoice = {},
+  options: FieldManagerOptions = {},
 ): ApplyConfiguration<T> | undefined {
-  const entries = entriesOf(object, manager, choice);
+  const entries = entriesOf(object, manager, options);
   if (entries.length === 0) return undefined;
   const all = (object.metadata?.managedFields ?? [])
     .map((entry) => (entry.fieldsV1 ?? {}) as FieldsV1)
@@ -66,7 +66,7 @@ export function extractOwned<T extends KubernetesObject>(
 function entriesOf(
   object: DeepReadonly<KubernetesObject>,
   manager: string,
-  { operation = "Apply", subresource = "" }: ManagerChoice,
+  { operation = "Apply", subresource = "" }: FieldManagerOptions,
 ): DeepReadonly<ManagedFieldsEntry>[] {
   return (object.metadata?.managedFields ?? []).filter(
     (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? "") === subresource,

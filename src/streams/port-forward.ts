@@ -1,4 +1,4 @@
-import type { ConnectRequest } from "../client/call/raw.js";
+import type { WebSocketRequest } from "../client/call/raw.js";
 import type { Client } from "../client/client.js";
 import { ProtocolError, TransportError } from "../errors/errors.js";
 import { isBadRequest, isInternalError } from "../errors/predicates.js";
@@ -38,7 +38,7 @@ const maxErrorBytes = 64 * 1024;
 
 /** Opens one connection to a port of a pod. Rejects with a `StatusError` if the server refuses, with a `RangeError` for what is no port. */
 export async function connectPort(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   port: number,
   { signal }: ConnectPortOptions = {},
@@ -56,19 +56,19 @@ export async function connectPort(
 }
 
 /** Clients between which and their server something refuses even to hear of tunnels. */
-const withoutTunnel = new WeakSet<Pick<Client, "connect">>();
+const withoutTunnel = new WeakSet<Pick<Client, "openWebSocket">>();
 
 /** Offers both protocols, of which servers take what they know. The name of the tunnel is none by RFC 6455, so some proxies refuse the whole. */
 async function openSocket(
-  client: Pick<Client, "connect">,
-  request: Omit<ConnectRequest, "protocols">,
+  client: Pick<Client, "openWebSocket">,
+  request: Omit<WebSocketRequest, "protocols">,
 ): Promise<TransportSocket> {
   try {
-    if (!withoutTunnel.has(client)) return await client.connect({ ...request, protocols: portProtocols });
+    if (!withoutTunnel.has(client)) return await client.openWebSocket({ ...request, protocols: portProtocols });
   } catch (error) {
     if (!isBadRequest(error) && !isInternalError(error) && !(error instanceof ProtocolError)) throw error;
   }
-  const socket = await client.connect({ ...request, protocols: portProtocols.slice(1) });
+  const socket = await client.openWebSocket({ ...request, protocols: portProtocols.slice(1) });
   withoutTunnel.add(client);
   return socket;
 }

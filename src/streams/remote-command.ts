@@ -58,7 +58,7 @@ const writeBytes = 32 * 1024;
 
 /** Runs a command in a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other or no command. */
 export async function exec(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   options: ExecOptions,
 ): Promise<RemoteCommand> {
@@ -68,7 +68,7 @@ export async function exec(
 
 /** Attaches to the main process of a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other. */
 export function attach(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   options: AttachOptions = {},
 ): Promise<RemoteCommand> {
@@ -76,7 +76,7 @@ export function attach(
 }
 
 async function openCommand(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   subresource: "exec" | "attach",
   options: AttachOptions,
@@ -86,7 +86,7 @@ async function openCommand(
   if (tty && stderr) throw new TypeError("a terminal has one output only: stderr and tty exclude each other");
   if (!stdin && !stdout && !stderr) throw new TypeError("at least one of stdin, stdout and stderr is needed");
   const action = podAction(subresource === "exec" ? "exec in" : "attach to", pod);
-  const socket = await client.connect({
+  const socket = await client.openWebSocket({
     action,
     path: podPath(pod, subresource),
     query: { ...query, container, stdin, stdout, stderr, tty },

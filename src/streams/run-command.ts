@@ -25,7 +25,7 @@ export interface CommandResult {
 
 /** Runs a command to its end and collects its output. Rejects with a `ProtocolError` for more output than is kept; an exit code other than 0 is no error. */
 export async function runCommand(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   options: RunCommandOptions,
 ): Promise<CommandResult> {

@@ -1,5 +1,5 @@
 import { failureOf } from "../client/call/failure.js";
-import { responseInfo } from "../client/call/response-info.js";
+import { readResponseInfo } from "../client/call/response-info.js";
 import { json } from "../codec/json.js";
 import { ProtocolError } from "../errors/errors.js";
 import type { StatusError } from "../errors/status-error.js";
@@ -16,5 +16,5 @@ export function upgradeFailure(
     return Promise.resolve(
       new ProtocolError(`${action}: the server answered ${response.status} instead of opening a WebSocket`),
     );
-  return failureOf(response, responseInfo(response, 1), { action, method: "GET" }, [json()], clock);
+  return failureOf(response, readResponseInfo(response, 1), { action, method: "GET" }, [json()], clock);
 }

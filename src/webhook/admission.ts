@@ -4,7 +4,7 @@ import { utf8Encode } from "../internal/bytes.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { Status } from "../meta/status.js";
 import { createJsonPatch } from "../patch/create-json-patch.js";
-import { type ReviewRequest, requestOf } from "./review.js";
+import { type ReviewRequest, readReviewRequest } from "./review.js";
 
 /** Group, version and kind. */
 export interface GroupVersionKind {
@@ -108,47 +108,53 @@ export interface AdmissionReview<T = KubernetesObject> {
   response?: AdmissionResponse;
 }
 
-/** What goes with a decision. */
-export interface AdmissionNotes {
-  /** What the client is told besides. */
+/** Warnings and audit annotations of an admission response. */
+export interface AdmissionResponseExtras {
+  /** Warnings for the client. */
   readonly warnings?: readonly string[];
-  /** What the audit log is to hold; keys without a prefix. */
+  /** Annotations for the audit event; keys without a prefix. */
   readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
-/** A request may go on. */
-export interface Admitted<T = KubernetesObject> extends AdmissionNotes {
+/** Response that allows a request. */
+export interface AllowedResponse<T = KubernetesObject> extends AdmissionResponseExtras {
   /** True, or absent. */
   readonly allowed?: true;
-  /** The object as it is to be stored, of a webhook that changes it. Default: as it came. */
+  /** The object to store, if the webhook changes it. Default: the object of the request. */
   readonly object?: DeepReadonly<T>;
 }
 
-/** A request may not go on. */
-export interface Denied extends AdmissionNotes {
+/** Response that denies a request. */
+export interface DeniedResponse extends AdmissionResponseExtras {
   /** False. */
   readonly allowed: false;
-  /** Why, in words for the user. */
+  /** Message for the user. */
   readonly message: string;
-  /** Code of the answer to the user. Default 403. */
+  /** HTTP status code for the user. Default 403. */
   readonly code?: number;
   /** Machine-readable reason. Default: the server's for the code. */
   readonly reason?: string;
 }
 
-/** Decides over one request; no answer admits it as it came. */
-export type DecideAdmission<T = KubernetesObject> = (
+/** Decides one admission request. Returning nothing allows it unchanged. */
+export type AdmissionHandler<T = KubernetesObject> = (
   request: AdmissionRequest<T>,
-) => Admitted<T> | Denied | undefined | void | Promise<Admitted<T> | Denied | undefined | void>;
+) =>
+  | AllowedResponse<T>
+  | DeniedResponse
+  | undefined
+  | void
+  | Promise<AllowedResponse<T> | DeniedResponse | undefined | void>;
 
 /**
- * Answers an AdmissionReview. The object of the decision may be a new one or that of the request, changed in place: the JSON Patch between the two is
- * made here. Rejects with a `ProtocolError` for what is no review, with a `TypeError` for an object where there is none to change, and with whatever
- * `decide` throws.
+ * Handles an AdmissionReview and returns it with a response. The handler may return a new object or change the object of the
+ * request in place; the JSON Patch between the two is computed here. Rejects with a `ProtocolError` if `review` is not an
+ * AdmissionReview, with a `TypeError` if the handler returns an object for a request that has none, and with the handler's
+ * own errors.
  */
-export async function answerAdmission<T = KubernetesObject>(
+export async function reviewAdmission<T = KubernetesObject>(
   review: unknown,
-  decide: DecideAdmission<T>,
+  decide: AdmissionHandler<T>,
 ): Promise<AdmissionReview<T>> {
   const { apiVersion, request } = readAdmission<T>(review);
   // The decision may change what it is given.
@@ -182,7 +188,7 @@ export async function answerAdmission<T = KubernetesObject>(
 
 /** The question of an AdmissionReview. Throws a `ProtocolError` for anything else. */
 export function readAdmission<T>(review: unknown): ReviewRequest<AdmissionRequest<T>> {
-  const read = requestOf<AdmissionRequest<T>>(review, "AdmissionReview", "admission.k8s.io");
+  const read = readReviewRequest<AdmissionRequest<T>>(review, "AdmissionReview", "admission.k8s.io");
   const { operation } = read.request;
   if (!["CREATE", "UPDATE", "DELETE", "CONNECT"].includes(operation))
     throw new ProtocolError(`AdmissionReview: unknown operation ${JSON.stringify(operation) ?? ""}`);

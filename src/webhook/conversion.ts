@@ -1,7 +1,7 @@
 import { ProtocolError } from "../errors/errors.js";
 import type { KubernetesObject } from "../meta/object.js";
 import type { Status } from "../meta/status.js";
-import { type ReviewRequest, requestOf } from "./review.js";
+import { type ReviewRequest, readReviewRequest } from "./review.js";
 
 /** A request to convert custom objects. */
 export interface ConversionRequest {
@@ -38,14 +38,15 @@ export interface ConversionReview {
   response?: ConversionResponse;
 }
 
-/** Converts one object; `apiVersion` of what it gives is set by the caller. */
-export type ConvertObject = (object: KubernetesObject, desiredAPIVersion: string) => object | Promise<object>;
+/** Converts one object to the desired version. The caller sets `apiVersion` of the result. */
+export type ConversionHandler = (object: KubernetesObject, desiredAPIVersion: string) => object | Promise<object>;
 
 /**
- * Answers a ConversionReview, each object by `convert`; those that have the version already stay as they are. What `convert` throws becomes the failure that the
- * server tells the user. Rejects with a `ProtocolError` for what is no review.
+ * Handles a ConversionReview and returns it with a response. Calls `convert` for each object that doesn't have the desired
+ * version yet. An error of `convert` becomes the failure that the server reports. Rejects with a `ProtocolError` if `review`
+ * is not a ConversionReview.
  */
-export async function answerConversion(review: unknown, convert: ConvertObject): Promise<ConversionReview> {
+export async function reviewConversion(review: unknown, convert: ConversionHandler): Promise<ConversionReview> {
   const {
     apiVersion,
     request: { uid, desiredAPIVersion, objects },
@@ -74,7 +75,7 @@ export async function answerConversion(review: unknown, convert: ConvertObject):
 
 /** The question of a ConversionReview. Throws a `ProtocolError` for anything else. */
 export function readConversion(review: unknown): ReviewRequest<ConversionRequest> {
-  const read = requestOf<ConversionRequest>(review, "ConversionReview", "apiextensions.k8s.io");
+  const read = readReviewRequest<ConversionRequest>(review, "ConversionReview", "apiextensions.k8s.io");
   const { desiredAPIVersion, objects } = read.request;
   if (
     typeof desiredAPIVersion !== "string" ||

@@ -1,18 +1,18 @@
 export type {
   AdmissionAttributes,
-  AdmissionNotes,
+  AdmissionHandler,
   AdmissionRequest,
   AdmissionResponse,
+  AdmissionResponseExtras,
   AdmissionReview,
   AdmissionUser,
-  Admitted,
-  DecideAdmission,
-  Denied,
+  AllowedResponse,
+  DeniedResponse,
   GroupVersionKind,
   GroupVersionResource,
 } from "./admission.js";
-export { answerAdmission } from "./admission.js";
-export type { ConversionRequest, ConversionResponse, ConversionReview, ConvertObject } from "./conversion.js";
-export { answerConversion } from "./conversion.js";
+export { reviewAdmission } from "./admission.js";
+export type { ConversionHandler, ConversionRequest, ConversionResponse, ConversionReview } from "./conversion.js";
+export { reviewConversion } from "./conversion.js";
 export type { WebhookHandler, WebhookOptions } from "./serve.js";
 export { admissionWebhook, conversionWebhook } from "./serve.js";

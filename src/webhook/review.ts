@@ -1,6 +1,6 @@
 import { ProtocolError } from "../errors/errors.js";
 
-/** A question, and the version it was asked in. */
+/** Request of a review, with the review's version. */
 export interface ReviewRequest<R> {
   /** The version, in which the answer must be too. */
   readonly apiVersion: string;
@@ -8,8 +8,8 @@ export interface ReviewRequest<R> {
   readonly request: R;
 }
 
-/** The question in a review of this kind. Throws a `ProtocolError` for anything else. */
-export function requestOf<R extends { readonly uid: string }>(
+/** Returns the request of a review of this kind. Throws a `ProtocolError` for anything else. */
+export function readReviewRequest<R extends { readonly uid: string }>(
   review: unknown,
   kind: string,
   group: string,

@@ -2,8 +2,8 @@ import { ProtocolError } from "../errors/errors.js";
 import { utf8Decode } from "../internal/bytes.js";
 import { readLimited } from "../internal/read-limited.js";
 import type { KubernetesObject } from "../meta/object.js";
-import { answerAdmission, type DecideAdmission, readAdmission } from "./admission.js";
-import { answerConversion, type ConvertObject, readConversion } from "./conversion.js";
+import { type AdmissionHandler, readAdmission, reviewAdmission } from "./admission.js";
+import { type ConversionHandler, readConversion, reviewConversion } from "./conversion.js";
 
 /** Options of `admissionWebhook` and `conversionWebhook`. */
 export interface WebhookOptions {
@@ -19,15 +19,15 @@ export type WebhookHandler = (request: Request) => Promise<Response>;
  * throws: the server around it answers 500 then, and the webhook's `failurePolicy` decides.
  */
 export function admissionWebhook<T = KubernetesObject>(
-  decide: DecideAdmission<T>,
+  decide: AdmissionHandler<T>,
   options: WebhookOptions = {},
 ): WebhookHandler {
-  return (request) => serve(request, options, readAdmission, (review) => answerAdmission<T>(review, decide));
+  return (request) => serve(request, options, readAdmission, (review) => reviewAdmission<T>(review, decide));
 }
 
 /** A conversion webhook as a function from request to response. What is no review is answered with 400, 405, 413 or 415. */
-export function conversionWebhook(convert: ConvertObject, options: WebhookOptions = {}): WebhookHandler {
-  return (request) => serve(request, options, readConversion, (review) => answerConversion(review, convert));
+export function conversionWebhook(convert: ConversionHandler, options: WebhookOptions = {}): WebhookHandler {
+  return (request) => serve(request, options, readConversion, (review) => reviewConversion(review, convert));
 }
 
 async function serve(

@@ -124,8 +124,8 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
   });
 
   /** The client, as one that knows no tunnel. */
-  const older = (): Pick<Client, "connect"> => ({
-    connect: (request) => client.connect({ ...request, protocols: [channels] }),
+  const older = (): Pick<Client, "openWebSocket"> => ({
+    openWebSocket: (request) => client.openWebSocket({ ...request, protocols: [channels] }),
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import type { ListSlice, ListWatch, Watch } from "../../src/client/resource/collection.js";
+import type { ListChunk, ListWatch, Watch } from "../../src/client/resource/collection.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { ProtocolError, TransportError } from "../../src/errors/errors.js";
 import { StatusError } from "../../src/errors/status-error.js";
@@ -117,21 +117,24 @@ export const plants: readonly Plant[] = [
   {
     name: "lost-page-ends-list",
     about: "an expired continue token ends the list with what there is (fluent-client stops after ten pages)",
-    source: (source) => ({ ...faceOf(source), slices: (options) => withoutLostPages(source, options) }),
+    source: (source) => ({ ...faceOf(source), listChunks: (options) => withoutLostPages(source, options) }),
   },
   {
     name: "future-version-retried",
     about: "a version that is too large for the server is asked for again and again (client-go before 1.19)",
     source: (source) => ({
       ...faceOf(source),
-      slices: (options) => mapFailure(source.slices(options), hideTooLarge),
+      listChunks: (options) => mapFailure(source.listChunks(options), hideTooLarge),
       watch: (options) => onFailure(source.watch(options), hideTooLarge) as Watch<ConfigMap>,
     }),
   },
   {
     name: "deletions-missed-by-relist",
     about: "a list made again adds and changes, and deletes nothing",
-    source: (source) => ({ ...faceOf(source), slices: (options) => withOldItems(source, options, itemsOf(source)) }),
+    source: (source) => ({
+      ...faceOf(source),
+      listChunks: (options) => withOldItems(source, options, itemsOf(source)),
+    }),
     options: (options) => ({ ...options, initialList: "list" }),
   },
   {
@@ -165,7 +168,7 @@ function faceOf(source: Source): Source {
     description: source.description,
     list: (options) => source.list(options),
     pages: (options) => source.pages(options),
-    slices: (options) => source.slices(options),
+    listChunks: (options) => source.listChunks(options),
     watch: (options) => source.watch(options),
   };
 }
@@ -179,14 +182,14 @@ function withWatch(
 }
 
 function mapObjects(source: Source, change: (object: ConfigMap) => ConfigMap): Source {
-  const slices = async function* (options?: ListOptions): AsyncIterableIterator<ListSlice<ConfigMap>> {
-    for await (const slice of source.slices(options)) yield { ...slice, items: slice.items.map(change) };
+  const chunks = async function* (options?: ListOptions): AsyncIterableIterator<ListChunk<ConfigMap>> {
+    for await (const slice of source.listChunks(options)) yield { ...slice, items: slice.items.map(change) };
   };
   return {
     ...withWatch(source, (watch) =>
       mapEvents(watch, (event) => [event.type === "BOOKMARK" ? event : { ...event, object: change(event.object) }]),
     ),
-    slices,
+    listChunks: chunks,
   };
 }
 
@@ -240,9 +243,9 @@ async function* mapFailure<V>(inner: AsyncIterable<V>, map: (error: unknown) => 
 async function* withoutLostPages(
   source: Source,
   options: ListOptions = {},
-): AsyncIterableIterator<ListSlice<ConfigMap>> {
+): AsyncIterableIterator<ListChunk<ConfigMap>> {
   try {
-    yield* source.slices(options);
+    yield* source.listChunks(options);
   } catch (error) {
     if (options.continue === undefined || !isExpired(error)) throw error;
     yield { items: [], metadata: { resourceVersion: "1" } };
@@ -260,8 +263,8 @@ async function* withOldItems(
   source: Source,
   options: ListOptions | undefined,
   seen: Map<string, ConfigMap>,
-): AsyncIterableIterator<ListSlice<ConfigMap>> {
-  for await (const slice of source.slices(options)) {
+): AsyncIterableIterator<ListChunk<ConfigMap>> {
+  for await (const slice of source.listChunks(options)) {
     for (const item of slice.items)
       seen.set(`${String(item.metadata?.namespace)}/${String(item.metadata?.name)}`, item);
     yield slice.metadata === undefined || (slice.metadata.continue ?? "") !== ""

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createInformer } from "../../src/cache/informer/create-informer.js";
-import { responseOf } from "../../src/client/call/response-info.js";
+import { getResponseInfo } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
-import { findByCategory, resourcesOf } from "../../src/client/discovery/api-catalog.js";
+import { findByCategory, listResources } from "../../src/client/discovery/api-catalog.js";
 import { createDiscovery } from "../../src/client/discovery/discovery.js";
 import { createOpenApi } from "../../src/client/discovery/open-api.js";
 import { deleteCollectionPages } from "../../src/client/resource/delete-pages.js";
 import type { DynamicResource } from "../../src/client/resource/resource.js";
-import { cellOf } from "../../src/client/resource/table-view.js";
+import { getCell } from "../../src/client/resource/table-view.js";
 import type { ManifestsError } from "../../src/errors/manifests-error.js";
 import type { StatusError } from "../../src/errors/status-error.js";
 import { createFlowControlLookup } from "../../src/flowcontrol/flow-control.js";
@@ -25,7 +25,7 @@ import { createOrPatch, createOrUpdate } from "../../src/objects/create-or-updat
 import { addFinalizer, removeFinalizer } from "../../src/objects/finalizers.js";
 import { withController } from "../../src/objects/owner-references.js";
 import { approve } from "../../src/operations/approve.js";
-import { can } from "../../src/operations/check-access.js";
+import { checkAccess } from "../../src/operations/check-access.js";
 import { type DrainProgress, type DrainResult, drain } from "../../src/operations/drain.js";
 import { DrainError } from "../../src/operations/drain-error.js";
 import { evict } from "../../src/operations/evict.js";
@@ -42,7 +42,7 @@ import {
 } from "../../src/operations/rollout.js";
 import { scale } from "../../src/operations/scale.js";
 import { createJsonPatch } from "../../src/patch/create-json-patch.js";
-import { extractOwned, ownedFields, upgradeManagedFields } from "../../src/patch/managed-fields.js";
+import { extractApplyConfiguration, ownedFields, upgradeManagedFields } from "../../src/patch/managed-fields.js";
 import { clientOf, freshNamespace } from "./clients.js";
 import type { Target } from "./target.js";
 
@@ -120,7 +120,7 @@ function kinds(target: Target): void {
       expect.arrayContaining(["pods", "services", "deployments", "jobs"]),
     );
     const everything = await Promise.all(
-      resourcesOf(catalog)
+      listResources(catalog)
         .filter((r) => r.verbs.includes("list"))
         .map((r) =>
           watched
@@ -142,7 +142,7 @@ function kinds(target: Target): void {
     });
     const [a, b] = [await createDiscovery(client).catalog(), await createDiscovery(plain).catalog()];
     const names = (c: typeof a): string[] =>
-      resourcesOf(c)
+      listResources(c)
         .map(
           (r) =>
             `${r.group}/${r.version}/${r.plural} ${r.kind} ${r.scope} ${r.singular} ${r.verbs.join()} ${r.shortNames.join()} ${r.categories.join()} ${r.subresources
@@ -165,20 +165,22 @@ function kinds(target: Target): void {
   });
 
   it("asks who may do what", async () => {
-    expect(await can(client, "list", Pod, { namespace })).toMatchObject({ allowed: true });
-    expect(await can(client, "get", [Pod, "log"], { subject: { user: "alice", groups: ["dev"] } })).toMatchObject({
+    expect(await checkAccess(client, "list", Pod, { namespace })).toMatchObject({ allowed: true });
+    expect(
+      await checkAccess(client, "get", [Pod, "log"], { subject: { user: "alice", groups: ["dev"] } }),
+    ).toMatchObject({
       allowed: false,
       denied: false,
     });
-    expect(await can(client, "get", "/metrics")).toMatchObject({ allowed: true });
+    expect(await checkAccess(client, "get", "/metrics")).toMatchObject({ allowed: true });
     const alice = await clientOf(target, { context: "alice" });
-    expect(await can(alice, "delete", Pod, { namespace, name: "x" })).toMatchObject({ allowed: false });
+    expect(await checkAccess(alice, "delete", Pod, { namespace, name: "x" })).toMatchObject({ allowed: false });
     await alice.close();
   });
 
   it("names the flow schemas of results and errors, and reads what the server dumps", async () => {
     const lookup = createFlowControlLookup(client);
-    expect(await lookup.names(responseOf(await maps().list())!)).toEqual({
+    expect(await lookup.names(getResponseInfo(await maps().list())!)).toEqual({
       flowSchema: "exempt",
       priorityLevel: "exempt",
     });
@@ -236,7 +238,7 @@ function kinds(target: Target): void {
     expect(ownedFields(live, "editor", { operation: "Update" })).toEqual(
       expect.arrayContaining(['.spec.template.spec.containers[name="c"].env[name="A"].value']),
     );
-    const owned = extractOwned(live, "one")!;
+    const owned = extractApplyConfiguration(live, "one")!;
     expect(owned).toEqual({
       apiVersion: "apps/v1",
       kind: "Deployment",
@@ -457,14 +459,14 @@ function kinds(target: Target): void {
     const undone = await undoRollout(deployments, replicaSets, "ops");
     expect(undone.spec?.template).toMatchObject({ spec: { containers: [{ image: "image:1" }] } });
     expect(undone.spec?.template.metadata?.labels).toEqual({ a: "ops" });
-    expect((await deployments.find("ops"))?.metadata?.uid).toBe(undone.metadata?.uid);
-    expect(await deployments.find("nothing")).toBeUndefined();
+    expect((await deployments.getOptional("ops"))?.metadata?.uid).toBe(undone.metadata?.uid);
+    expect(await deployments.getOptional("nothing")).toBeUndefined();
     expect(
       await failure(
         client
           .resource({ ...Deployment, version: "v9" })
           .namespace(namespace)
-          .find("nothing"),
+          .getOptional("nothing"),
       ),
     ).toMatchObject({ code: 404 });
     await pods.create({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
@@ -613,7 +615,7 @@ function kinds(target: Target): void {
       metadata: { labels: { l: "1" } },
     });
     expect(informers[0].store.get(`${ns}/a`)).not.toHaveProperty("data");
-    for (const name of ["a", "b"]) expect(cellOf(informers[1].store.get(`${ns}/${name}`)!, "name")).toBe(name);
+    for (const name of ["a", "b"]) expect(getCell(informers[1].store.get(`${ns}/${name}`)!, "name")).toBe(name);
     for (const informer of informers) await informer.close();
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { responseOf } from "../../src/client/call/response-info.js";
+import { getResponseInfo } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
 import { withDryRun } from "../../src/client/decorators/with-dry-run.js";
 import { withImpersonation } from "../../src/client/decorators/with-impersonation.js";
@@ -66,7 +66,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
 
   it("creates, reads, replaces, patches and deletes", async () => {
     const created = await maps().create({ metadata: { name: "a" }, data: { k: "1" } });
-    expect(responseOf(created)).toMatchObject({
+    expect(getResponseInfo(created)).toMatchObject({
       status: 201,
       attempts: 1,
       flowSchemaUid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
@@ -128,7 +128,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
         { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" }, data: { k } },
         { fieldManager: manager, ...(force && { force }) },
       );
-    expect(responseOf(await apply("one", "1"))?.status).toBe(201);
+    expect(getResponseInfo(await apply("one", "1"))?.status).toBe(201);
     const conflict = await failure(apply("two", "2"));
     expect(conflict).toSatisfy(isConflict);
     expect(conflict.details?.causes).toMatchObject([{ reason: "FieldManagerConflict", field: ".data.k" }]);
@@ -185,7 +185,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
       expect((await many.list(options)).items.length, JSON.stringify(options)).toBe("fieldSelector" in options ? 1 : 7);
     }
     let sliced = 0;
-    for await (const slice of many.slices()) sliced += slice.items.length;
+    for await (const slice of many.listChunks()) sliced += slice.items.length;
     expect(sliced).toBe(7);
     const deleted = await many.deleteCollection({ labelSelector: "half=0" });
     expect(!isStatus(deleted) && deleted.items.length).toBe(4);
@@ -281,7 +281,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     });
     // A real server words it otherwise where the field came as CBOR.
     expect(warnings).toEqual([{ code: 299, agent: "-", text: expect.stringContaining("unknown field") as string }]);
-    expect(responseOf(created)?.warnings).toEqual(warnings);
+    expect(getResponseInfo(created)?.warnings).toEqual(warnings);
     expect(await failure(maps().create(unknown, { fieldValidation: "Strict" }))).toMatchObject({ code: 400 });
     await withDryRun(client)
       .resource(ConfigMap)
@@ -412,7 +412,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     );
     expect(error).toSatisfy(isTooManyRequests);
     expect(error.details?.causes?.[0]?.reason).toBe("DisruptionBudget");
-    expect(responseOf(error)?.attempts).toBe(1);
+    expect(getResponseInfo(error)?.attempts).toBe(1);
   });
 
   it("speaks to custom kinds, which take no strategic patch", async () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
-import { responseOf } from "../../src/client/call/response-info.js";
+import { getResponseInfo } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
 import type { StatusError } from "../../src/errors/status-error.js";
 import { MutatingWebhookConfiguration } from "../../src/kinds/admissionregistration/v1.js";
@@ -129,7 +129,7 @@ function webhooks(target: Target): void {
       });
       const created = await maps.create({ metadata: { name: "a" }, data: { keep: "true" } });
       expect(created.data).toEqual({ keep: "true", greeting: "grüße ✓" });
-      expect(responseOf(created)?.warnings.map(({ text }) => text)).toEqual(["a greeting was added"]);
+      expect(getResponseInfo(created)?.warnings.map(({ text }) => text)).toEqual(["a greeting was added"]);
       expect((await maps.update({ ...created, data: { more: "1" } })).data).toEqual({ more: "1", before: "grüße ✓" });
       expect(await failure(maps.create({ metadata: { name: "b" }, data: { bad: "1" } }))).toMatchObject({
         code: 403,

@@ -1,4 +1,4 @@
-import type { ListSlice, ListWatch, Watch } from "../../src/client/resource/collection.js";
+import type { ListChunk, ListWatch, Watch } from "../../src/client/resource/collection.js";
 import { StatusError } from "../../src/errors/status-error.js";
 import type { List } from "../../src/meta/list.js";
 import type { KubernetesObject } from "../../src/meta/object.js";
@@ -137,16 +137,16 @@ export function createScriptedSource(
     lists,
     watches,
     async list(options = {}): Promise<List<Thing>> {
-      for await (const slice of source.slices(options))
+      for await (const slice of source.listChunks(options))
         if (slice.metadata !== undefined) return { metadata: slice.metadata, items: [...slice.items] };
       throw new TypeError("no list");
     },
     pages() {
       throw new TypeError("not scripted");
     },
-    slices(options = {}) {
+    listChunks(options = {}) {
       requests.push(describeList(options));
-      const { queue, isClosed } = linked<ListSlice<Thing>>(options.signal);
+      const { queue, isClosed } = linked<ListChunk<Thing>>(options.signal);
       const list: ScriptedList = {
         options,
         get closed() {

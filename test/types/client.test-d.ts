@@ -2,8 +2,8 @@ import { type Client, createClient } from "../../src/client/client.js";
 import { withDryRun } from "../../src/client/decorators/with-dry-run.js";
 import { withFieldManager } from "../../src/client/decorators/with-field-manager.js";
 import { withImpersonation } from "../../src/client/decorators/with-impersonation.js";
-import type { ListSlice } from "../../src/client/resource/collection.js";
-import type { Deleted, DynamicObject } from "../../src/client/resource/resource.js";
+import type { ListChunk } from "../../src/client/resource/collection.js";
+import type { DeleteResult, DynamicObject } from "../../src/client/resource/resource.js";
 import { isStatus } from "../../src/client/resource/resource.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import type { Scale } from "../../src/kinds/autoscaling/v1.js";
@@ -60,7 +60,7 @@ export async function results(): Promise<void> {
     Expect<Equal<typeof one, Pod>>,
     Expect<Equal<typeof list, List<Pod>>>,
     Expect<Equal<typeof page, List<Pod>>>,
-    Expect<Equal<typeof deleted, Deleted<Pod>>>,
+    Expect<Equal<typeof deleted, DeleteResult<Pod>>>,
     Expect<Equal<typeof scaled, Scale>>,
     Expect<Equal<typeof status, Deployment>>,
     Expect<Equal<typeof evicted, Status>>,
@@ -82,11 +82,11 @@ export async function results(): Promise<void> {
     } else event.object.spec?.nodeName?.trim();
   }
   for await (const item of client.resource(Node).items()) type_node(item);
-  for await (const slice of pods.slices()) type_slice(slice);
+  for await (const slice of pods.listChunks()) type_slice(slice);
   if (!isStatus(deleted)) deleted.spec?.containers;
 }
 declare function type_node(node: Node): void;
-declare function type_slice(slice: ListSlice<Pod>): void;
+declare function type_slice(slice: ListChunk<Pod>): void;
 
 export async function inputs(): Promise<void> {
   await pods.create(cached);

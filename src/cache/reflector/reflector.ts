@@ -170,7 +170,7 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
     switch (action.type) {
       case "list":
         return request(
-          (linked) => source.slices({ ...action.options, signal: linked }),
+          (linked) => source.listChunks({ ...action.options, signal: linked }),
           (slice) =>
             slice.metadata === undefined
               ? { type: "slice", items: slice.items }

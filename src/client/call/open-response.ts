@@ -35,7 +35,7 @@ export interface TimeLimit {
 const left = new ClosedError("the response was left");
 
 /** One attempt: from the request to the end of its answer. A class, for there is one for each request. */
-export class Exchange implements OpenResponse {
+export class CallAttempt implements OpenResponse {
   readonly #action: string;
   readonly #link: LinkedAbort;
   readonly #group: AbortGroup;

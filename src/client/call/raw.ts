@@ -7,7 +7,7 @@ import type { Transport, TransportResponse, TransportSocket } from "../../transp
 import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";
 import type { Requester } from "./requester.js";
-import { type ResponseInfo, responseOf } from "./response-info.js";
+import { getResponseInfo, type ResponseInfo } from "./response-info.js";
 
 /** Any request to the API server. */
 export interface RawRequest extends RequestOptions {
@@ -47,9 +47,9 @@ export interface RawResponse extends ResponseInfo {
   close(): void;
 }
 
-/** A WebSocket to be opened. */
-export interface ConnectRequest extends Pick<RawRequest, "path" | "query" | "action" | "signal" | "headers"> {
-  /** The subprotocols, the most wanted first. */
+/** Request for `openWebSocket`. */
+export interface WebSocketRequest extends Pick<RawRequest, "path" | "query" | "action" | "signal" | "headers"> {
+  /** Subprotocols in order of preference. */
   readonly protocols: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
 }
 
 /** Opens a WebSocket over the client's transport. */
-export async function connectRaw(requester: Requester, request: ConnectRequest): Promise<TransportSocket> {
+export async function openRawWebSocket(requester: Requester, request: WebSocketRequest): Promise<TransportSocket> {
   const { transport, inFlight, closed, wrap } = requester.shared;
   const { path, query = {}, protocols, signal, headers: own, action = `connect ${path}` } = request;
   if (!transport.connect) throw new ConfigError(`${action}: this transport opens no WebSockets`);
@@ -137,7 +137,7 @@ export async function connectRaw(requester: Requester, request: ConnectRequest):
       async close() {
         release();
         await socket.close();
-        // Whoever watches the messages hears that there are no more.
+        // Ends the iteration over the messages.
         link.abort(new ClosedError(`${action}: closed`));
       },
     };
@@ -166,7 +166,7 @@ function upgradeOver(
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         outcome = { refusal: error };
-        return { status: error.code, headers: responseOf(error)?.headers ?? new Headers(), body: nothing };
+        return { status: error.code, headers: getResponseInfo(error)?.headers ?? new Headers(), body: nothing };
       }
     },
     socket(response) {

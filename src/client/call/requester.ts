@@ -7,9 +7,9 @@ import type { directOf } from "../../transport/direct.js";
 import type { Transport, TransportRequest } from "../../transport/transport.js";
 import { checkHeader } from "./check-header.js";
 import { failureOf } from "./failure.js";
-import { Exchange, type OpenResponse, type TimeLimit } from "./open-response.js";
+import { CallAttempt, type OpenResponse, type TimeLimit } from "./open-response.js";
 import { formatQuery, type Query } from "./query.js";
-import { noteResponse, type ResponseInfo, responseInfo } from "./response-info.js";
+import { noteResponse, type ResponseInfo, readResponseInfo } from "./response-info.js";
 import { type Repeatability, type RetryOptions, retryDelayMs } from "./retry.js";
 
 /** One call of the API, not yet a request. */
@@ -131,12 +131,12 @@ export class Requester {
     return this.run(call, (response) => response);
   }
 
-  #begin(call: Call, link: LinkedAbort, limit: TimeLimit | undefined): Exchange {
+  #begin(call: Call, link: LinkedAbort, limit: TimeLimit | undefined): CallAttempt {
     const { shared, defaults } = this;
     const { options } = call;
     const idleTimeoutMs =
       options.idleTimeoutMs ?? (call.stream === true ? 0 : (defaults.idleTimeoutMs ?? defaultIdleMs));
-    return new Exchange(call.action, link, shared.inFlight, shared.clock, limit, idleTimeoutMs);
+    return new CallAttempt(call.action, link, shared.inFlight, shared.clock, limit, idleTimeoutMs);
   }
 
   /** Sends one attempt. Resolves when its answer is a success. */
@@ -145,7 +145,7 @@ export class Requester {
     path: string,
     headers: Readonly<Record<string, string>>,
     link: LinkedAbort,
-    exchange: Exchange,
+    exchange: CallAttempt,
     attempt: number,
   ): Promise<void> {
     const { shared } = this;
@@ -161,7 +161,7 @@ export class Requester {
     const response = await (shared.sendDirect === undefined
       ? shared.send({ ...request, signal: link.signal })
       : shared.sendDirect({ ...request, abort: link }));
-    const info = responseInfo(response, attempt);
+    const info = readResponseInfo(response, attempt);
     exchange.answered(response, info, call.stream === true);
     if (info.warnings.length > 0) this.#warn(info, call);
     if ((response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true) {

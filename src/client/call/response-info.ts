@@ -2,9 +2,9 @@ import type { Warning } from "../../meta/options.js";
 import type { ResponseHeaders, TransportResponse } from "../../transport/transport.js";
 import { parseWarnings } from "./warnings.js";
 
-/** What came with a result besides the object. */
+/** Status, headers and warnings of the response that a result came with. */
 export interface ResponseInfo {
-  /** HTTP status code: 201 tells a created object from an updated one. */
+  /** HTTP status code: 201 if the object was created, 200 if it was updated. */
   readonly status: number;
   /** All headers. */
   readonly headers: ResponseHeaders;
@@ -20,8 +20,8 @@ export interface ResponseInfo {
   readonly attempts: number;
 }
 
-/** Reads what came with a response. */
-export function responseInfo(response: TransportResponse, attempts: number): ResponseInfo {
+/** Reads the status, the headers and the warnings of a response. */
+export function readResponseInfo(response: TransportResponse, attempts: number): ResponseInfo {
   const { headers } = response;
   const warning = headers.get("warning");
   const flowSchemaUid = headers.get("x-kubernetes-pf-flowschema-uid");
@@ -41,15 +41,15 @@ export function responseInfo(response: TransportResponse, attempts: number): Res
 const none: readonly Warning[] = [];
 const known = new WeakMap<object, ResponseInfo>();
 
-/** Remembers with what response a result or error came. */
+/** Records the response that a result or error came with. */
 export function noteResponse(result: object, info: ResponseInfo): void {
   known.set(result, info);
 }
 
 /**
- * Tells with what response a result came: an object, list, page, table, watch (once it has given an event) or
- * `StatusError` of this client. `undefined` for anything else.
+ * Returns the response that a result came with: status, headers, warnings. Takes an object, list, page, table, watch (after
+ * its first event) or `StatusError` returned by a client; returns `undefined` for anything else.
  */
-export function responseOf(result: object): ResponseInfo | undefined {
+export function getResponseInfo(result: object): ResponseInfo | undefined {
   return known.get(result);
 }

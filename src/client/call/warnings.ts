@@ -2,7 +2,7 @@ import { headerText } from "../../internal/header-text.js";
 import type { Warning } from "../../meta/options.js";
 
 /**
- * Reads `Warning` headers, several joined by commas: `299 - "text", 299 - "text"`. What is no warning is skipped.
+ * Parses a `Warning` header, which may hold several warnings: `299 - "text", 299 - "text"`. Skips anything that is not a warning.
  * @see https://www.rfc-editor.org/rfc/rfc7234#section-5.5
  */
 export function parseWarnings(header: string): Warning[] {
@@ -23,8 +23,8 @@ export function parseWarnings(header: string): Warning[] {
 
 const maxRemembered = 1000;
 
-/** A handler that hands each text on once, as far as it remembers: the last 1,000 texts. */
-export function onceEach(handler: (warning: Warning) => void): (warning: Warning) => void {
+/** Wraps a warning handler so that it sees each text once. Remembers the last 1,000 texts. */
+export function dedupeWarnings(handler: (warning: Warning) => void): (warning: Warning) => void {
   const seen = new Set<string>();
   return (warning) => {
     if (seen.has(warning.text)) return;
@@ -34,9 +34,9 @@ export function onceEach(handler: (warning: Warning) => void): (warning: Warning
   };
 }
 
-/** What a client does with warnings unless told otherwise: it logs each text once. */
+/** Returns the default warning handler, which logs each text once with `console.warn`. */
 export function logWarnings(): (warning: Warning) => void {
-  return onceEach((warning) => {
+  return dedupeWarnings((warning) => {
     console.warn(`kubernetes warning: ${warning.text}`);
   });
 }

@@ -1,4 +1,4 @@
-import type { Client, Decorated } from "../client.js";
+import type { Client } from "../client.js";
 
 /**
  * Whom to act as. The client's own user must be allowed to.
@@ -16,8 +16,11 @@ export interface Impersonation {
 }
 
 /** A client that acts as somebody else. Throws a `TypeError` for an empty user and for text that no header can carry. */
-export function withImpersonation<C extends Client>(client: C, as: Impersonation): Decorated<C> {
-  return client.derive(impersonationHeaders(as)) as Decorated<C>;
+export function withImpersonation<FieldManager extends string | undefined>(
+  client: Client<FieldManager>,
+  as: Impersonation,
+): Client<FieldManager> {
+  return client.derive(impersonationHeaders(as));
 }
 
 /** The headers that impersonate. Throws a `TypeError` as `withImpersonation` does. */

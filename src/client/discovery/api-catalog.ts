@@ -64,8 +64,8 @@ export interface ApiCatalog {
   readonly readAt: number;
 }
 
-/** All resources in order of preference: of each group the preferred version first. */
-export function resourcesOf(catalog: ApiCatalog): DiscoveredResource[] {
+/** Lists the resources of all groups and versions in order of preference: each group's preferred version first. */
+export function listResources(catalog: ApiCatalog): DiscoveredResource[] {
   return catalog.groups.flatMap((group) => group.versions.flatMap((version) => version.resources));
 }
 
@@ -75,7 +75,7 @@ export function findByKind(
   wanted: { readonly apiVersion?: string; readonly group?: string; readonly kind: string },
 ): DiscoveredResource | undefined {
   const { group = wanted.group, version } = wanted.apiVersion === undefined ? {} : parseApiVersion(wanted.apiVersion);
-  return resourcesOf(catalog).find(
+  return listResources(catalog).find(
     (resource) =>
       resource.kind === wanted.kind &&
       (group === undefined || resource.group === group) &&
@@ -89,7 +89,7 @@ export function findByKind(
  */
 export function findByName(catalog: ApiCatalog, text: string): DiscoveredResource | undefined {
   const wanted = text.toLowerCase();
-  const all = resourcesOf(catalog);
+  const all = listResources(catalog);
   const named = (name: string, suits: (resource: DiscoveredResource) => boolean): DiscoveredResource | undefined =>
     all.find((r) => suits(r) && r.plural === name) ??
     all.find((r) => suits(r) && (r.singular === name || r.kind.toLowerCase() === name)) ??
@@ -108,7 +108,7 @@ export function findByName(catalog: ApiCatalog, text: string): DiscoveredResourc
 export function findByCategory(catalog: ApiCatalog, category: string): DiscoveredResource[] {
   const found: DiscoveredResource[] = [];
   const seen = new Set<string>();
-  for (const resource of resourcesOf(catalog)) {
+  for (const resource of listResources(catalog)) {
     const name = `${resource.plural}.${resource.group}`;
     if (!resource.categories.includes(category) || seen.has(name)) continue;
     seen.add(name);

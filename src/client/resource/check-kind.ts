@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { apiVersionOf, type Kind } from "../../meta/kind.js";
+import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
 
 /** What an answer may be, besides an object of its kind or a list of them. */
@@ -14,7 +14,7 @@ export interface AlsoFits {
 export function checkObjectKind(answer: object, expected: Kind, also: AlsoFits, action: string): void {
   const { kind, apiVersion } = answer as KubernetesObject;
   if (kind === undefined || kind === "") return;
-  const version = apiVersionOf(expected);
+  const version = getApiVersion(expected);
   if (kind === expected.kind && (apiVersion === undefined || apiVersion === "" || apiVersion === version)) return;
   if ((also.metadata === true && kind === "PartialObjectMetadata") || (also.status === true && kind === "Status"))
     return;

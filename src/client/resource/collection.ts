@@ -2,11 +2,11 @@ import type { List, ListMeta } from "../../meta/list.js";
 import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { WatchEvent } from "../../meta/watch-event.js";
 
-/** A piece of one list that is still arriving. */
-export interface ListSlice<T> {
-  /** The items that arrived since the last slice. */
+/** Part of a list that is still arriving. */
+export interface ListChunk<T> {
+  /** The items that arrived since the previous chunk. */
   readonly items: readonly T[];
-  /** The list's metadata; only on the last slice. */
+  /** The list's metadata; only on the last chunk. */
   readonly metadata?: ListMeta;
 }
 
@@ -32,8 +32,8 @@ export interface ListWatch<T> {
   list(options?: ListOptions): Promise<List<T>>;
   /** The list page by page; a single-use iterable. */
   pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
-  /** One request for a list whose items are handed on as they arrive; a single-use iterable. */
-  slices(options?: ListOptions): AsyncIterableIterator<ListSlice<T>>;
+  /** Sends one list request and yields its items as they arrive; a single-use iterable. */
+  listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
   /** Opens a watch at once; failures surface at the first `next()`. An ERROR event is thrown as a `StatusError`. */
   watch(options?: WatchOptions): Watch<T>;
 }

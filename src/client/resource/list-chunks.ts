@@ -4,10 +4,10 @@ import { createIdleIterator, type IdleIterator } from "../../internal/idle-itera
 import type { List } from "../../meta/list.js";
 import type { OpenResponse } from "../call/open-response.js";
 import { withAction } from "../call/with-action.js";
-import type { ListSlice } from "./collection.js";
+import type { ListChunk } from "./collection.js";
 
-/** What the slices of one list are read with. */
-export interface SliceSource {
+/** Source of a list read in chunks. */
+export interface ListChunkSource {
   /** What is attempted, for messages. */
   readonly action: string;
   /** Sends the request. */
@@ -20,8 +20,11 @@ export interface SliceSource {
   readonly item?: (item: object) => object;
 }
 
-/** Reads one list as it arrives: each slice has the items that came since the last, the last the metadata. */
-export function readSlices(source: SliceSource, signal: AbortSignal | undefined): IdleIterator<ListSlice<unknown>> {
+/** Reads a list as it arrives: each chunk has the items received since the previous one, the last chunk the metadata. */
+export function readListChunks(
+  source: ListChunkSource,
+  signal: AbortSignal | undefined,
+): IdleIterator<ListChunk<unknown>> {
   const { action, item } = source;
   const link = linkAbort(signal);
   let open:
@@ -51,7 +54,7 @@ export function readSlices(source: SliceSource, signal: AbortSignal | undefined)
     }
   };
   const made = (items: readonly object[]): readonly object[] => (item === undefined ? items : items.map(item));
-  const read = async (): Promise<ListSlice<unknown> | undefined> => {
+  const read = async (): Promise<ListChunk<unknown> | undefined> => {
     if (open === undefined) await begin();
     while (open !== undefined) {
       const { done, value } = await open.chunks.next();
@@ -85,11 +88,11 @@ export function readSlices(source: SliceSource, signal: AbortSignal | undefined)
   );
 }
 
-/** A list that is there as a whole or not at all, as one slice. */
-export function readOneSlice(
+/** Yields a list that arrives as a whole as a single chunk. */
+export function readOneListChunk(
   list: (signal: AbortSignal) => Promise<List<unknown>>,
   signal: AbortSignal | undefined,
-): IdleIterator<ListSlice<unknown>> {
+): IdleIterator<ListChunk<unknown>> {
   const link = linkAbort(signal);
   let ended = false;
   return iterateSlices(
@@ -105,19 +108,19 @@ export function readOneSlice(
 
 /** Slices from `next`, until it has none. */
 function iterateSlices(
-  next: () => Promise<ListSlice<unknown> | undefined>,
+  next: () => Promise<ListChunk<unknown> | undefined>,
   stop: () => void,
-): IdleIterator<ListSlice<unknown>> {
-  let slice: ListSlice<unknown> | undefined;
-  return createIdleIterator<ListSlice<unknown>>({
+): IdleIterator<ListChunk<unknown>> {
+  let chunk: ListChunk<unknown> | undefined;
+  return createIdleIterator<ListChunk<unknown>>({
     take() {
-      const taken = slice;
-      slice = undefined;
+      const taken = chunk;
+      chunk = undefined;
       return taken;
     },
     async fill() {
-      slice = await next();
-      return slice !== undefined;
+      chunk = await next();
+      return chunk !== undefined;
     },
     stop,
   });

@@ -1,10 +1,11 @@
 import type { ListDecoder } from "../../codec/codec.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import type { IdleIterator } from "../../internal/idle-iterator.js";
-import { apiVersionOf, type Kind } from "../../meta/kind.js";
+import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { List } from "../../meta/list.js";
 import type { KubernetesObject } from "../../meta/object.js";
 import type {
+  ApplyOptions,
   DeleteOptions,
   GetOptions,
   ListOptions,
@@ -20,15 +21,14 @@ import type { Call, Requester } from "../call/requester.js";
 import { noteResponse } from "../call/response-info.js";
 import { withAction } from "../call/with-action.js";
 import { type AlsoFits, checkListKind, checkObjectKind } from "./check-kind.js";
-import type { ListSlice, Watch } from "./collection.js";
+import type { ListChunk, Watch } from "./collection.js";
 import { describeCollection, describeObject } from "./describe.js";
 import { Encodings, encodeBody } from "./encodings.js";
 import { checkFieldManager } from "./field-manager.js";
-import { readOneSlice, readSlices } from "./list-chunks.js";
-import type { ManagedApplyOptions } from "./managed.js";
+import { readListChunks, readOneListChunk } from "./list-chunks.js";
 import { type PagesOptions, readItems, readPages } from "./pages.js";
 import { collectionPath, objectPath } from "./paths.js";
-import type { Change, ChangeOptions, DeleteCollectionOptions } from "./resource.js";
+import type { DeleteCollectionOptions, UpdateFunction, UpdateFunctionOptions } from "./resource.js";
 import { retryOnConflict } from "./retry-on-conflict.js";
 import type { TableOptions } from "./table-view.js";
 import { checkListOptions, checkWatchOptions } from "./version-rules.js";
@@ -117,7 +117,7 @@ export class ResourceHandle {
     });
   }
 
-  async find(name: string, options: GetOptions = {}): Promise<object | undefined> {
+  async getOptional(name: string, options: GetOptions = {}): Promise<object | undefined> {
     try {
       return await this.get(name, options);
     } catch (error) {
@@ -146,11 +146,11 @@ export class ResourceHandle {
     return readItems(this.pages(options));
   }
 
-  slices(options: ListOptions = {}): IdleIterator<ListSlice<unknown>> {
+  listChunks(options: ListOptions = {}): IdleIterator<ListChunk<unknown>> {
     const { item, table } = this.#view;
-    // A table's rows come with its columns: it is one slice.
-    if (table) return readOneSlice((signal) => this.list({ ...options, signal }), options.signal);
-    return readSlices(
+    // A table's rows come with its columns: it is one chunk.
+    if (table) return readOneListChunk((signal) => this.list({ ...options, signal }), options.signal);
+    return readListChunks(
       {
         action: `list ${this.description}`,
         open: async (signal) => {
@@ -232,11 +232,11 @@ export class ResourceHandle {
 
   async update(
     first: object | string,
-    second?: WriteOptions | Change<object>,
-    third: ChangeOptions = {},
+    second?: WriteOptions | UpdateFunction<object>,
+    third: UpdateFunctionOptions = {},
   ): Promise<object> {
     if (typeof first !== "string") return this.#replace(first, second as WriteOptions | undefined);
-    const change = second as Change<object>;
+    const change = second as UpdateFunction<object>;
     return retryOnConflict(
       async () => {
         const {
@@ -288,7 +288,7 @@ export class ResourceHandle {
     });
   }
 
-  async apply(configuration: object, options: ManagedApplyOptions = {}): Promise<object> {
+  async apply(configuration: object, options: Partial<ApplyOptions> = {}): Promise<object> {
     const name = nameOf(configuration, "apply", this.description);
     if ((configuration as KubernetesObject).metadata?.managedFields !== undefined)
       throw new TypeError(
@@ -486,7 +486,7 @@ export class ResourceHandle {
     }
     const { apiVersion, kind } = object as KubernetesObject;
     if (!ofKind || (apiVersion !== undefined && kind !== undefined)) return object;
-    return { ...object, apiVersion: apiVersion ?? apiVersionOf(this.kind), kind: kind ?? this.kind.kind };
+    return { ...object, apiVersion: apiVersion ?? getApiVersion(this.kind), kind: kind ?? this.kind.kind };
   }
 
   async #decode(response: OpenResponse, options: GetOptions): Promise<object> {

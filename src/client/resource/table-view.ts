@@ -2,7 +2,7 @@ import type { ListMeta } from "../../meta/list.js";
 import type { KubernetesObject, ObjectMeta } from "../../meta/object.js";
 import type { PartialObjectMetadata, Table, TableColumnDefinition, TableRow } from "../../meta/table.js";
 
-/** What the rows of a table carry besides their cells. */
+/** Options for `asTable`. */
 export interface TableOptions {
   /** The object's metadata (default) or all of it. */
   readonly includeObject?: "Metadata" | "Object";
@@ -28,8 +28,8 @@ export interface ObjectTable<O = PartialObjectMetadata> extends Table<O> {
   items: TableItem<O>[];
 }
 
-/** The cell of a row under a heading; `undefined` if there is no such column. Case is ignored. */
-export function cellOf(
+/** Returns the cell of a row in the column with this name, ignoring case; `undefined` if there is no such column. */
+export function getCell(
   row: { readonly cells: readonly unknown[]; readonly columns: readonly { readonly name: string }[] },
   heading: string,
 ): unknown {

@@ -12,7 +12,7 @@ import type { TlsMaterial } from "../kubeconfig/tls-material.js";
 import { createTlsMaterialSource } from "../kubeconfig/tls-material.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import { parseProxyUrl, proxyFromEnvironment } from "../transport/proxy-environment.js";
-import type { PooledTransport, PoolSettings } from "../transport/undici-transport.js";
+import type { PooledTransport, PoolOptions } from "../transport/undici-transport.js";
 import { createPooledTransport, isLoopback } from "../transport/undici-transport.js";
 
 type AnyRequest = TransportRequest | DirectRequest;
@@ -31,7 +31,7 @@ interface Attempt<R extends AnyRequest> {
 export async function createClusterTransport(
   connection: Connection,
   source: CredentialSource,
-  settings: PoolSettings,
+  settings: PoolOptions,
   env: Environment,
   clock: Clock,
 ): Promise<DirectTransport> {

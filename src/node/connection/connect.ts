@@ -1,4 +1,4 @@
-import type { Client, ClientOptions, ManagedClient } from "../../client/client.js";
+import type { Client, ClientOptions } from "../../client/client.js";
 import { createClient } from "../../client/client.js";
 import type { OpenTransportOptions } from "./open-transport.js";
 import { openTransport } from "./open-transport.js";
@@ -7,7 +7,8 @@ import { openTransport } from "./open-transport.js";
 export interface ConnectOptions extends OpenTransportOptions, Omit<ClientOptions, "transport" | "clock"> {}
 
 /** A client that knows where it is connected. */
-export interface ConnectedClient extends Client {
+export interface ConnectedClient<FieldManager extends string | undefined = string | undefined>
+  extends Client<FieldManager> {
   /** Namespace of the context, or of the pod that this runs in; `"default"` where none is said. */
   readonly namespace: string;
   /** URL of the server. */
@@ -18,9 +19,7 @@ export interface ConnectedClient extends Client {
  * Connects to a cluster, found as kubectl finds it: the files of `KUBECONFIG`, else `~/.kube/config`, else the cluster of
  * the pod that this runs in. No request is sent yet. Rejects with a `ConfigError` naming file and field.
  */
-export function connect(
-  options: ConnectOptions & { readonly fieldManager: string },
-): Promise<ManagedClient & ConnectedClient>;
+export function connect(options: ConnectOptions & { readonly fieldManager: string }): Promise<ConnectedClient<string>>;
 export function connect(options?: ConnectOptions): Promise<ConnectedClient>;
 export async function connect(options: ConnectOptions = {}): Promise<ConnectedClient> {
   const { transport, namespace, server } = await openTransport(options);

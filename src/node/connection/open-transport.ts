@@ -3,19 +3,19 @@ import { ConfigError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 import { systemClock } from "../../internal/clock.js";
 import type { Transport } from "../../transport/transport.js";
-import type { ExecSettings } from "../credentials/exec-credential.js";
+import type { ExecCredentialOptions } from "../credentials/exec-credential.js";
 import { createUserCredential } from "../credentials/user-credential.js";
-import type { ClusterChoice } from "../kubeconfig/cluster-source.js";
+import type { ClusterOptions } from "../kubeconfig/cluster-source.js";
 import { findCluster } from "../kubeconfig/cluster-source.js";
 import type { ConnectionOverrides } from "../kubeconfig/override-connection.js";
 import { overrideConnection } from "../kubeconfig/override-connection.js";
 import { loadUndici } from "../transport/load-undici.js";
 import type { Environment } from "../transport/proxy-environment.js";
-import type { PoolSettings } from "../transport/undici-transport.js";
+import type { PoolOptions } from "../transport/undici-transport.js";
 import { createClusterTransport } from "./cluster-transport.js";
 
 /** Options of `openTransport`: which cluster, as whom, and how its connections are kept. */
-export interface OpenTransportOptions extends ClusterChoice, ConnectionOverrides, PoolSettings, ExecSettings {
+export interface OpenTransportOptions extends ClusterOptions, ConnectionOverrides, PoolOptions, ExecCredentialOptions {
   /** Whom to act as instead of whom the kubeconfig says. */
   readonly impersonate?: Impersonation;
   /** Writes tokens that an OIDC provider renewed back to the kubeconfig, as kubectl does. Default false: they are kept in memory. */

@@ -13,8 +13,8 @@ import { createCachedCredential } from "./cached-credential.js";
 import type { CredentialSource } from "./credential.js";
 import { runExecProcess } from "./exec-process.js";
 
-/** How exec plugins are run. */
-export interface ExecSettings {
+/** Options for exec credential plugins. */
+export interface ExecCredentialOptions {
   /**
    * Plugins that may be run, for kubeconfigs of others: commands as the kubeconfig names them, a relative path made absolute;
    * `[]` for none. Any other is a `ConfigError` before anything is started. Default: all.
@@ -34,7 +34,7 @@ export function createExecCredential(
   connection: Connection,
   env: Environment,
   clock: Clock,
-  settings: ExecSettings,
+  settings: ExecCredentialOptions,
 ): CredentialSource {
   return createCachedCredential(async (signal) => {
     requireAllowed(exec, settings);
@@ -60,12 +60,12 @@ export function createExecCredential(
   }, clock);
 }
 
-function requireAllowed({ where, command }: KubeconfigExec, { allowedPlugins }: ExecSettings): void {
+function requireAllowed({ where, command }: KubeconfigExec, { allowedPlugins }: ExecCredentialOptions): void {
   if (allowedPlugins === undefined || allowedPlugins.includes(command)) return;
   throw new ConfigError(`${where}.command: plugin ${JSON.stringify(command)} is not among the allowed ones`);
 }
 
-function isInteractive(exec: KubeconfigExec, settings: ExecSettings): boolean {
+function isInteractive(exec: KubeconfigExec, settings: ExecCredentialOptions): boolean {
   const available = settings.stdinAvailable ?? process.stdin.isTTY;
   if (exec.interactiveMode === "Always" && !available)
     throw new ConfigError(`${exec.where}.interactiveMode: is Always, but standard input is no terminal`);

@@ -6,7 +6,7 @@ import type { PemSource, TlsMaterial } from "../kubeconfig/tls-material.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import type { CredentialSource } from "./credential.js";
 import { staticCredential } from "./credential.js";
-import type { ExecSettings } from "./exec-credential.js";
+import type { ExecCredentialOptions } from "./exec-credential.js";
 import { createTokenFileSource } from "./token-file.js";
 
 /** What is needed to make credentials besides the connection itself. */
@@ -16,7 +16,7 @@ export interface CredentialContext {
   /** Environment variables. */
   readonly env: Environment;
   /** How plugins are run and renewed tokens kept. */
-  readonly settings: ExecSettings & { readonly persistTokens?: boolean };
+  readonly settings: ExecCredentialOptions & { readonly persistTokens?: boolean };
 }
 
 /**

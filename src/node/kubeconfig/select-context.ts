@@ -5,8 +5,8 @@ import { encodeImpersonation } from "./impersonation.js";
 import type { KubeconfigCluster, KubeconfigContent, KubeconfigContext, KubeconfigUser } from "./kubeconfig.js";
 import { failUnknown, quote } from "./kubeconfig.js";
 
-/** What to use instead of what the current context says. */
-export interface ContextChoice {
+/** Options that override the current context of a kubeconfig. */
+export interface ContextOptions {
   /** Name of the context. */
   readonly context?: string | undefined;
   /** Name of the cluster. */
@@ -17,12 +17,12 @@ export interface ContextChoice {
   readonly namespace?: string | undefined;
 }
 
-/** Makes a connection of a kubeconfig and a choice. Throws a `ConfigError` naming file and field, or the names that there are. */
-export function selectContext(content: KubeconfigContent, choice: ContextChoice): Connection {
+/** Returns the connection that the options select in a kubeconfig. Throws a `ConfigError` naming file and field, or the names that there are. */
+export function selectContext(content: KubeconfigContent, options: ContextOptions): Connection {
   const where = content.files.join(", ") || "kubeconfig";
-  const context = findContext(content, choice, where);
-  const clusterName = choice.cluster ?? context?.cluster;
-  const userName = choice.user ?? context?.user;
+  const context = findContext(content, options, where);
+  const clusterName = options.cluster ?? context?.cluster;
+  const userName = options.user ?? context?.user;
   if (clusterName === undefined) throw new ConfigError(`${context?.where ?? where}: names no cluster`);
   const cluster =
     content.clusters.get(clusterName) ??
@@ -30,21 +30,25 @@ export function selectContext(content: KubeconfigContent, choice: ContextChoice)
       "cluster",
       clusterName,
       content.clusters.keys(),
-      choice.cluster === undefined && context ? context.where : where,
+      options.cluster === undefined && context ? context.where : where,
     );
   if (userName !== undefined && !content.users.has(userName))
-    failUnknown("user", userName, content.users.keys(), choice.user === undefined && context ? context.where : where);
+    failUnknown("user", userName, content.users.keys(), options.user === undefined && context ? context.where : where);
   const user = (userName === undefined ? undefined : content.users.get(userName)) ?? { where, file: where };
   return {
     ...connectionOf(cluster, user),
-    namespace: choice.namespace ?? context?.namespace,
+    namespace: options.namespace ?? context?.namespace,
   };
 }
 
-function findContext(content: KubeconfigContent, choice: ContextChoice, where: string): KubeconfigContext | undefined {
-  const name = choice.context ?? content.currentContext;
+function findContext(
+  content: KubeconfigContent,
+  options: ContextOptions,
+  where: string,
+): KubeconfigContext | undefined {
+  const name = options.context ?? content.currentContext;
   if (name === undefined) {
-    if (choice.cluster !== undefined) return undefined;
+    if (options.cluster !== undefined) return undefined;
     throw new ConfigError(
       `${where}: current-context: is missing, and no context was asked for; ${describeContexts(content)}`,
     );
@@ -55,7 +59,7 @@ function findContext(content: KubeconfigContent, choice: ContextChoice, where: s
       "context",
       name,
       content.contexts.keys(),
-      choice.context === undefined ? `${where}: current-context` : where,
+      options.context === undefined ? `${where}: current-context` : where,
     )
   );
 }

@@ -30,7 +30,7 @@ const maxTarTimeMs = 0o77777777777 * 1_000;
  * `tar` said, and for servers before 1.30, whose protocol cannot end its input.
  */
 export async function copyToPod(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   from: string,
   to: string,
@@ -54,7 +54,7 @@ export async function copyToPod(
  * says.
  */
 export async function copyFromPod(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   from: string,
   to: string,
@@ -76,7 +76,7 @@ function split(path: string): { folder: string; name: string } {
 }
 
 async function withTar(
-  client: Pick<Client, "connect">,
+  client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   command: readonly string[],
   stdin: boolean,

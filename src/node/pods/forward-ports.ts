@@ -45,7 +45,7 @@ export interface PortForward extends AsyncDisposable {
  * with the signal's reason.
  */
 export async function forwardPorts(
-  client: Pick<Client, "connect" | "request">,
+  client: Pick<Client, "openWebSocket" | "request">,
   target: PodTarget | ServiceTarget,
   options: ForwardPortsOptions,
 ): Promise<PortForward> {
@@ -103,7 +103,7 @@ export async function forwardPorts(
 }
 
 async function dial(
-  client: Pick<Client, "connect" | "request">,
+  client: Pick<Client, "openWebSocket" | "request">,
   target: PodTarget | ServiceTarget,
   remote: number | string,
   signal: AbortSignal,

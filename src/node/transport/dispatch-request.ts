@@ -76,7 +76,7 @@ function dispatch(
       reject(request.abort.reason);
       return;
     }
-    const exchange = new Exchange(target, request, resolve, reject);
+    const exchange = new ResponseHandler(target, request, resolve, reject);
     try {
       target.dispatcher.dispatch(
         {
@@ -96,7 +96,7 @@ function dispatch(
 }
 
 /** One request as undici sees it: a class, for its methods are made once and not once for each request. */
-class Exchange implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #target: DispatchTarget;
   readonly #request: Target;
   readonly #resolve: (answer: TransportResponse | Upgraded) => void;

@@ -57,8 +57,8 @@ export interface UndiciTransportOptions {
   readonly clock?: Clock;
 }
 
-/** Settings of the connections that no kubeconfig knows. */
-export type PoolSettings = Omit<UndiciTransportOptions, "server" | "tls" | "proxy" | "clock">;
+/** Options of the connection pool that a kubeconfig cannot hold. */
+export type PoolOptions = Omit<UndiciTransportOptions, "server" | "tls" | "proxy" | "clock">;
 
 /** A transport whose pool can be left to end by itself. */
 export interface UndiciTransport extends Transport {

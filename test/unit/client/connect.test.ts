@@ -47,7 +47,7 @@ const path = "/api/v1/namespaces/x/pods/a/exec";
 const refused = (code: number): StatusError =>
   new StatusError({ kind: "Status", code, reason: "Refused" }, { action: "connect" });
 const open = async (transport: Transport, interceptors: Interceptor[]): Promise<string> => {
-  const socket = await createClient({ transport, interceptors }).connect({
+  const socket = await createClient({ transport, interceptors }).openWebSocket({
     path,
     query: { command: ["a", "b"] },
     protocols: ["v5", "v4"],
@@ -85,7 +85,7 @@ it("measures a WebSocket that is closed before its messages are read", async () 
   const socket = await createClient({
     transport,
     interceptors: [measureRequests((entry) => measured.push(entry))],
-  }).connect({ path, protocols: ["v5"] });
+  }).openWebSocket({ path, protocols: ["v5"] });
   const messages = socket.messages[Symbol.asyncIterator]();
   expect(measured).toEqual([]);
   await messages.next();
@@ -141,8 +141,8 @@ it("ends with the client, opening or open", async () => {
     close: () => Promise.resolve(),
   };
   const client = createClient({ transport });
-  const opening = client.connect({ path, protocols: ["v5"] }).catch((error: unknown) => error);
-  const message = (await client.connect({ path, protocols: ["v5"] })).messages[Symbol.asyncIterator]()
+  const opening = client.openWebSocket({ path, protocols: ["v5"] }).catch((error: unknown) => error);
+  const message = (await client.openWebSocket({ path, protocols: ["v5"] })).messages[Symbol.asyncIterator]()
     .next()
     .catch((error: unknown) => error);
   await client.close();
@@ -150,7 +150,7 @@ it("ends with the client, opening or open", async () => {
     new ClosedError("the client was closed"),
     new ClosedError("the client was closed"),
   ]);
-  await expect(client.connect({ path, protocols: ["v5"] })).rejects.toThrow(ClosedError);
+  await expect(client.openWebSocket({ path, protocols: ["v5"] })).rejects.toThrow(ClosedError);
   expect(signals).toHaveLength(2);
 });
 

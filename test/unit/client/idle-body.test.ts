@@ -11,7 +11,7 @@ const verbs: Record<string, (client: Client) => Promise<unknown>> = {
   list: (client) => client.resource(Pod).list(),
   get: (client) => client.resource(Pod).namespace("x").get("a"),
   pages: (client) => client.resource(Pod).pages().next(),
-  slices: (client) => client.resource(Pod).slices().next(),
+  slices: (client) => client.resource(Pod).listChunks().next(),
   "list, told otherwise": (client) => client.resource(Pod).list({ idleTimeoutMs: 5_000 }),
   "list, without a limit": (client) => client.resource(Pod).list({ idleTimeoutMs: 0 }),
   raw: async (client) => (await client.request({ path: "/x" })).text(),
@@ -95,7 +95,7 @@ it("slices that cannot be read leave no timer behind", async () => {
   const clock = fakeClock();
   const transport = scripted({ headers: { "content-type": "text/html" }, body: "<p>logged out</p>" });
   const client = createClient({ transport, clock });
-  await expect(client.resource(Pod).slices({ timeoutMs: 60_000 }).next()).rejects.toMatchObject({
+  await expect(client.resource(Pod).listChunks({ timeoutMs: 60_000 }).next()).rejects.toMatchObject({
     name: "ProtocolError",
     message: "list pods: expected application/json, got text/html",
   });
@@ -106,7 +106,7 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
   [
     "slices",
     async (client) => {
-      const slices = client.resource(Pod).slices();
+      const slices = client.resource(Pod).listChunks();
       await slices.next();
       await slices.return!();
     },
@@ -161,7 +161,7 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
 
 it("slices that break say what was attempted", async () => {
   const client = createClient({ transport: scripted({ body: '{"kind":"PodList","items":[oops' }) });
-  await expect(client.resource(Pod).slices().next()).rejects.toMatchObject({
+  await expect(client.resource(Pod).listChunks().next()).rejects.toMatchObject({
     name: "ProtocolError",
     message: expect.stringMatching(/^list pods: /) as string,
   });
@@ -183,7 +183,7 @@ it("slices that are left as their answer comes leave no timer behind", async () 
       },
     ],
   });
-  const slices = client.resource(Pod).slices({ timeoutMs: 60_000 });
+  const slices = client.resource(Pod).listChunks({ timeoutMs: 60_000 });
   const pending = slices.next();
   leave = () => slices.return!();
   await pending.catch(() => undefined);

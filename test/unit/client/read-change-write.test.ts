@@ -8,14 +8,14 @@ import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
 import { createOrPatch, createOrUpdate } from "../../../src/objects/create-or-update.js";
 import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizer } from "../../../src/objects/finalizers.js";
 import {
-  controllerOf,
+  getControllerOwner,
   isOwnedBy,
   ownerReference,
   withController,
   withOwner,
   withoutOwner,
 } from "../../../src/objects/owner-references.js";
-import { evict, isHeldBackByBudget } from "../../../src/operations/evict.js";
+import { evict, isBlockedByDisruptionBudget } from "../../../src/operations/evict.js";
 import { scale } from "../../../src/operations/scale.js";
 import { fakeClock } from "./fake-clock.js";
 import { type Answer, bodyOf, scripted } from "./scripted-transport.js";
@@ -150,7 +150,7 @@ describe("eviction", () => {
   };
 
   it("throws at once where a budget holds it back, unless it is to be patient", async () => {
-    expect(await evict(pods(held).pods, "a").catch(isHeldBackByBudget)).toBe(true);
+    expect(await evict(pods(held).pods, "a").catch(isBlockedByDisruptionBudget)).toBe(true);
     const clock = fakeClock({ auto: true });
     const s = pods(held, heldFor, { status: 201, body: { kind: "Status", status: "Success" } });
     expect(
@@ -167,9 +167,9 @@ describe("eviction", () => {
 
   it("is patient only so long", async () => {
     const clock = fakeClock({ auto: true });
-    expect(await evict(pods(held, held, held).pods, "a", { patienceMs: 11_000, clock }).catch(isHeldBackByBudget)).toBe(
-      true,
-    );
+    expect(
+      await evict(pods(held, held, held).pods, "a", { patienceMs: 11_000, clock }).catch(isBlockedByDisruptionBudget),
+    ).toBe(true);
     expect(clock.waits).toEqual([5000, 5000]);
   });
 
@@ -226,7 +226,7 @@ describe("finalizers and owners", () => {
 
   it("name owners by UID", () => {
     const owned = withController(frozen, map);
-    expect(controllerOf(owned)).toEqual({
+    expect(getControllerOwner(owned)).toEqual({
       apiVersion: "v1",
       kind: "ConfigMap",
       name: "a",

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
 import { Pod, ServiceAccount } from "../../../src/kinds/core/v1.js";
-import { can } from "../../../src/operations/check-access.js";
+import { checkAccess } from "../../../src/operations/check-access.js";
 import { requestToken } from "../../../src/operations/request-token.js";
 import { bodyOf, scripted } from "./scripted-transport.js";
 
-it.each<[string, Parameters<typeof can>[2], Parameters<typeof can>[3], object]>([
+it.each<[string, Parameters<typeof checkAccess>[2], Parameters<typeof checkAccess>[3], object]>([
   [
     "a part of a list",
     Pod,
@@ -37,7 +37,7 @@ it.each<[string, Parameters<typeof can>[2], Parameters<typeof can>[3], object]>(
   const transport = scripted({
     body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "late" } },
   });
-  expect(await can(createClient({ transport }), "list", resource, options)).toEqual({
+  expect(await checkAccess(createClient({ transport }), "list", resource, options)).toEqual({
     allowed: false,
     denied: true,
     reason: "no",

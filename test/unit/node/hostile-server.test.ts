@@ -94,11 +94,11 @@ describe("a server that wants to do harm", () => {
   });
 
   it.each<[string, (client: ReturnType<typeof clientOf>) => Promise<unknown>]>([
-    ["subprotocols", (client) => client.connect({ path: "/x", protocols: ["a\r\nevil: 1"] })],
-    ["the path of a WebSocket", (client) => client.connect({ path: "/x\r\nevil: 1", protocols: ["a"] })],
+    ["subprotocols", (client) => client.openWebSocket({ path: "/x", protocols: ["a\r\nevil: 1"] })],
+    ["the path of a WebSocket", (client) => client.openWebSocket({ path: "/x\r\nevil: 1", protocols: ["a"] })],
     [
       "a header of a WebSocket",
-      (client) => client.connect({ path: "/x", protocols: ["a"], headers: { x: "a\r\nevil: 1" } }),
+      (client) => client.openWebSocket({ path: "/x", protocols: ["a"], headers: { x: "a\r\nevil: 1" } }),
     ],
     ["the path of a request", (client) => client.request({ path: "/x HTTP/1.1\r\nevil: 1" })],
     ["a path in characters whose low bytes break lines", (client) => client.request({ path: "/\u560d\u560aevil: 1" })],

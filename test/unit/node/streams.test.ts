@@ -291,7 +291,7 @@ describe("a WebSocket", () => {
       }),
     );
     await using client = await connect({ server: server.url, env: {}, retry: false });
-    const socket = await client.connect({ path: "/x", protocols: ["p"] });
+    const socket = await client.openWebSocket({ path: "/x", protocols: ["p"] });
     await expect(socket.messages[Symbol.asyncIterator]().next()).rejects.toThrow(message);
     await until(() => server.open() === 0);
   });
@@ -312,7 +312,7 @@ describe("a WebSocket", () => {
       }),
     );
     await using client = await connect({ server: server.url, env: {}, retry: false });
-    const messages = (await client.connect({ path: "/x", protocols: ["p"] })).messages[Symbol.asyncIterator]();
+    const messages = (await client.openWebSocket({ path: "/x", protocols: ["p"] })).messages[Symbol.asyncIterator]();
     expect(Buffer.from((await messages.next()).value as Uint8Array).toString()).toBe("abcd");
     await expect(messages.next()).rejects.toThrow(/closed the WebSocket with code 1011: out of luck/);
     expect(pongs).toEqual(["are you there"]);

@@ -3,7 +3,12 @@ import type { KubernetesObject, ManagedFieldsEntry } from "../../../src/meta/obj
 import { createJsonPatch } from "../../../src/patch/create-json-patch.js";
 import { createMergePatch } from "../../../src/patch/create-merge-patch.js";
 import { uniteFields } from "../../../src/patch/fields-v1.js";
-import { extractOwned, fieldOwners, ownedFields, upgradeManagedFields } from "../../../src/patch/managed-fields.js";
+import {
+  extractApplyConfiguration,
+  fieldOwners,
+  ownedFields,
+  upgradeManagedFields,
+} from "../../../src/patch/managed-fields.js";
 
 const entry = (
   manager: string,
@@ -104,7 +109,7 @@ describe("extraction", () => {
   it2.metadata!.labels = { l: "1", k: "2" };
 
   it("takes what the manager owns and nothing else", () => {
-    expect(extractOwned(it2, "m")).toEqual({
+    expect(extractApplyConfiguration(it2, "m")).toEqual({
       apiVersion: "v1",
       kind: "Thing",
       metadata: { name: "a", namespace: "x", labels: { l: "1" } },
@@ -118,7 +123,7 @@ describe("extraction", () => {
         order: [20],
       },
     });
-    expect(extractOwned(it2, "nobody")).toBeUndefined();
+    expect(extractApplyConfiguration(it2, "nobody")).toBeUndefined();
   });
 
   it("does not take a map for its own because it was the one to create it", () => {
@@ -126,8 +131,8 @@ describe("extraction", () => {
       ...object([entry("m", "Apply", { "f:data": {} }), entry("n", "Update", { "f:data": { "f:k": {} } })]),
       data: { k: "theirs" },
     };
-    expect(extractOwned(shared, "m")).toMatchObject({ data: {} });
-    expect((extractOwned(shared, "m") as unknown as { data: object }).data).toEqual({});
+    expect(extractApplyConfiguration(shared, "m")).toMatchObject({ data: {} });
+    expect((extractApplyConfiguration(shared, "m") as unknown as { data: object }).data).toEqual({});
   });
 
   it("takes data for data, whatever its name", () => {
@@ -135,7 +140,7 @@ describe("extraction", () => {
       ...object([entry("m", "Apply", JSON.parse('{"f:data":{"f:__proto__":{},"f:constructor":{}}}') as object)]),
       data: JSON.parse('{"__proto__":"p","constructor":"c"}') as object,
     };
-    const data = (extractOwned(odd, "m") as unknown as { data: object }).data;
+    const data = (extractApplyConfiguration(odd, "m") as unknown as { data: object }).data;
     expect(JSON.stringify(data)).toBe('{"__proto__":"p","constructor":"c"}');
     expect(({} as Record<string, unknown>)["p"]).toBeUndefined();
   });

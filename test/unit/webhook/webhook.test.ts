@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import type { ConfigMap } from "../../../src/kinds/core/v1.js";
-import { answerAdmission, type DecideAdmission } from "../../../src/webhook/admission.js";
-import { answerConversion } from "../../../src/webhook/conversion.js";
+import { type AdmissionHandler, reviewAdmission } from "../../../src/webhook/admission.js";
+import { reviewConversion } from "../../../src/webhook/conversion.js";
 import { admissionWebhook, conversionWebhook } from "../../../src/webhook/serve.js";
 
 const map = (data?: Record<string, string>): ConfigMap => ({
@@ -29,7 +29,7 @@ const patchOf = (answer: { response?: { patch?: string } }): unknown =>
   JSON.parse(Buffer.from(answer.response!.patch!, "base64").toString("utf8"));
 
 describe("an admission", () => {
-  it.each<[string, object, DecideAdmission<ConfigMap>, object]>([
+  it.each<[string, object, AdmissionHandler<ConfigMap>, object]>([
     ["without a decision goes on", {}, () => undefined, { uid: "u", allowed: true }],
     [
       "with an object that is the same has no patch",
@@ -68,14 +68,14 @@ describe("an admission", () => {
       { uid: "u", allowed: true },
     ],
   ])("%s", async (_, request, decide, response) => {
-    expect(await answerAdmission(review(request), decide)).toEqual({
+    expect(await reviewAdmission(review(request), decide)).toEqual({
       apiVersion: "admission.k8s.io/v1",
       kind: "AdmissionReview",
       response,
     });
   });
 
-  it.each<[string, DecideAdmission<ConfigMap>]>([
+  it.each<[string, AdmissionHandler<ConfigMap>]>([
     ["a new object", ({ object }) => ({ object: { ...object!, data: { b: "ü✓" } } })],
     [
       "the same object, changed in place",
@@ -85,7 +85,7 @@ describe("an admission", () => {
       },
     ],
   ])("is patched to %s", async (_, decide) => {
-    const answer = await answerAdmission(review({}, "admission.k8s.io/v1beta1"), decide);
+    const answer = await reviewAdmission(review({}, "admission.k8s.io/v1beta1"), decide);
     expect(answer).toMatchObject({
       apiVersion: "admission.k8s.io/v1beta1",
       response: { allowed: true, patchType: "JSONPatch" },
@@ -98,9 +98,9 @@ describe("an admission", () => {
 
   it("cannot change what is deleted, and tells what the decision throws", async () => {
     await expect(
-      answerAdmission(review({ operation: "DELETE", object: null, oldObject: map() }), () => ({ object: map() })),
+      reviewAdmission(review({ operation: "DELETE", object: null, oldObject: map() }), () => ({ object: map() })),
     ).rejects.toThrow("a DELETE has no object that could be changed");
-    await expect(answerAdmission(review({}), () => Promise.reject(new Error("boom")))).rejects.toThrow("boom");
+    await expect(reviewAdmission(review({}), () => Promise.reject(new Error("boom")))).rejects.toThrow("boom");
   });
 });
 
@@ -117,7 +117,7 @@ describe("a conversion", () => {
       { apiVersion: "x/v2", n: 2 },
       { apiVersion: "x/v1", n: 3 },
     ];
-    const answer = await answerConversion(conversion(objects), async (object, desired) => {
+    const answer = await reviewConversion(conversion(objects), async (object, desired) => {
       if ((object as { n?: number }).n === 1) await new Promise((resolve) => setImmediate(resolve));
       return { ...object, wanted: desired };
     });
@@ -137,7 +137,7 @@ describe("a conversion", () => {
   });
 
   it("that fails tells why and gives no objects", async () => {
-    const answer = await answerConversion(conversion([{ apiVersion: "x/v1" }]), () => {
+    const answer = await reviewConversion(conversion([{ apiVersion: "x/v1" }]), () => {
       throw new Error("no way");
     });
     expect(answer.response).toEqual({
@@ -148,7 +148,7 @@ describe("a conversion", () => {
   });
 
   it.each([[undefined], [{}], ["a"], [[null]], [["a"]]])("of %j is refused", async (objects) => {
-    await expect(answerConversion(conversion(objects), (object) => object)).rejects.toThrow(ProtocolError);
+    await expect(reviewConversion(conversion(objects), (object) => object)).rejects.toThrow(ProtocolError);
   });
 });
 

@@ -21,7 +21,7 @@ function tampered(
     description: maps.description,
     list: maps.list.bind(maps),
     pages: maps.pages.bind(maps),
-    slices: maps.slices.bind(maps),
+    listChunks: maps.listChunks.bind(maps),
     watch(options: Parameters<typeof maps.watch>[0]) {
       const watch = maps.watch(options);
       const next = async (): ReturnType<typeof watch.next> => {

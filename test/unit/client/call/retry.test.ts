@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { responseOf } from "../../../../src/client/call/response-info.js";
+import { getResponseInfo } from "../../../../src/client/call/response-info.js";
 import {
   parseRetryAfter,
   type RetryEvent,
@@ -164,7 +164,7 @@ describe("retries are bounded", () => {
       Array.from({ length: 9 }, () => tooMany("1")),
     );
     expect(result).toMatchObject({ requests: 6, waits: [1000, 1000, 1000, 1000, 1000], error: { code: 429 } });
-    expect(responseOf(result.error as object)?.attempts).toBe(6);
+    expect(getResponseInfo(result.error as object)?.attempts).toBe(6);
   });
 
   it("by the time they may take together", async () => {

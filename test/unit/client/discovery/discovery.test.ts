@@ -5,7 +5,7 @@ import { createDiscovery } from "../../../../src/client/discovery/discovery.js";
 import { createOpenApi } from "../../../../src/client/discovery/open-api.js";
 import { ProtocolError } from "../../../../src/errors/errors.js";
 import { Pod } from "../../../../src/kinds/core/v1.js";
-import { can } from "../../../../src/operations/check-access.js";
+import { checkAccess } from "../../../../src/operations/check-access.js";
 import type { TransportRequest } from "../../../../src/transport/transport.js";
 import { fakeClock } from "../fake-clock.js";
 import { type Answer, bodyOf, scripted } from "../scripted-transport.js";
@@ -342,7 +342,7 @@ it.each([
     body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "half" } },
   });
   const client = createClient({ transport });
-  expect(await can(client, "get", what as never, options)).toEqual({
+  expect(await checkAccess(client, "get", what as never, options)).toEqual({
     allowed: false,
     denied: true,
     reason: "no",

@@ -104,7 +104,7 @@ describe("encodings", () => {
       const { maps, sent } = setup(refuse(406, "NotAcceptable"), answer);
       if (act === "list") expect((await maps.list()).items).toHaveLength(1);
       else {
-        const iterator = act === "slices" ? maps.slices() : maps.watch();
+        const iterator = act === "slices" ? maps.listChunks() : maps.watch();
         expect((await iterator.next()).done).toBe(false);
         await iterator.return!();
       }

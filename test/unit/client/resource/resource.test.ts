@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { responseOf } from "../../../../src/client/call/response-info.js";
+import { getResponseInfo } from "../../../../src/client/call/response-info.js";
 import { createClient } from "../../../../src/client/client.js";
 import { isStatus } from "../../../../src/client/resource/resource.js";
 import { ClosedError, ProtocolError, TransportError } from "../../../../src/errors/errors.js";
@@ -257,7 +257,7 @@ describe("refused before a request goes out", () => {
     ],
     ["a negative limit", ({ pods }) => pods.list({ limit: -1 }), "limit must be a whole number"],
     ["pages with a bad limit", ({ pods }) => pods.pages({ limit: 1.5 }).next(), "limit must be a whole number"],
-    ["slices with a bad limit", ({ pods }) => pods.slices({ limit: 1.5 }).next(), "limit must be a whole number"],
+    ["slices with a bad limit", ({ pods }) => pods.listChunks({ limit: 1.5 }).next(), "limit must be a whole number"],
     [
       "a watch with a match alone",
       ({ pods }) => pods.watch({ resourceVersionMatch: "NotOlderThan" }).next(),
@@ -322,7 +322,7 @@ describe("answers", () => {
       body: pod,
     });
     const created = await s.pods.create({ metadata: { name: "a" } });
-    expect(responseOf(created)).toMatchObject({
+    expect(getResponseInfo(created)).toMatchObject({
       status: 201,
       flowSchemaUid: "fs",
       priorityLevelUid: "pl",
@@ -333,7 +333,7 @@ describe("answers", () => {
         { code: 299, agent: "-", text: "b, c" },
       ],
     });
-    expect(responseOf({})).toBeUndefined();
+    expect(getResponseInfo({})).toBeUndefined();
   });
 
   it("throws the server's Status and what came with it", async () => {
@@ -345,7 +345,7 @@ describe("answers", () => {
     expect(error).toBeInstanceOf(StatusError);
     expect(error.message).toBe('list pods in "apps": 403 Forbidden: pods is forbidden: User "u"');
     expect(error).toMatchObject({ code: 403, reason: "Forbidden", flowSchemaUid: "fs", priorityLevelUid: "pl" });
-    expect(responseOf(error)?.status).toBe(403);
+    expect(getResponseInfo(error)?.status).toBe(403);
     expect(s.transport.open()).toBe(0);
   });
 
@@ -449,7 +449,7 @@ describe("answers", () => {
     const s = setup({ body }, { body });
     const words = new ProtocolError(`list pods in "apps": expected a list of Pod, got ${got}`);
     await expect(s.pods.list()).rejects.toEqual(words);
-    await expect(s.pods.slices().next()).rejects.toEqual(words);
+    await expect(s.pods.listChunks().next()).rejects.toEqual(words);
   });
 
   it("takes a list of a custom kind by any name, but not an object for it", async () => {
@@ -590,10 +590,13 @@ describe("answers", () => {
       { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found" },
       status(403, "Forbidden", "no"),
     );
-    expect((await s.pods.find("a", { resourceVersion: "0" }))?.metadata?.name).toBe("a");
+    expect((await s.pods.getOptional("a", { resourceVersion: "0" }))?.metadata?.name).toBe("a");
     expect(s.transport.requests[0]?.path).toBe("/api/v1/namespaces/apps/pods/a?resourceVersion=0");
-    expect([await s.pods.find("a"), await s.pods.metadataOnly().find("a")]).toEqual([undefined, undefined]);
-    for (const code of [404, 404, 403]) await expect(s.pods.find("a")).rejects.toMatchObject({ code });
+    expect([await s.pods.getOptional("a"), await s.pods.metadataOnly().getOptional("a")]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    for (const code of [404, 404, 403]) await expect(s.pods.getOptional("a")).rejects.toMatchObject({ code });
   });
 
   it("maps a 409 without a Status by the method", async () => {
@@ -796,7 +799,7 @@ describe("lists", () => {
     const s = setup({ body: [...text] });
     const items: unknown[] = [];
     let metadata: unknown;
-    for await (const slice of s.pods.slices()) {
+    for await (const slice of s.pods.listChunks()) {
       items.push(...slice.items.map((i) => i.metadata?.name));
       metadata ??= slice.metadata;
     }
@@ -807,7 +810,7 @@ describe("lists", () => {
 
   it("gives the connection back when slices are left early", async () => {
     const s = setup({ body: ['{"kind":"PodList","items":[{"metadata":{"name":"a"}},', "hang"] });
-    const slices = s.pods.slices();
+    const slices = s.pods.listChunks();
     const first = slices.next();
     await new Promise((resolve) => setImmediate(resolve));
     await slices.return!();
