@@ -1,0 +1,70 @@
+// Bundles the JavaScript. esbuild splits it so that each module is in one file; the chunks get names that only depend on the
+// modules in them, not on their content.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { build, type Metafile, type OutputFile } from "esbuild";
+import { publicModules, root } from "./entries.js";
+
+/** Writes the entries and the chunks they share to a folder. */
+export async function bundle(outdir: string): Promise<void> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [...publicModules(), "cli/main"].map((name) => `src/${name}.ts`),
+    outbase: "src",
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2022",
+    packages: "external",
+    alias: { yaml: "./node_modules/yaml/browser/index.js" },
+    chunkNames: "shared/[name]-[hash]",
+    logLevel: "warning",
+    metafile: true,
+    write: false,
+  });
+  const names = chunkNames(metafile, relative(root, outdir).replaceAll("\\", "/"));
+  for (const { path, text } of outputFiles.map((file) => renamed(file, names))) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+function renamed({ path, text }: OutputFile, names: ReadonlyMap<string, string>): { path: string; text: string } {
+  const name = names.get(basename(path));
+  return {
+    path: name === undefined ? path : join(dirname(path), name),
+    text: text.replace(/(["'/])([\w.-]+-[0-9A-Z]{8}\.js)(?=["'])/g, (all, before: string, file: string) => {
+      const other = names.get(file);
+      return other === undefined ? all : before + other;
+    }),
+  };
+}
+
+/** Maps the file name of each chunk, which contains a hash, to its stable name. */
+function chunkNames(metafile: Metafile, outdir: string): Map<string, string> {
+  const chunks = Object.entries(metafile.outputs)
+    .filter(([path]) => path.startsWith(`${outdir}/shared/`))
+    .map(([path, { entryPoint, inputs }]) => {
+      const source = entryPoint ?? mainModule(Object.keys(inputs), metafile);
+      const parts = source.replace(/^(?:src|node_modules)\/|\.\w+$/g, "").split("/");
+      // What is imported lazily is an entry of its own, and may only re-export another chunk.
+      const suffix = entryPoint === undefined ? "" : "-lazy";
+      const short = [...new Set([parts[0], parts.at(-1)])].join("-") + suffix;
+      return { file: basename(path), short, long: parts.join("-") + suffix };
+    });
+  const times = (name: string): number => chunks.filter(({ short }) => short === name).length;
+  const names = new Map(chunks.map(({ file, short, long }) => [file, `${times(short) === 1 ? short : long}.js`]));
+  if (new Set(names.values()).size < names.size) throw new Error("two chunks have one name");
+  return names;
+}
+
+/** Returns the module that names a chunk: the first by path of those that no other module of the chunk imports. */
+function mainModule(modules: readonly string[], metafile: Metafile): string {
+  const imported = new Set(
+    modules.flatMap((name) => metafile.inputs[name]!.imports.map(({ path }) => path).filter((path) => path !== name)),
+  );
+  const sorted = [...modules].sort();
+  return sorted.find((name) => !imported.has(name)) ?? sorted[0]!;
+}

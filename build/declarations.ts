@@ -1,0 +1,101 @@
+// Rolls the declarations up: one file for each module that users import, and one for each layer whose types several of them share.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+import ts from "typescript";
+import { publicModules, root } from "./entries.js";
+
+/** Writes the declarations of the public modules to a folder. */
+export async function rollUpDeclarations(outdir: string): Promise<void> {
+  mkdirSync(`${root}.build`, { recursive: true });
+  const folder = mkdtempSync(`${root}.build/declarations-`);
+  try {
+    const entries = publicModules();
+    const modules = emitDeclarations(entries, folder);
+    const shared = sharedModules(entries, modules);
+    const build = await rollup({
+      input: Object.fromEntries(entries.map((name) => [name, join(folder, `${name}.d.ts`)])),
+      plugins: [dts({ tsconfig: `${root}tsconfig.json` })],
+      external: (id) => /^[^./]/.test(id) && !id.startsWith(folder),
+      onwarn(warning) {
+        // Small types of a layer (`Time`, `LabelSelector`) that no subpath exports by name.
+        if (!/private shared type exports/.test(warning.message)) throw new Error(warning.message);
+      },
+    });
+    await build.write({
+      dir: outdir,
+      format: "es",
+      entryFileNames: "[name].d.ts",
+      chunkFileNames: "types/[name].d.ts",
+      minifyInternalExports: false,
+      hoistTransitiveImports: false,
+      onlyExplicitManualChunks: true,
+      manualChunks: (id) =>
+        shared.get(
+          relative(folder, id)
+            .replaceAll("\\", "/")
+            .replace(/\.d\.ts$/, ""),
+        ),
+    });
+    await build.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Emits the declarations of the entries and of all that they import. Maps each module to the modules it imports. */
+function emitDeclarations(entries: readonly string[], folder: string): Map<string, string[]> {
+  const { options } = ts.getParsedCommandLineOfConfigFile(
+    `${root}tsconfig.json`,
+    {},
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
+        throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+      },
+    },
+  )!;
+  const modules = new Map<string, string[]>();
+  const pending = [...entries];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (modules.has(name)) continue;
+    const fileName = `${root}src/${name}.ts`;
+    const { outputText } = ts.transpileDeclaration(readFileSync(fileName, "utf8"), {
+      compilerOptions: options,
+      fileName,
+    });
+    const target = join(folder, `${name}.d.ts`);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, outputText);
+    const imports = [...outputText.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)].map(([, specifier]) =>
+      join(dirname(name!), specifier!).replaceAll("\\", "/"),
+    );
+    modules.set(name, imports);
+    pending.push(...imports);
+  }
+  return modules;
+}
+
+/** Maps each module that several entries reach, and that is no entry itself, to its layer. */
+function sharedModules(
+  entries: readonly string[],
+  modules: ReadonlyMap<string, readonly string[]>,
+): Map<string, string> {
+  const reached = new Map<string, number>();
+  for (const entry of entries) {
+    const seen = new Set<string>();
+    const visit = (name: string): void => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      reached.set(name, (reached.get(name) ?? 0) + 1);
+      modules.get(name)!.forEach(visit);
+    };
+    visit(entry);
+  }
+  return new Map(
+    [...reached]
+      .filter(([name, count]) => count > 1 && !entries.includes(name))
+      .map(([name]) => [name, name.split("/")[0]!]),
+  );
+}

@@ -1,0 +1,33 @@
+interface ListenOptions {
+    readonly port?: number;
+    readonly host?: string;
+    readonly tls?: {
+        readonly cert: string;
+        readonly key: string;
+    };
+    readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+interface Listener {
+    readonly url: string;
+    readonly secureUrl: string | undefined;
+    readonly port: number;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface ServerCertificate {
+    readonly ca: string;
+    readonly cert: string;
+    readonly key: string;
+}
+
+function createServerCertificate(hosts: readonly string[], nowMs: number): ServerCertificate;
+
+function dumpDirectory(server: Pick<ApiServer, "dump">, directory: string, options?: DumpOptions): Promise<number>;
+
+function listen(server: ApiServer, options?: ListenOptions): Promise<Listener>;
+
+function loadDirectory(server: Pick<ApiServer, "load">, directory: string): Promise<number>;
+
+const nodeWebhookCaller: WebhookCaller;

@@ -1,0 +1,286 @@
+interface Added<T> {
+    readonly type: "added";
+    readonly key: string;
+    readonly object: DeepReadonly<T>;
+    readonly cause: ChangeCause;
+    readonly initial: boolean;
+}
+
+interface BackoffOptions {
+    readonly initialMs: number;
+    readonly factor: number;
+    readonly capMs: number;
+    readonly jitter: number;
+}
+
+interface BufferOptions {
+    readonly policy?: "unbounded" | "conflate" | "dropOldest" | "error";
+    readonly capacity?: number;
+}
+
+type Change<T> = Added<T> | Updated<T> | Deleted<T>;
+
+type ChangeCause = "live" | "list" | "relist" | "resync";
+
+type ChangeHandler<T> = (change: Change<T>) => void;
+
+interface ChangeStream<T> extends AsyncIterableIterator<Change<T>>, AsyncDisposable {
+    readonly lag: number;
+    readonly dropped: number;
+    return(): Promise<IteratorResult<Change<T>>>;
+}
+
+interface ChangesOptions extends HandlerOptions, BufferOptions {
+    readonly signal?: AbortSignal;
+}
+
+interface CompareOptions extends WaitOptions, SelectorOptions {
+}
+
+interface ConsistentReads<T> {
+    write<R>(name: string, write: () => Promise<R>): Promise<R>;
+    get(name: string, options?: WaitOptions): Promise<DeepReadonly<T> | undefined>;
+    list(query?: StoreQuery, options?: WaitOptions): Promise<DeepReadonly<T>[]>;
+}
+
+interface Deleted<T> {
+    readonly type: "deleted";
+    readonly key: string;
+    readonly object: DeepReadonly<T>;
+    readonly finalStateUnknown: boolean;
+    readonly cause: ChangeCause;
+    readonly initial: false;
+}
+
+interface Difference {
+    readonly key: string;
+    readonly cached: string | undefined;
+    readonly listed: string | undefined;
+}
+
+type FailureKind = "expired" | "tooLarge" | "throttled" | "unauthorized" | "forbidden" | "notFound" | "unsupported" | "server" | "transport" | "protocol" | "other";
+
+interface HandlerOptions {
+    readonly replay?: boolean;
+}
+
+interface HandlerRegistration {
+    readonly lag: number;
+    synced(options?: WaitOptions): Promise<void>;
+    remove(): void;
+}
+
+type IndexFunction<T> = (object: T) => readonly string[];
+
+interface Informer<T> extends AsyncDisposable {
+    readonly description: string;
+    readonly store: StoreReader<T>;
+    readonly status: InformerStatus;
+    readonly hasSynced: boolean;
+    readonly lastError: unknown;
+    readonly metrics: InformerMetrics;
+    start(): void;
+    synced(options?: WaitOptions): Promise<void>;
+    waitForResourceVersion(version: string, options?: WaitOptions): Promise<void>;
+    addHandler(handler: ChangeHandler<T>, options?: HandlerOptions): HandlerRegistration;
+    onStatus(handler: (status: InformerStatus) => void): {
+        remove(): void;
+    };
+    close(): Promise<void>;
+}
+
+interface InformerFactory extends AsyncDisposable {
+    readonly size: number;
+    informer<T, R = T>(source: ListWatch<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
+    close(): Promise<void>;
+}
+
+interface InformerMetrics {
+    readonly lists: number;
+    readonly listsDone: number;
+    readonly pages: number;
+    readonly lastListMs: number;
+    readonly watches: number;
+    readonly streams: number;
+    readonly shortWatches: number;
+    readonly stalls: number;
+    readonly events: Readonly<Record<"ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", number>>;
+    readonly failures: Readonly<Record<FailureKind, number>>;
+    readonly objectsDropped: number;
+    readonly handlerErrors: number;
+    readonly lastContactAt: number | undefined;
+    readonly lastEventAt: number | undefined;
+    readonly size: number;
+    readonly handlers: number;
+    readonly lag: number;
+}
+
+interface InformerOptions<T, R = T> extends ReflectorOptions {
+    readonly shard?: Shard;
+    readonly transform?: Transform<T, R>;
+    readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>>;
+    readonly resyncMs?: number;
+    readonly shareStructure?: boolean;
+    readonly freeze?: boolean;
+    readonly onError?: (error: unknown) => void;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+
+type InformerStatus = {
+    readonly type: "idle";
+} | {
+    readonly type: "listing";
+    readonly received: number;
+    readonly remaining: number | undefined;
+} | {
+    readonly type: "streaming";
+    readonly received: number;
+} | {
+    readonly type: "synced";
+    readonly resourceVersion: string;
+    readonly size: number;
+} | {
+    readonly type: "watching";
+    readonly resourceVersion: string;
+} | {
+    readonly type: "backingOff";
+    readonly error: unknown;
+    readonly kind: FailureKind;
+    readonly delayMs: number;
+    readonly attempt: number;
+} | {
+    readonly type: "refused";
+    readonly error: unknown;
+    readonly kind: "unauthorized" | "forbidden" | "notFound";
+    readonly delayMs: number;
+    readonly attempt: number;
+} | {
+    readonly type: "closed";
+};
+
+interface JoinChange<L, R> {
+    readonly type: "added" | "updated" | "deleted";
+    readonly key: string;
+    readonly left: DeepReadonly<L>;
+    readonly right: readonly DeepReadonly<R>[];
+}
+
+interface JoinOptions<L, R> {
+    readonly name: string;
+    readonly left: IndexFunction<DeepReadonly<L>>;
+    readonly right: IndexFunction<DeepReadonly<R>>;
+    readonly onError?: (error: unknown) => void;
+}
+
+interface ReadYourWritesOptions {
+    readonly timeoutMs?: number;
+}
+
+interface ReflectorOptions extends SelectorOptions {
+    readonly initialList?: "auto" | "stream" | "list";
+    readonly initialConsistency?: "latest" | "any";
+    readonly pageSize?: number;
+    readonly backoff?: BackoffOptions;
+    readonly probe?: BackoffOptions;
+    readonly retryAfterCapMs?: number;
+    readonly watchTimeoutSeconds?: {
+        readonly min: number;
+        readonly max: number;
+    };
+    readonly idleTimeoutMs?: number;
+    readonly listIdleTimeoutMs?: number;
+    readonly bookmarkDeadlineMs?: number;
+    readonly streamingProbeMs?: number;
+    readonly streamingTries?: number;
+    readonly decode?: DecodeOptions;
+}
+
+interface Shard {
+    readonly index: number;
+    readonly count: number;
+    readonly by?: "uid" | "namespace";
+}
+
+interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
+    readonly projection?: string;
+}
+
+interface StoreQuery {
+    readonly namespace?: string;
+    readonly labelSelector?: string;
+    readonly fieldSelector?: string;
+}
+
+interface StoreReader<T> {
+    readonly size: number;
+    readonly resourceVersion: string | undefined;
+    get(key: string): DeepReadonly<T> | undefined;
+    has(key: string): boolean;
+    keys(): IterableIterator<string>;
+    values(): IterableIterator<DeepReadonly<T>>;
+    list(query?: StoreQuery): DeepReadonly<T>[];
+    byIndex(index: string, value: string): DeepReadonly<T>[];
+    indexValues(index: string): string[];
+    addIndex(name: string, valuesOf: IndexFunction<DeepReadonly<T>>): void;
+    removeIndex(name: string): void;
+}
+
+type Transform<T, R = T> = (object: T) => R;
+
+interface Updated<T> {
+    readonly type: "updated";
+    readonly key: string;
+    readonly object: DeepReadonly<T>;
+    readonly old: DeepReadonly<T>;
+    readonly cause: ChangeCause;
+    readonly initial: false;
+}
+
+interface WaitForOptions<T> extends WaitOptions, Omit<InformerOptions<T>, "fieldSelector" | "transform" | "resyncMs"> {
+}
+
+interface WaitOptions {
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+}
+
+interface WritableHandle<T> {
+    readonly namespaceName?: string | undefined;
+    get(name: string, options?: {
+        readonly signal?: AbortSignal;
+    }): Promise<T>;
+}
+
+function changes<T>(informer: Informer<T>, options?: ChangesOptions): ChangeStream<T>;
+
+function compareWithServer<T>(informer: Informer<unknown>, source: ListWatch<T>, options?: CompareOptions): Promise<readonly Difference[]>;
+
+function createInformer<T, R = T>(source: ListWatch<T>, options?: InformerOptions<T, R>): Informer<R>;
+
+function createInformerFactory(defaults?: Omit<InformerOptions<unknown>, "transform" | "indexes">): InformerFactory;
+
+function hasCondition(type: string, status?: "True" | "False" | "Unknown"): (object: unknown) => boolean;
+
+function isGoneFromStore(uid?: string): (object: unknown) => boolean;
+
+function joinInformers<L, R>(left: Informer<L>, right: Informer<R>, options: JoinOptions<L, R>, handler: (change: JoinChange<L, R>) => void): {
+    remove(): void;
+};
+
+function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T>;
+
+function objectKey(object: unknown): string;
+
+function parseObjectKey(key: string): {
+    readonly namespace: string | undefined;
+    readonly name: string;
+};
+
+function readYourWrites<T>(handle: WritableHandle<T>, informer: Informer<T>, options?: ReadYourWritesOptions): ConsistentReads<T>;
+
+function stripManagedFields<T extends KubernetesObject>(object: T): T;
+
+function waitFor<T>(source: ListWatch<T>, name: string, condition: (object: DeepReadonly<T> | undefined) => boolean, options?: WaitForOptions<T>): Promise<DeepReadonly<T> | undefined>;
+
+function waitForStore<T>(informer: Informer<T>, condition: (store: StoreReader<T>) => boolean, options?: WaitOptions & Pick<InformerOptions<T>, "clock">): Promise<void>;

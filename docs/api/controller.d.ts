@@ -1,0 +1,460 @@
+interface AddOptions {
+    readonly priority?: number;
+}
+
+interface BucketRateLimiterOptions {
+    readonly qps?: number;
+    readonly burst?: number;
+    readonly clock?: Clock;
+}
+
+class CacheSyncError extends KubestreamError {
+    readonly name = "CacheSyncError";
+    readonly missing: readonly string[];
+    constructor(message: string, missing: readonly string[], options?: ErrorOptions);
+    static get className(): string;
+}
+
+interface Controller extends AsyncDisposable {
+    readonly name: string;
+    readonly needsLeadership: boolean;
+    readonly status: ControllerStatus;
+    readonly metrics: ControllerMetrics;
+    readonly sources: readonly Source[];
+    readonly done: Promise<void>;
+    start(options?: Pick<RunOptions, "informers">): void;
+    run(options: RunOptions): Promise<void>;
+    stop(options?: Pick<ControllerOptions<unknown>, "drainTimeoutMs">): Promise<void>;
+    enqueue(request: Request, options?: AddOptions): void;
+    onReconcile(handler: (outcome: ReconcileOutcome) => void): {
+        remove(): void;
+    };
+}
+
+interface ControllerMetrics {
+    readonly reconciles: Readonly<Record<ReconcileOutcome["result"], number>>;
+    readonly conflicts: number;
+    readonly reconcileTime: Durations;
+    readonly active: number;
+    readonly concurrency: number;
+    readonly handlerErrors: number;
+    readonly queue: WorkQueueMetrics;
+}
+
+interface ControllerOptions<T> {
+    readonly name: string;
+    readonly for: Watchable<T>;
+    readonly kind?: Kind;
+    readonly owns?: readonly Watchable<unknown>[];
+    readonly watches?: readonly Source[];
+    readonly predicates?: readonly Predicate<T>[];
+    readonly informer?: SharedInformerOptions<T>;
+    readonly reconcile: Reconcile<T>;
+    readonly concurrency?: number;
+    readonly rateLimiter?: RateLimiter<string>;
+    readonly reconcileTimeoutMs?: number;
+    readonly cacheSyncTimeoutMs?: number;
+    readonly consistencyTimeoutMs?: number;
+    readonly drainTimeoutMs?: number;
+    readonly needsLeadership?: boolean;
+    readonly log?: Log;
+    readonly clock?: Clock;
+}
+
+type ControllerStatus = {
+    readonly type: "idle";
+} | {
+    readonly type: "syncing";
+    readonly waitingFor: readonly string[];
+} | {
+    readonly type: "running";
+    readonly active: readonly Request[];
+} | {
+    readonly type: "stopping";
+    readonly active: readonly Request[];
+} | {
+    readonly type: "stopped";
+} | {
+    readonly type: "failed";
+    readonly error: unknown;
+};
+
+interface Durations {
+    readonly count: number;
+    readonly totalMs: number;
+    readonly maxMs: number;
+}
+
+interface EnqueueForOwnerOptions {
+    readonly match?: "controller" | "every";
+}
+
+interface EventDetails {
+    readonly type?: "Normal" | "Warning";
+    readonly reason: string;
+    readonly action?: string;
+    readonly note?: string;
+    readonly related?: DeepReadonly<KubernetesObject> | ObjectReference;
+}
+
+type EventHandler<T> = (change: Change<T>) => Iterable<Request>;
+
+interface EventRecorder extends AsyncDisposable {
+    readonly metrics: EventRecorderMetrics;
+    event(regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void;
+    flush(options?: {
+        readonly signal?: AbortSignal;
+    }): Promise<void>;
+    close(): Promise<void>;
+}
+
+interface EventRecorderMetrics {
+    readonly recorded: number;
+    readonly sent: number;
+    readonly counted: number;
+    readonly dropped: number;
+    readonly spam: number;
+    readonly failed: number;
+    readonly pending: number;
+}
+
+interface EventRecorderOptions {
+    readonly events: Pick<NamespacedResource<Event>, "namespace">;
+    readonly controller: string;
+    readonly instance?: string;
+    readonly maxPending?: number;
+    readonly maxRemembered?: number;
+    readonly burstPerObject?: number;
+    readonly closeTimeoutMs?: number;
+    readonly log?: Log;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+
+interface ExponentialRateLimiterOptions {
+    readonly baseDelayMs?: number;
+    readonly maxDelayMs?: number;
+}
+
+interface FastSlowRateLimiterOptions {
+    readonly fastDelayMs: number;
+    readonly slowDelayMs: number;
+    readonly maxFastAttempts: number;
+}
+
+type HealthCheck = () => string | undefined | void | Promise<string | undefined | void>;
+
+interface HealthReport {
+    readonly ok: boolean;
+    readonly checks: readonly {
+        readonly name: string;
+        readonly ok: boolean;
+        readonly message?: string;
+    }[];
+}
+
+interface KindSourceOptions<T> {
+    readonly predicates?: readonly Predicate<T>[];
+    readonly informer?: SharedInformerOptions<T>;
+}
+
+interface LeaderCallbacks {
+    readonly onStartedLeading: (leading: Leadership) => Promise<unknown> | void;
+    readonly onStoppedLeading?: () => void;
+    readonly onNewLeader?: (identity: string) => void;
+}
+
+interface LeaderElectionOptions {
+    readonly leases: Pick<Resource<Lease>, "get" | "create" | "update" | "description">;
+    readonly name: string;
+    readonly identity?: string;
+    readonly leaseDurationMs?: number;
+    readonly renewDeadlineMs?: number;
+    readonly retryPeriodMs?: number;
+    readonly releaseOnCancel?: boolean;
+    readonly drainTimeoutMs?: number;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly log?: Log;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+
+interface LeaderElector {
+    readonly identity: string;
+    readonly status: LeaderStatus;
+    readonly isLeader: boolean;
+    readonly leader: string | undefined;
+    readonly metrics: LeaderMetrics;
+    run(options: {
+        readonly signal: AbortSignal;
+    }): Promise<void>;
+    check(toleranceMs?: number): string | undefined;
+}
+
+interface LeaderMetrics {
+    readonly terms: number;
+    readonly lost: number;
+    readonly renewals: number;
+    readonly failures: number;
+    readonly slowPaths: number;
+}
+
+type LeaderStatus = {
+    readonly type: "idle";
+} | {
+    readonly type: "waiting";
+    readonly holder: string | undefined;
+} | {
+    readonly type: "leading";
+    readonly term: number;
+};
+
+interface Leadership {
+    readonly signal: AbortSignal;
+    readonly lost: AbortSignal;
+    readonly term: number;
+}
+
+class LeadershipLostError extends KubestreamError {
+    readonly name = "LeadershipLostError";
+    static get className(): string;
+}
+
+type Log = (entry: LogEntry) => void;
+
+interface LogEntry {
+    readonly level: "debug" | "info" | "warn" | "error";
+    readonly message: string;
+    readonly controller?: string;
+    readonly request?: Request;
+    readonly reconcileId?: string;
+    readonly error?: unknown;
+    readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+interface Manager extends AsyncDisposable {
+    readonly status: ManagerStatus;
+    readonly elector: LeaderElector | undefined;
+    readonly done: Promise<void>;
+    start(): void;
+    run(options: {
+        readonly signal: AbortSignal;
+    }): Promise<void>;
+    stop(): Promise<void>;
+    health(): Promise<HealthReport>;
+    readiness(): Promise<HealthReport>;
+}
+
+interface ManagerOptions {
+    readonly controllers?: readonly Controller[];
+    readonly runnables?: readonly Runnable[];
+    readonly leaderElection?: LeaderElectionOptions;
+    readonly standby?: "warm" | "cold";
+    readonly informers?: InformerFactory;
+    readonly cacheSyncTimeoutMs?: number;
+    readonly drainTimeoutMs?: number;
+    readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
+    readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
+    readonly log?: Log;
+    readonly clock?: Clock;
+}
+
+type ManagerStatus = {
+    readonly type: "idle";
+} | {
+    readonly type: "syncing";
+} | {
+    readonly type: "standby";
+} | {
+    readonly type: "running";
+} | {
+    readonly type: "stopping";
+} | {
+    readonly type: "stopped";
+} | {
+    readonly type: "failed";
+    readonly error: unknown;
+};
+
+type Predicate<T = unknown> = (change: Change<T>) => boolean;
+
+interface RateLimiter<T> {
+    when(item: T): number;
+    forget(item: T): void;
+    numRequeues(item: T): number;
+}
+
+type Reconcile<T> = (request: Request, context: ReconcileContext<T>) => Promise<ReconcileResult | void> | ReconcileResult | void;
+
+interface ReconcileContext<T> {
+    readonly object: DeepReadonly<T> | undefined;
+    readonly store: StoreReader<T>;
+    readonly signal: AbortSignal;
+    readonly reconcileId: string;
+    readonly failures: number;
+    log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>): void;
+    wrote(...objects: readonly object[]): void;
+}
+
+interface ReconcileOutcome {
+    readonly request: Request;
+    readonly reconcileId: string;
+    readonly result: "success" | "requeueAfter" | "error" | "timeout" | "terminal" | "aborted";
+    readonly error?: unknown;
+    readonly requeueAfterMs?: number;
+    readonly priority: number;
+    readonly durationMs: number;
+}
+
+interface ReconcileResult {
+    readonly requeueAfterMs?: number;
+    readonly priority?: number;
+}
+
+interface Request {
+    readonly namespace?: string;
+    readonly name: string;
+}
+
+interface RunOptions {
+    readonly signal: AbortSignal;
+    readonly abandon?: AbortSignal;
+    readonly informers?: InformerFactory;
+}
+
+interface Runnable {
+    readonly name: string;
+    readonly needsLeadership?: boolean;
+    run(options: RunOptions): Promise<void>;
+}
+
+interface RunningSource {
+    readonly informer?: Informer<unknown>;
+    synced(options?: WaitOptions): Promise<void>;
+    stop(): Promise<void>;
+}
+
+interface Source {
+    readonly description: string;
+    readonly kind?: Pick<Kind, "group" | "kind">;
+    open?(informers: Pick<InformerFactory, "informer">): Informer<unknown>;
+    start(context: SourceContext): RunningSource;
+}
+
+interface SourceContext {
+    readonly informers: Pick<InformerFactory, "informer">;
+    enqueue(request: Request, options?: AddOptions): void;
+    onError(error: unknown): void;
+}
+
+class TerminalError extends KubestreamError {
+    readonly name = "TerminalError";
+    static get className(): string;
+}
+
+type Watchable<T> = (ListWatch<T> & {
+    readonly kind?: Kind;
+}) | Informer<T>;
+
+interface WithLeadershipOptions extends LeaderElectionOptions, Pick<LeaderCallbacks, "onNewLeader"> {
+    readonly signal?: AbortSignal;
+}
+
+interface WorkItem<T> {
+    readonly item: T;
+    readonly priority: number;
+}
+
+interface WorkQueue<T> {
+    readonly length: number;
+    readonly shuttingDown: boolean;
+    readonly metrics: WorkQueueMetrics;
+    add(item: T, options?: AddOptions): void;
+    addAfter(item: T, delayMs: number, options?: AddOptions): void;
+    addRateLimited(item: T, options?: AddOptions & {
+        readonly minDelayMs?: number;
+    }): number;
+    forget(item: T): void;
+    numRequeues(item: T): number;
+    get(options?: {
+        readonly signal?: AbortSignal;
+    }): Promise<WorkItem<T> | undefined>;
+    done(item: T): void;
+    shutDown(): void;
+    shutDownWithDrain(options?: {
+        readonly signal?: AbortSignal;
+    }): Promise<void>;
+}
+
+interface WorkQueueMetrics {
+    readonly depth: number;
+    readonly depthByPriority: Readonly<Record<number, number>>;
+    readonly delayed: number;
+    readonly processing: number;
+    readonly adds: number;
+    readonly retries: number;
+    readonly latency: Durations;
+    readonly workDuration: Durations;
+    readonly longestRunningMs: number;
+    readonly unfinishedWorkMs: number;
+}
+
+interface WorkQueueOptions<T> {
+    readonly keyOf?: (item: T) => unknown;
+    readonly rateLimiter?: RateLimiter<unknown>;
+    readonly clock?: Clock;
+}
+
+function and<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
+
+function annotationChanged(): Predicate;
+
+function bucketRateLimiter<T>(options?: BucketRateLimiterOptions): RateLimiter<T>;
+
+function createController<T>(options: ControllerOptions<T>): Controller;
+
+function createEventRecorder(options: EventRecorderOptions): EventRecorder;
+
+function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector;
+
+function createManager(options: ManagerOptions): Manager;
+
+function createWorkQueue<T>(options?: WorkQueueOptions<T>): WorkQueue<T>;
+
+function defaultControllerRateLimiter<T>(options?: Pick<BucketRateLimiterOptions, "clock">): RateLimiter<T>;
+
+function enqueueForObject(): EventHandler<unknown>;
+
+function enqueueForOwner(kind: Pick<Kind, "group" | "kind" | "scope">, options?: EnqueueForOwnerOptions): EventHandler<unknown>;
+
+function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<Request>): EventHandler<T>;
+
+function exponentialRateLimiter<T>(options?: ExponentialRateLimiterOptions): RateLimiter<T>;
+
+function fastSlowRateLimiter<T>(options: FastSlowRateLimiterOptions): RateLimiter<T>;
+
+function generationChanged(): Predicate;
+
+function kindSource<T>(watchable: Watchable<T>, handler: EventHandler<T>, options?: KindSourceOptions<T>): Source;
+
+function labelChanged(): Predicate;
+
+function labelsMatch(selector: string): Predicate;
+
+const logToConsole: Log;
+
+const lowPriority = -100;
+
+function maxOfRateLimiters<T>(...limiters: readonly RateLimiter<T>[]): RateLimiter<T>;
+
+function not<T>(predicate: Predicate<T>): Predicate<T>;
+
+function or<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
+
+function requestKey(request: Request): string;
+
+function requestOfKey(key: string): Request;
+
+function resourceVersionChanged(): Predicate;
+
+function withLeadership<R>(options: WithLeadershipOptions, work: (signal: AbortSignal, leadership: Leadership) => Promise<R>): Promise<R>;

@@ -1,0 +1,1059 @@
+interface ApiCatalog {
+    readonly groups: readonly DiscoveredGroup[];
+    readonly failures: readonly DiscoveryFailure[];
+    readonly readAt: number;
+}
+
+type Applied<T> = T extends readonly (infer E)[] ? readonly Applied<E>[] : T extends object ? {
+    readonly [K in keyof T]?: Applied<T[K]> | undefined;
+} : T;
+
+type ApplyArguments<FieldManager extends string | undefined> = [
+    FieldManager
+] extends [
+    string
+] ? [
+    options?: Partial<ApplyOptions>
+] : [
+    options: ApplyOptions
+];
+
+type ApplyConfiguration<T> = unknown extends T ? ApplyIdentity<KubernetesObject> & Readonly<Record<string, unknown>> : ApplyIdentity<T> & Applied<Omit<T, "apiVersion" | "kind" | "metadata" | "status">>;
+
+interface ApplyIdentity<T> {
+    readonly apiVersion: TypeOf<T, "apiVersion">;
+    readonly kind: TypeOf<T, "kind">;
+    readonly metadata: ApplyMetadata;
+}
+
+type ApplyMetadata = Applied<Omit<ObjectMeta, "name" | "managedFields">> & {
+    readonly name: string;
+    readonly managedFields?: never;
+};
+
+interface ApplyOptions extends WriteOptions {
+    readonly fieldManager: string;
+    readonly force?: boolean;
+}
+
+interface BodyIterator extends AsyncIterator<Uint8Array, undefined> {
+    take?(): Uint8Array | undefined;
+}
+
+interface Bookmark {
+    apiVersion?: string;
+    kind?: string;
+    metadata: {
+        resourceVersion: string;
+        annotations?: Record<string, string>;
+    };
+}
+
+interface CallDefaults {
+    readonly dryRun?: "All";
+    readonly fieldManager?: string;
+    readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
+    readonly timeoutMs?: number;
+    readonly idleTimeoutMs?: number;
+    readonly retry?: RetryOptions | false;
+    readonly onWarning?: (warning: Warning) => void;
+}
+
+interface Client<FieldManager extends string | undefined = string | undefined> extends AsyncDisposable {
+    readonly fieldManager: FieldManager;
+    resource<T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>): ResourceOf<T, S, Sub, P, FieldManager>;
+    request(request: RawRequest): Promise<RawResponse>;
+    openWebSocket(request: WebSocketRequest): Promise<TransportSocket>;
+    derive(defaults: CallDefaults & {
+        readonly fieldManager: string;
+    }): Client<string>;
+    derive(defaults: CallDefaults): Client<FieldManager>;
+    close(): Promise<void>;
+}
+
+interface ClientOptions extends CallDefaults {
+    readonly transport: Transport;
+    readonly codecs?: readonly Codec[];
+    readonly interceptors?: readonly Interceptor[];
+    readonly userAgent?: string;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+
+interface Clock {
+    now(): number;
+    monotonic(): number;
+    setTimer(callback: () => void, delayMs: number): Timer;
+}
+
+class ClosedError extends KubestreamError {
+    readonly name = "ClosedError";
+    static get className(): string;
+}
+
+interface Collection<T> extends ListWatch<T> {
+    readonly kind: Kind;
+    readonly namespaceName?: string;
+    pages(options?: PagesOptions): AsyncIterableIterator<List<T>> & AsyncDisposable;
+    items(options?: PagesOptions): AsyncIterableIterator<T> & AsyncDisposable;
+    watch(options?: WatchOptions): Watch<T> & AsyncDisposable;
+}
+
+class ConfigError extends KubestreamError {
+    readonly name = "ConfigError";
+    static get className(): string;
+}
+
+interface CrdManifest {
+    readonly spec: {
+        readonly group: string;
+        readonly names: {
+            readonly kind: string;
+            readonly plural: string;
+        };
+        readonly scope: Scope;
+        readonly versions: readonly CrdVersion[];
+    };
+}
+
+interface CrdNames<C extends CrdManifest, V extends string> extends KindNames {
+    readonly group: C["spec"]["group"];
+    readonly version: V;
+    readonly kind: C["spec"]["names"]["kind"];
+    readonly plural: C["spec"]["names"]["plural"];
+    readonly scope: C["spec"]["scope"];
+    readonly scale: CrdVersionOf<C, V> extends {
+        readonly subresources: {
+            readonly scale: object;
+        };
+    } ? true : false;
+}
+
+type CrdObject<C extends CrdManifest, V extends string> = Omit<KnownObject<ValueOfSchema<SchemaOf<CrdVersionOf<C, V>>>>, "apiVersion" | "kind" | "metadata"> & Pick<CustomObject<CrdNames<C, V>, never>, "apiVersion" | "kind" | "metadata">;
+
+interface CrdVersion {
+    readonly name: string;
+    readonly schema?: {
+        readonly openAPIV3Schema?: object;
+    };
+    readonly subresources?: {
+        readonly status?: object;
+        readonly scale?: object;
+    };
+}
+
+type CrdVersionOf<C extends CrdManifest, V> = Extract<C["spec"]["versions"][number], {
+    readonly name: V;
+}>;
+
+interface CreateJsonPatchOptions {
+    readonly guard?: "values" | "resourceVersion" | "both" | "none";
+}
+
+type CreateOptions = WriteOptions;
+
+type CustomKind<Names extends KindNames, T, HasStatus extends boolean> = Kind<T, Names["scope"], CustomSubresources<Names, T, HasStatus>, "json" | "merge">;
+
+interface CustomObject<Names extends KindNames, Spec, Status = undefined> {
+    apiVersion?: `${Names["group"]}/${Names["version"]}`;
+    kind?: Names["kind"];
+    metadata?: ObjectMeta;
+    spec?: Spec;
+    status?: Status;
+}
+
+interface CustomScale {
+    apiVersion?: "autoscaling/v1";
+    kind?: "Scale";
+    metadata?: ObjectMeta;
+    spec?: {
+        replicas?: number;
+    };
+    status?: {
+        replicas: number;
+        selector?: string;
+    };
+}
+
+type CustomSubresources<Names extends KindNames, T, HasStatus extends boolean> = (HasStatus extends true ? {
+    status: T;
+} : unknown) & (Names extends {
+    readonly scale: true;
+} ? {
+    scale: CustomScale;
+} : unknown) & object;
+
+interface DecodeOptions {
+    readonly managedFields?: "keep" | "drop" | "lazy";
+    readonly lazy?: boolean;
+    readonly previous?: (namespace: string | undefined, name: string) => object | undefined;
+}
+
+type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T : T extends object ? {
+    readonly [K in keyof T]: DeepReadonly<T[K]>;
+} : T;
+
+interface DeleteCollectionOptions extends DeleteOptions, ListOptions {
+}
+
+interface DeleteOptions extends RequestOptions {
+    readonly dryRun?: "All";
+    readonly gracePeriodSeconds?: number;
+    readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+    readonly orphanDependents?: boolean;
+    readonly preconditions?: Preconditions;
+    readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+}
+
+type DeleteResult<T> = T | Status;
+
+interface DiscoveredGroup {
+    readonly name: string;
+    readonly versions: readonly DiscoveredVersion[];
+}
+
+interface DiscoveredResource extends Kind {
+    readonly singular: string;
+    readonly verbs: readonly string[];
+    readonly shortNames: readonly string[];
+    readonly categories: readonly string[];
+    readonly subresources: readonly DiscoveredSubresource[];
+}
+
+interface DiscoveredSubresource {
+    readonly name: string;
+    readonly responseKind: {
+        readonly group: string;
+        readonly version: string;
+        readonly kind: string;
+    };
+    readonly verbs: readonly string[];
+}
+
+interface DiscoveredVersion {
+    readonly group: string;
+    readonly version: string;
+    readonly stale: boolean;
+    readonly resources: readonly DiscoveredResource[];
+}
+
+interface Discovery {
+    catalog(options?: RequestOptions & {
+        readonly fresh?: boolean;
+    }): Promise<ApiCatalog>;
+    find(wanted: string | {
+        readonly apiVersion?: string;
+        readonly group?: string;
+        readonly kind: string;
+    }, options?: RequestOptions): Promise<DiscoveredResource | undefined>;
+}
+
+interface DiscoveryFailure {
+    readonly group: string;
+    readonly version: string;
+    readonly error: unknown;
+}
+
+interface DiscoveryOptions {
+    readonly maxAgeMs?: number;
+    readonly clock?: Clock;
+}
+
+interface DynamicObject extends KubernetesObject {
+    [field: string]: unknown;
+}
+
+interface DynamicResource<T = DynamicObject, Sub extends object = Record<string, DynamicObject>, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> extends Resource<T, Sub, P, FieldManager> {
+    namespace(name: string): Resource<T, Sub, P, FieldManager>;
+}
+
+interface FetchTransportOptions {
+    readonly url: string;
+    readonly fetch?: typeof fetch;
+    readonly credentials?: "omit" | "same-origin" | "include";
+}
+
+type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+interface GetOptions extends RequestOptions {
+    readonly resourceVersion?: string;
+    readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+    readonly decode?: DecodeOptions;
+}
+
+interface HandlerTransportOptions {
+    readonly url?: string;
+}
+
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+interface Impersonation {
+    readonly user: string;
+    readonly groups?: readonly string[];
+    readonly uid?: string;
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+type Interceptor = (next: Transport["send"]) => Transport["send"];
+
+type JsonPatchOperation = {
+    readonly op: "add" | "replace" | "test";
+    readonly path: string;
+    readonly value: unknown;
+    readonly from?: never;
+} | {
+    readonly op: "remove";
+    readonly path: string;
+    readonly value?: never;
+    readonly from?: never;
+} | {
+    readonly op: "move" | "copy";
+    readonly path: string;
+    readonly from: string;
+    readonly value?: never;
+};
+
+interface Kind<T = unknown, S extends Scope = Scope, Sub extends object = object, P extends PatchType = PatchType> {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+    readonly plural: string;
+    readonly scope: S;
+    readonly custom?: boolean;
+    readonly schema?: StandardSchema<unknown, object>;
+    readonly [shape]?: {
+        readonly object: T;
+        readonly subresources: Sub;
+        readonly patches: P;
+    };
+}
+
+interface KindNames {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+    readonly plural: string;
+    readonly scope: Scope;
+    readonly scale?: boolean;
+}
+
+interface KubernetesObject extends TypeMeta {
+    metadata?: ObjectMeta;
+}
+
+class KubestreamError extends Error {
+    static [Symbol.hasInstance]: (value: unknown) => boolean;
+    readonly name: string;
+    static [Symbol.hasInstance](value: unknown): boolean;
+    static get className(): string;
+}
+
+interface List<T> {
+    apiVersion?: string;
+    kind?: string;
+    metadata: ListMeta;
+    items: T[];
+}
+
+interface ListChunk<T> {
+    readonly items: readonly T[];
+    readonly metadata?: ListMeta;
+}
+
+type ListDirectives<T> = {
+    readonly [K in PrimitiveListKeys<T> as `$deleteFromPrimitiveList/${K}`]?: DeepReadonly<NonNullable<T[K]>>;
+} & {
+    readonly [K in ListKeys<T> as `$setElementOrder/${K}`]?: readonly (string | number | Readonly<Record<string, unknown>>)[];
+};
+
+interface ListMeta {
+    resourceVersion?: string;
+    continue?: string;
+    remainingItemCount?: number;
+    selfLink?: string;
+    shardInfo?: Record<string, unknown>;
+}
+
+interface ListOptions extends RequestOptions, SelectorOptions {
+    readonly limit?: number;
+    readonly continue?: string;
+    readonly resourceVersion?: string;
+    readonly resourceVersionMatch?: ResourceVersionMatch;
+    readonly timeoutSeconds?: number;
+    readonly decode?: DecodeOptions;
+}
+
+interface ListWatch<T> {
+    readonly description: string;
+    readonly owner?: object;
+    readonly identity?: string;
+    readonly resource?: string;
+    list(options?: ListOptions): Promise<List<T>>;
+    pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
+    listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
+    watch(options?: WatchOptions): Watch<T>;
+}
+
+interface ManagedFieldsEntry {
+    manager?: string;
+    operation?: "Apply" | "Update";
+    apiVersion?: string;
+    time?: string;
+    fieldsType?: string;
+    fieldsV1?: Record<string, unknown>;
+    subresource?: string;
+}
+
+type MergePatch<T> = T extends readonly unknown[] ? DeepReadonly<T> : T extends object ? {
+    readonly [K in keyof T]?: MergePatch<NonNullable<T[K]>> | null | undefined;
+} : T;
+
+interface NamespacedResource<T, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> extends Collection<T> {
+    namespace(name: string): Resource<T, Sub, P, FieldManager>;
+    metadataOnly(): Collection<PartialObjectMetadata>;
+    asTable<O = PartialObjectMetadata>(options?: TableOptions): Collection<TableItem<O>>;
+}
+
+interface ObjectMeta {
+    name?: string;
+    generateName?: string;
+    namespace?: string;
+    selfLink?: string;
+    uid?: string;
+    resourceVersion?: string;
+    generation?: number;
+    creationTimestamp?: string | null;
+    deletionTimestamp?: string | null;
+    deletionGracePeriodSeconds?: number;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    ownerReferences?: OwnerReference[];
+    finalizers?: string[];
+    managedFields?: ManagedFieldsEntry[];
+}
+
+type ObjectOf<K> = K extends Kind<infer T, Scope, object, PatchType> ? T : never;
+
+interface ObjectTable<O = PartialObjectMetadata> extends Table<O> {
+    metadata: ListMeta;
+    columnDefinitions: TableColumnDefinition[];
+    rows: TableItem<O>[];
+    items: TableItem<O>[];
+}
+
+type ObjectType<T> = unknown extends T ? DynamicObject : T;
+
+interface OpenApi {
+    paths(options?: RequestOptions): Promise<readonly string[]>;
+    document(path: string, options?: RequestOptions): Promise<object | undefined>;
+}
+
+interface OwnerReference {
+    apiVersion: string;
+    kind: string;
+    name: string;
+    uid: string;
+    controller?: boolean;
+    blockOwnerDeletion?: boolean;
+}
+
+interface PagesOptions extends ListOptions {
+    readonly onExpired?: "fail" | "continue" | "restart";
+    readonly onRestart?: () => void;
+    readonly onProgress?: (progress: PagesProgress) => void;
+}
+
+interface PagesProgress {
+    readonly pages: number;
+    readonly items: number;
+    readonly remaining?: number;
+    readonly restarts: number;
+    readonly inconsistent: boolean;
+}
+
+interface PartialObjectMetadata extends KubernetesObject {
+    metadata: ObjectMeta;
+}
+
+type Patch<T, P extends PatchType = PatchType> = PatchesByType<T>[P];
+
+type PatchOptions = WriteOptions;
+
+type PatchType = "json" | "merge" | "strategic";
+
+interface PatchesByType<T> {
+    readonly merge: {
+        readonly type: "merge";
+        readonly patch: MergePatch<T>;
+    };
+    readonly strategic: {
+        readonly type: "strategic";
+        readonly patch: StrategicMergePatch<T>;
+    };
+    readonly json: {
+        readonly type: "json";
+        readonly operations: readonly JsonPatchOperation[];
+    };
+}
+
+interface Preconditions {
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+}
+
+class ProtocolError extends KubestreamError {
+    readonly name = "ProtocolError";
+    readonly offset?: number;
+    constructor(message: string, options?: ErrorOptions & {
+        offset?: number | undefined;
+    });
+    static get className(): string;
+}
+
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+interface RawRequest extends RequestOptions {
+    readonly method?: string;
+    readonly path: string;
+    readonly query?: Query;
+    readonly accept?: string;
+    readonly body?: Uint8Array | string | object;
+    readonly contentType?: string;
+    readonly action?: string;
+    readonly stream?: boolean;
+    readonly repeatable?: boolean;
+    readonly allow?: readonly number[];
+}
+
+interface RawResponse extends ResponseInfo {
+    readonly body: AsyncIterable<Uint8Array>;
+    bytes(): Promise<Uint8Array>;
+    text(): Promise<string>;
+    json(): Promise<unknown>;
+    close(): void;
+}
+
+interface RequestOptions {
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+    readonly idleTimeoutMs?: number;
+    readonly retry?: false;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly pretty?: boolean;
+    readonly onWarning?: (warning: Warning) => void;
+}
+
+interface Resource<T, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> extends Collection<T> {
+    readonly [subresources]?: Sub;
+    get(name: string, options?: GetOptions): Promise<T>;
+    getOptional(name: string, options?: GetOptions): Promise<T | undefined>;
+    create(object: DeepReadonly<T>, options?: CreateOptions): Promise<T>;
+    update(object: DeepReadonly<T>, options?: UpdateOptions): Promise<T>;
+    update(name: string, change: UpdateFunction<T>, options?: UpdateFunctionOptions): Promise<T>;
+    patch(name: string, patch: Patch<T, P>, options?: PatchOptions): Promise<T>;
+    apply(configuration: ApplyConfiguration<T>, ...options: ApplyArguments<FieldManager>): Promise<T>;
+    delete(name: string, options?: DeleteOptions): Promise<DeleteResult<T>>;
+    deleteCollection(options?: DeleteCollectionOptions): Promise<List<T> | Status>;
+    subresource<Name extends keyof Sub & string>(name: Name): SubresourceHandle<Sub[Name], SubresourceCreateResult<Sub, Name>, P, Name, FieldManager>;
+    metadataOnly(): View<PartialObjectMetadata>;
+    asTable<O = PartialObjectMetadata>(options?: TableOptions): View<TableItem<O>, ObjectTable<O>>;
+}
+
+type ResourceOf<T, S extends Scope, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> = [
+    Scope
+] extends [
+    S
+] ? DynamicResource<ObjectType<T>, unknown extends T ? Record<string, DynamicObject> : Sub, P, FieldManager> : [
+    S
+] extends [
+    "Cluster"
+] ? Resource<ObjectType<T>, Sub, P, FieldManager> : NamespacedResource<ObjectType<T>, Sub, P, FieldManager>;
+
+type ResourceVersionMatch = "Exact" | "NotOlderThan";
+
+interface ResponseHeaders {
+    get(name: string): string | null;
+}
+
+interface ResponseInfo {
+    readonly status: number;
+    readonly headers: ResponseHeaders;
+    readonly warnings: readonly Warning[];
+    readonly flowSchemaUid?: string;
+    readonly priorityLevelUid?: string;
+    readonly auditId?: string;
+    readonly attempts: number;
+}
+
+interface RetryEvent {
+    readonly action: string;
+    readonly error: unknown;
+    readonly failures: number;
+    readonly delayMs: number;
+}
+
+interface RetryOnConflictOptions {
+    readonly maxAttempts?: number;
+    readonly initialMs?: number;
+    readonly factor?: number;
+    readonly capMs?: number;
+    readonly signal?: AbortSignal;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+
+interface RetryOptions {
+    readonly maxRetries?: number;
+    readonly budgetMs?: number;
+    readonly initialMs?: number;
+    readonly factor?: number;
+    readonly capMs?: number;
+    readonly jitter?: number;
+    readonly onRetry?: (event: RetryEvent) => void;
+}
+
+type SchemaObject<Names extends KindNames, Output> = Omit<Output, "apiVersion" | "kind" | "metadata"> & Pick<CustomObject<Names, never>, "apiVersion" | "kind" | "metadata">;
+
+type Scope = "Namespaced" | "Cluster";
+
+interface SelectorOptions {
+    readonly labelSelector?: string;
+    readonly fieldSelector?: string;
+    readonly shardSelector?: string;
+}
+
+interface StandardIssue {
+    readonly message: string;
+    readonly path?: readonly (PropertyKey | {
+        readonly key: PropertyKey;
+    })[] | undefined;
+}
+
+type StandardResult<Output> = {
+    readonly value: Output;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly StandardIssue[];
+};
+
+interface StandardSchema<Input = unknown, Output = Input> {
+    readonly "~standard": {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+        readonly types?: {
+            readonly input: Input;
+            readonly output: Output;
+        } | undefined;
+    };
+}
+
+interface Status {
+    kind?: string;
+    apiVersion?: string;
+    metadata?: {
+        resourceVersion?: string;
+        continue?: string;
+        remainingItemCount?: number;
+        selfLink?: string;
+    };
+    status?: "Success" | "Failure" | (string & {});
+    message?: string;
+    reason?: string;
+    details?: StatusDetails;
+    code?: number;
+}
+
+type StatusApplyConfiguration<T> = ApplyIdentity<T> & Applied<Pick<T, keyof T & "status">>;
+
+interface StatusCause {
+    reason?: string;
+    message?: string;
+    field?: string;
+}
+
+interface StatusDetails {
+    name?: string;
+    group?: string;
+    kind?: string;
+    uid?: string;
+    causes?: StatusCause[];
+    retryAfterSeconds?: number;
+}
+
+class StatusError extends KubestreamError {
+    readonly name = "StatusError";
+    readonly status: Status;
+    readonly code: number;
+    readonly reason: string;
+    readonly details: StatusDetails | undefined;
+    readonly retryAfterMs: number | undefined;
+    readonly flowSchemaUid: string | undefined;
+    readonly priorityLevelUid: string | undefined;
+    constructor(status: Status, options?: StatusErrorOptions);
+    static get className(): string;
+}
+
+interface StatusErrorOptions extends ErrorOptions {
+    readonly action?: string | undefined;
+    readonly retryAfterMs?: number | undefined;
+    readonly flowSchemaUid?: string | undefined;
+    readonly priorityLevelUid?: string | undefined;
+}
+
+interface StrategicDirectives<Keys = string> {
+    readonly $patch?: "replace" | "delete" | "merge";
+    readonly $retainKeys?: readonly Keys[];
+}
+
+type StrategicMergePatch<T> = T extends readonly (infer E)[] ? readonly StrategicMergePatch<E>[] : T extends object ? {
+    readonly [K in keyof T]?: StrategicMergePatch<NonNullable<T[K]>> | null | undefined;
+} & StrategicDirectives<keyof T> & ListDirectives<T> : T;
+
+type SubresourceApplyConfiguration<T, Name> = Name extends "status" ? StatusApplyConfiguration<T> : ApplyConfiguration<T>;
+
+type SubresourceCreateResult<Sub, Name extends keyof Sub> = Name extends "eviction" | "binding" ? Status : Sub[Name];
+
+interface SubresourceHandle<T, Created = T, P extends PatchType = PatchType, Name = string, FieldManager extends string | undefined = string | undefined> {
+    get(name: string, options?: GetOptions): Promise<T>;
+    create(name: string, body: DeepReadonly<T>, options?: CreateOptions): Promise<Created>;
+    update(object: DeepReadonly<T>, options?: UpdateOptions): Promise<T>;
+    update(name: string, change: UpdateFunction<T>, options?: UpdateFunctionOptions): Promise<T>;
+    patch(name: string, patch: Patch<T, P>, options?: PatchOptions): Promise<T>;
+    apply(configuration: SubresourceApplyConfiguration<T, Name>, ...options: ApplyArguments<FieldManager>): Promise<T>;
+}
+
+interface Table<T = unknown> extends TypeMeta {
+    metadata: ListMeta;
+    columnDefinitions: TableColumnDefinition[] | null;
+    rows: TableRow<T>[] | null;
+}
+
+interface TableColumnDefinition {
+    name: string;
+    type: string;
+    format: string;
+    description: string;
+    priority: number;
+}
+
+interface TableItem<O = PartialObjectMetadata> extends TableRow<O> {
+    readonly metadata: ObjectMeta;
+    readonly columns: readonly TableColumnDefinition[];
+}
+
+interface TableOptions {
+    readonly includeObject?: "Metadata" | "Object";
+}
+
+interface TableRow<T = unknown> {
+    cells: unknown[];
+    conditions?: {
+        type: string;
+        status: string;
+        reason?: string;
+        message?: string;
+    }[];
+    object: T | null;
+}
+
+interface Timer {
+    cancel(): void;
+}
+
+interface Transport {
+    send(request: TransportRequest): Promise<TransportResponse>;
+    connect?(request: TransportRequest, protocols: readonly string[]): Promise<TransportSocket>;
+    close(): Promise<void>;
+}
+
+class TransportError extends KubestreamError {
+    readonly name = "TransportError";
+    readonly code?: string;
+    constructor(message: string, options?: ErrorOptions & {
+        code?: string | undefined;
+    });
+    static get className(): string;
+}
+
+interface TransportRequest {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
+    readonly body?: Uint8Array;
+    readonly upgrade?: readonly string[];
+    readonly signal: AbortSignal;
+}
+
+interface TransportResponse {
+    readonly status: number;
+    readonly headers: ResponseHeaders;
+    readonly body: AsyncIterable<Uint8Array>;
+}
+
+interface TransportSocket {
+    readonly protocol: string;
+    readonly messages: AsyncIterable<Uint8Array>;
+    send(message: Uint8Array): Promise<void>;
+    close(): Promise<void>;
+}
+
+interface TypeMeta {
+    apiVersion?: string;
+    kind?: string;
+}
+
+type UpdateFunction<T> = (object: T) => T | undefined | void | Promise<T | undefined | void>;
+
+interface UpdateFunctionOptions extends UpdateOptions {
+    readonly maxAttempts?: number;
+}
+
+type UpdateOptions = WriteOptions;
+
+interface View<T, One = T> extends Collection<T> {
+    get(name: string, options?: GetOptions): Promise<One>;
+    getOptional(name: string, options?: GetOptions): Promise<One | undefined>;
+    delete(name: string, options?: DeleteOptions): Promise<DeleteResult<One>>;
+    deleteCollection(options?: DeleteCollectionOptions): Promise<List<T> | Status>;
+}
+
+interface Warning {
+    readonly code: number;
+    readonly agent: string;
+    readonly text: string;
+}
+
+interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>> {
+    take?(): WatchEvent<T> | undefined;
+    return(): Promise<IteratorResult<WatchEvent<T>>>;
+}
+
+type WatchEvent<T> = {
+    readonly type: "ADDED" | "MODIFIED" | "DELETED";
+    readonly object: T;
+} | {
+    readonly type: "BOOKMARK";
+    readonly object: Bookmark;
+};
+
+interface WatchOptions extends RequestOptions, SelectorOptions {
+    readonly resourceVersion?: string;
+    readonly resourceVersionMatch?: ResourceVersionMatch;
+    readonly allowWatchBookmarks?: boolean;
+    readonly sendInitialEvents?: boolean;
+    readonly timeoutSeconds?: number;
+    readonly timeoutMs?: number;
+    readonly idleTimeoutMs?: number;
+    readonly decode?: DecodeOptions;
+}
+
+interface WebSocketRequest extends Pick<RawRequest, "path" | "query" | "action" | "signal" | "headers"> {
+    readonly protocols: readonly string[];
+}
+
+interface WriteOptions extends RequestOptions {
+    readonly dryRun?: "All";
+    readonly fieldManager?: string;
+    readonly fieldValidation?: FieldValidation;
+}
+
+function compareVersions(a: string, b: string): number;
+
+function createClient(options: ClientOptions & {
+    readonly fieldManager: string;
+}): Client<string>;
+function createClient(options: ClientOptions): Client;
+
+function createDiscovery(client: Client, options?: DiscoveryOptions): Discovery;
+
+function createJsonPatch<T extends object>(before: DeepReadonly<T>, after: DeepReadonly<T>, options?: CreateJsonPatchOptions): Promise<JsonPatchOperation[]>;
+
+function createMergePatch(before: object, after: object): Record<string, unknown> | undefined;
+
+function createOpenApi(client: Client): OpenApi;
+
+function dedupeWarnings(handler: (warning: Warning) => void): (warning: Warning) => void;
+
+function defineKind<Spec, Status = undefined>(): <const Names extends KindNames>(names: Names) => CustomKind<Names, CustomObject<Names, Spec, Status>, [
+    Status
+] extends [
+    undefined
+] ? false : true>;
+function defineKind<const Names extends KindNames & {
+    readonly schema: StandardSchema<unknown, object>;
+}>(names: Names): CustomKind<Names, SchemaObject<Names, OutputOf<Names["schema"]>>, "status" extends keyof OutputOf<Names["schema"]> ? true : false>;
+
+function defineKindFromCrd<const C extends CrdManifest, const V extends C["spec"]["versions"][number]["name"]>(crd: C, version: V): CustomKind<CrdNames<C, V>, CrdObject<C, V>, CrdVersionOf<C, V> extends {
+    readonly subresources: {
+        readonly status: object;
+    };
+} ? true : false>;
+
+function deleteCollectionPages<T>(handle: Pick<Resource<T>, "deleteCollection">, options?: DeleteCollectionOptions): AsyncGenerator<List<T>>;
+
+function fetchTransport(options: FetchTransportOptions): Transport;
+
+function findByCategory(catalog: ApiCatalog, category: string): DiscoveredResource[];
+
+function findByKind(catalog: ApiCatalog, wanted: {
+    readonly apiVersion?: string;
+    readonly group?: string;
+    readonly kind: string;
+}): DiscoveredResource | undefined;
+
+function findByName(catalog: ApiCatalog, text: string): DiscoveredResource | undefined;
+
+function getApiVersion(kind: Pick<Kind, "group" | "version">): string;
+
+function getCell(row: {
+    readonly cells: readonly unknown[];
+    readonly columns: readonly {
+        readonly name: string;
+    }[];
+}, heading: string): unknown;
+
+function getResponseInfo(result: object): ResponseInfo | undefined;
+
+function handlerTransport(handle: (request: Request) => Promise<Response>, options?: HandlerTransportOptions): Transport;
+
+function impersonationHeaders(as: Impersonation): {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly multiHeaders: Readonly<Record<string, readonly string[]>>;
+};
+
+const isAlreadyExists: (error: unknown) => error is StatusError;
+
+const isBadRequest: (error: unknown) => error is StatusError;
+
+const isConflict: (error: unknown) => error is StatusError;
+
+const isForbidden: (error: unknown) => error is StatusError;
+
+const isGone: (error: unknown) => error is StatusError;
+
+const isInternalError: (error: unknown) => error is StatusError;
+
+const isInvalid: (error: unknown) => error is StatusError;
+
+const isMethodNotSupported: (error: unknown) => error is StatusError;
+
+const isNotAcceptable: (error: unknown) => error is StatusError;
+
+const isNotFound: (error: unknown) => error is StatusError;
+
+const isRequestEntityTooLarge: (error: unknown) => error is StatusError;
+
+const isResourceExpired: (error: unknown) => error is StatusError;
+
+const isServerTimeout: (error: unknown) => error is StatusError;
+
+const isServiceUnavailable: (error: unknown) => error is StatusError;
+
+function isStatus(answer: object): answer is Status;
+
+const isTimeout: (error: unknown) => error is StatusError;
+
+function isTooLargeResourceVersion(error: unknown): error is StatusError;
+
+const isTooManyRequests: (error: unknown) => error is StatusError;
+
+const isUnauthorized: (error: unknown) => error is StatusError;
+
+const isUnsupportedMediaType: (error: unknown) => error is StatusError;
+
+function listResources(catalog: ApiCatalog): DiscoveredResource[];
+
+function logWarnings(): (warning: Warning) => void;
+
+function parseApiVersion(apiVersion: string): {
+    group: string;
+    version: string;
+};
+
+function parseWarnings(header: string): Warning[];
+
+function retryOnConflict<R>(attempt: () => Promise<R>, options?: RetryOnConflictOptions): Promise<R>;
+
+const systemClock: Clock;
+
+function withDryRun<FieldManager extends string | undefined>(client: Client<FieldManager>): Client<FieldManager>;
+
+function withFieldManager(client: Client, fieldManager: string): Client<string>;
+
+function withFieldValidation<FieldManager extends string | undefined>(client: Client<FieldManager>, fieldValidation: FieldValidation): Client<FieldManager>;
+
+function withImpersonation<FieldManager extends string | undefined>(client: Client<FieldManager>, as: Impersonation): Client<FieldManager>;
+
+// Not exported, but part of the above.
+
+type KnownObject<T> = unknown extends T ? Record<string, unknown> : T;
+
+type ListKeys<T> = {
+    [K in keyof T & string]: NonNullable<T[K]> extends readonly unknown[] ? K : never;
+}[keyof T & string];
+
+type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : never;
+
+type PlainValue<S> = S extends {
+    readonly "x-kubernetes-int-or-string": true;
+} ? number | string : S extends {
+    readonly enum: readonly (infer E)[];
+} ? E : S extends {
+    readonly type: "string";
+} ? string : S extends {
+    readonly type: "integer" | "number";
+} ? number : S extends {
+    readonly type: "boolean";
+} ? boolean : S extends {
+    readonly items: infer I;
+} ? ValueOfSchema<I>[] : S extends {
+    readonly properties: infer P;
+} ? Simplify<Properties<P, RequiredOf<S>> & Rest<S>> : S extends {
+    readonly additionalProperties: infer A;
+} ? Record<string, A extends boolean ? unknown : ValueOfSchema<A>> : S extends {
+    readonly type: "object";
+} ? Record<string, unknown> : unknown;
+
+type PrimitiveListKeys<T> = {
+    [K in keyof T & string]: NonNullable<T[K]> extends readonly (string | number)[] ? K : never;
+}[keyof T & string];
+
+type Properties<P, R> = {
+    -readonly [K in keyof P as K extends R ? K : never]: ValueOfSchema<P[K]>;
+} & {
+    -readonly [K in keyof P as K extends R ? never : K]?: ValueOfSchema<P[K]>;
+};
+
+type RequiredOf<S> = S extends {
+    readonly required: readonly (infer R)[];
+} ? R : never;
+
+type Rest<S> = S extends {
+    readonly "x-kubernetes-preserve-unknown-fields": true;
+} ? Record<string, unknown> : unknown;
+
+type SchemaOf<Version> = Version extends {
+    readonly schema: {
+        readonly openAPIV3Schema: infer S;
+    };
+} ? S : unknown;
+
+type Simplify<T> = {
+    [K in keyof T]: T[K];
+};
+
+type TypeOf<T, K extends "apiVersion" | "kind"> = T extends {
+    [P in K]?: infer V;
+} ? NonNullable<V> & string : string;
+
+type ValueOfSchema<S> = S extends {
+    readonly nullable: true;
+} ? PlainValue<S> | null : PlainValue<S>;
+
+const shape: unique symbol;
+
+const subresources: unique symbol;

@@ -1,0 +1,100 @@
+interface ApplyConflict {
+    readonly manager: string;
+    readonly field: string;
+    readonly subresource?: string;
+    readonly apiVersion?: string;
+    readonly time?: string;
+}
+
+interface CreateOrUpdateOptions extends WriteOptions, Pick<RetryOnConflictOptions, "maxAttempts"> {
+}
+
+interface CreateOrUpdateResult<T> {
+    readonly object: T;
+    readonly outcome: "created" | "updated" | "unchanged";
+}
+
+interface FieldManagerOptions {
+    readonly operation?: "Apply" | "Update";
+    readonly subresource?: string;
+}
+
+interface OwnerReferenceOptions {
+    readonly controller?: boolean;
+    readonly blockOwnerDeletion?: boolean;
+}
+
+interface ParsedQuantity {
+    readonly digits: bigint;
+    readonly exponent: number;
+    readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
+}
+
+function addFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
+
+function addQuantities(a: ParsedQuantity, b: ParsedQuantity): ParsedQuantity;
+
+function applyConflicts(error: unknown): ApplyConflict[];
+
+function compareQuantities(a: string | ParsedQuantity, b: string | ParsedQuantity): number;
+
+function createOrPatch<T extends KubernetesObject>(handle: Ensurable<T>, name: string, change: UpdateFunction<T>, options?: CreateOrUpdateOptions): Promise<CreateOrUpdateResult<T>>;
+
+function createOrUpdate<T extends KubernetesObject>(handle: Ensurable<T>, name: string, change: UpdateFunction<T>, options?: CreateOrUpdateOptions): Promise<CreateOrUpdateResult<T>>;
+
+function extractApplyConfiguration<T extends KubernetesObject>(object: DeepReadonly<T>, manager: string, options?: FieldManagerOptions): ApplyConfiguration<T> | undefined;
+
+function fieldOwners(object: DeepReadonly<KubernetesObject>): {
+    manager: string;
+    operation: string;
+    subresource: string;
+    apiVersion: string;
+    time: string | undefined;
+    fields: string[];
+}[];
+
+function formatMicroTime(moment: Date | number): string;
+
+function formatQuantity(quantity: ParsedQuantity): string;
+
+function formatTime(moment: Date | number): string;
+
+function getControllerOwner(object: DeepReadonly<KubernetesObject>): DeepReadonly<OwnerReference> | undefined;
+
+function hasFinalizer(object: DeepReadonly<KubernetesObject>, finalizer: string): boolean;
+
+function isBeingDeleted(object: DeepReadonly<KubernetesObject>): boolean;
+
+function isOwnedBy(object: DeepReadonly<KubernetesObject>, owner: DeepReadonly<KubernetesObject>): boolean;
+
+function ownedFields(object: DeepReadonly<KubernetesObject>, manager: string, options?: FieldManagerOptions): string[];
+
+function ownerReference(owner: DeepReadonly<KubernetesObject>, options?: OwnerReferenceOptions): OwnerReference;
+
+function parseQuantity(text: string): ParsedQuantity;
+
+function parseTime(text: string | null | undefined): Date | undefined;
+
+function quantityToNumber(quantity: string | ParsedQuantity): number;
+
+function removeFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
+
+function upgradeManagedFields(object: DeepReadonly<KubernetesObject>, clientSideManagers: readonly string[], manager: string, options?: {
+    readonly subresource?: string;
+}): JsonPatchOperation[] | undefined;
+
+function withController<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>, options?: Omit<OwnerReferenceOptions, "controller">): T;
+
+function withFinalizer<T extends DeepReadonly<KubernetesObject>>(object: T, finalizer: string): T;
+
+function withOwner<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>, options?: OwnerReferenceOptions): T;
+
+function withoutFinalizer<T extends DeepReadonly<KubernetesObject>>(object: T, finalizer: string): T;
+
+function withoutOwner<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>): T;
+
+// Not exported, but part of the above.
+
+type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">;
+
+type Updatable<T> = Pick<Resource<T>, "update">;

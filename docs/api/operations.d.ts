@@ -1,0 +1,215 @@
+interface AccessReview {
+    readonly allowed: boolean;
+    readonly denied: boolean;
+    readonly reason: string;
+    readonly evaluationError?: string;
+}
+
+interface AccessReviewOptions extends RequestOptions {
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly subject?: {
+        readonly user?: string;
+        readonly groups?: readonly string[];
+        readonly uid?: string;
+        readonly extra?: Readonly<Record<string, readonly string[]>>;
+    };
+    readonly labelSelector?: string;
+    readonly fieldSelector?: string;
+}
+
+interface ApprovalOptions extends UpdateFunctionOptions {
+    readonly reason?: string;
+    readonly message?: string;
+}
+
+class DrainError extends KubestreamError {
+    readonly name = "DrainError";
+    readonly pods: readonly UndrainedPod[];
+    constructor(node: string, pods: readonly UndrainedPod[]);
+    static get className(): string;
+}
+
+interface DrainOptions extends DrainRules {
+    readonly podSelector?: string;
+    readonly disableEviction?: boolean;
+    readonly gracePeriodSeconds?: number;
+    readonly dryRun?: "All";
+    readonly timeoutMs?: number;
+    readonly everyMs?: number;
+    readonly pollMs?: number;
+    readonly onProgress?: (progress: DrainProgress) => void;
+    readonly signal?: AbortSignal;
+    readonly clock?: Clock;
+}
+
+interface DrainPod {
+    readonly namespace: string;
+    readonly name: string;
+    readonly reason?: string;
+}
+
+interface DrainProgress extends DrainPod {
+    readonly step: "taken" | "ending" | "gone";
+}
+
+interface DrainResult {
+    readonly taken: readonly DrainPod[];
+    readonly left: readonly DrainPod[];
+}
+
+interface DrainRules {
+    readonly ignoreDaemonSets?: boolean;
+    readonly deleteEmptyDirData?: boolean;
+    readonly force?: boolean;
+    readonly ignoreDeletedForMs?: number;
+}
+
+interface EvictOptions extends CreateOptions, Pick<DeleteOptions, "gracePeriodSeconds" | "propagationPolicy" | "preconditions"> {
+    readonly patienceMs?: number;
+    readonly everyMs?: number;
+    readonly clock?: Clock;
+}
+
+interface IssuedToken {
+    readonly token: string;
+    readonly expirationTimestamp: string;
+}
+
+interface NodeMetrics {
+    apiVersion?: "metrics.k8s.io/v1beta1";
+    kind?: "NodeMetrics";
+    metadata?: ObjectMeta;
+    timestamp: string;
+    window: string;
+    usage: Record<string, string>;
+}
+const NodeMetrics: Kind<NodeMetrics, "Cluster", object, never>;
+
+interface NodeUsage {
+    readonly name: string;
+    readonly usage?: Usage;
+    readonly allocatable: Usage;
+}
+
+interface PodMetrics {
+    apiVersion?: "metrics.k8s.io/v1beta1";
+    kind?: "PodMetrics";
+    metadata?: ObjectMeta;
+    timestamp: string;
+    window: string;
+    containers: {
+        name: string;
+        usage: Record<string, string>;
+    }[];
+}
+const PodMetrics: Kind<PodMetrics, "Namespaced", object, never>;
+
+interface PodUsage {
+    readonly namespace: string;
+    readonly name: string;
+    readonly usage?: Usage;
+    readonly requests: Usage;
+    readonly limits: Usage;
+}
+
+interface ScaleOptions extends PatchOptions {
+    readonly from?: number;
+}
+
+interface TokenRequestOptions extends CreateOptions {
+    readonly audiences?: readonly string[];
+    readonly expirationSeconds?: number;
+    readonly boundTo?: {
+        readonly kind: "Pod" | "Secret" | "Node";
+        readonly name: string;
+        readonly uid?: string;
+    };
+}
+
+interface UndoRolloutOptions extends PatchOptions {
+    readonly toRevision?: number;
+}
+
+interface UndrainedPod {
+    readonly namespace: string;
+    readonly name: string;
+    readonly reason: string;
+    readonly error?: unknown;
+}
+
+type Usage = Readonly<Record<string, string>>;
+
+type UsageOptions = Pick<ListOptions, "labelSelector" | "signal" | "timeoutMs">;
+
+function addEphemeralContainer<T, Sub extends {
+    ephemeralcontainers: unknown;
+}>(pods: Resource<T, Sub>, name: string, container: {
+    readonly name: string;
+    readonly image: string;
+    readonly [field: string]: unknown;
+}, options?: PatchOptions): Promise<Sub["ephemeralcontainers"]>;
+
+function approve<T, Sub extends {
+    approval: unknown;
+}>(requests: Resource<T, Sub>, name: string, options?: ApprovalOptions): Promise<Sub["approval"]>;
+
+function bind<T, Sub extends {
+    binding: unknown;
+}>(pods: Resource<T, Sub>, name: string, node: string, options?: CreateOptions): Promise<void>;
+
+function checkAccess(client: Client, verb: string, resource: Kind | readonly [
+    Kind,
+    string
+] | `/${string}`, options?: AccessReviewOptions): Promise<AccessReview>;
+
+function cordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
+
+function deny<T, Sub extends {
+    approval: unknown;
+}>(requests: Resource<T, Sub>, name: string, options?: ApprovalOptions): Promise<Sub["approval"]>;
+
+function drain(client: Pick<Client, "resource">, node: string, options?: DrainOptions): Promise<DrainResult>;
+
+function evict<T, Sub extends {
+    eviction: unknown;
+}>(pods: Resource<T, Sub>, name: string, options?: EvictOptions): Promise<boolean>;
+
+function isBlockedByDisruptionBudget(error: unknown): error is StatusError;
+
+function pauseRollout<T>(deployments: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
+
+function requestToken<T, Sub extends {
+    token: unknown;
+}>(accounts: Resource<T, Sub>, name: string, options?: TokenRequestOptions): Promise<IssuedToken>;
+
+function resize<T, Sub extends {
+    resize: unknown;
+}>(pods: Resource<T, Sub>, name: string, resources: Readonly<Record<string, {
+    readonly requests?: Readonly<Record<string, string>>;
+    readonly limits?: Readonly<Record<string, string>>;
+}>>, options?: PatchOptions): Promise<Sub["resize"]>;
+
+function restart<T>(workloads: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions & {
+    readonly at?: Date;
+}): Promise<T>;
+
+function resumeRollout<T>(deployments: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
+
+function scale<T, Sub extends {
+    scale: unknown;
+}>(handle: Resource<T, Sub>, name: string, replicas: number, options?: ScaleOptions): Promise<Sub["scale"]>;
+
+function setImages<T>(workloads: Pick<Resource<T>, "patch">, name: string, images: Readonly<Record<string, string>>, options?: PatchOptions & {
+    readonly init?: Readonly<Record<string, string>>;
+}): Promise<T>;
+
+function topNodes(client: Pick<Client, "request">, options?: UsageOptions): Promise<NodeUsage[]>;
+
+function topPods(client: Pick<Client, "request">, options?: UsageOptions & {
+    readonly namespace?: string;
+}): Promise<PodUsage[]>;
+
+function uncordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
+
+function undoRollout<T>(deployments: Pick<Resource<T>, "get" | "patch">, replicaSets: Pick<Collection<unknown>, "list">, name: string, options?: UndoRolloutOptions): Promise<T>;

@@ -1,0 +1,33 @@
+interface InTurnOptions extends BufferOptions {
+    readonly onLag?: (lag: number, dropped: number) => void;
+}
+
+interface SnapshotOptions {
+    readonly query?: StoreQuery;
+    readonly intervalMs?: number;
+    readonly scheduler?: SchedulerLike;
+}
+
+function fromInformer<T>(informer: Informer<T>, options?: HandlerOptions): Observable<Change<T>>;
+
+function fromInformerStatus<T>(informer: Informer<T>): Observable<InformerStatus>;
+
+function fromJoin<L, R>(left: Informer<L>, right: Informer<R>, options: JoinOptions<L, R>): Observable<JoinChange<L, R>>;
+
+function fromObject<T>(informer: Informer<T>, key: string): Observable<DeepReadonly<T> | undefined>;
+
+function fromPages<T>(source: {
+    pages(options?: PagesOptions): AsyncIterableIterator<List<T>>;
+}, options?: PagesOptions): Observable<List<T>>;
+
+function fromQuery<T>(informer: Informer<T>, query: StoreQuery, options?: HandlerOptions): Observable<Change<T>>;
+
+function fromReconciles(controller: Pick<Controller, "onReconcile" | "done">): Observable<ReconcileOutcome>;
+
+function fromWatch<T>(source: ListWatch<T>, options?: WatchOptions): Observable<WatchEvent<T>>;
+
+function inTurn<T, V>(project: (change: Change<T>) => Promise<V>, options?: InTurnOptions): OperatorFunction<Change<T>, V>;
+
+function observableSource(description: string, requests: Observable<Request>): Source;
+
+function snapshots<T>(informer: Informer<T>, options?: SnapshotOptions): Observable<DeepReadonly<T>[]>;
