@@ -344,7 +344,6 @@ interface KubernetesObject extends TypeMeta {
 }
 
 class KubestreamError extends Error {
-    static [Symbol.hasInstance]: (value: unknown) => boolean;
     readonly name: string;
     static [Symbol.hasInstance](value: unknown): boolean;
     static get className(): string;

@@ -8,11 +8,11 @@ const pods = client.resource(Pod).namespace("web"); // without .namespace(): all
 for await (const page of pods.pages({ limit: 500 })) console.log(page.items.length, page.metadata.remainingItemCount);
 for await (const pod of pods.items({ labelSelector: "app=web" })) console.log(pod.metadata?.name);
 const informer = createInformer(pods);
+// Starts the informer. A change is "added", "updated" or "deleted".
 const subscription = fromInformer(informer).subscribe((change) => {
-  // starts the informer
   if (change.type === "updated")
     console.log(change.old.metadata?.resourceVersion, change.object.metadata?.resourceVersion);
-}); // "added" | "updated" | "deleted"
+});
 await informer.synced({ signal: AbortSignal.timeout(10_000) });
 console.log(informer.store.list().length, informer.store.get("web/pod-0")?.status?.phase);
 subscription.unsubscribe();

@@ -101,7 +101,7 @@ export default tseslint.config(
     rules: { "no-restricted-globals": "off", "no-console": "off" },
   },
   {
-    files: ["test/**/*.ts", "examples/**/*.ts", "proto/**/*.ts", "build/**/*.ts"],
+    files: ["test/**/*.ts", "examples/**/*.ts", "proto/**/*.ts"],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { project: `${root}test/tsconfig.json` } },
     rules: {

@@ -33,7 +33,11 @@ export function pack(): PackedPackage {
   const app = join(base, "app");
   mkdirSync(staging);
   const dist = join(staging, "dist");
-  run(process.execPath, [join(root, "node_modules/tsx/dist/cli.mjs"), join(root, "build/main.ts"), dist], root);
+  run(
+    process.execPath,
+    [join(root, "node_modules/tsx/dist/cli.mjs"), join(root, "test/package/build/main.ts"), dist],
+    root,
+  );
   for (const file of ["package.json", "README.md", "LICENSE", "NOTICE", "CHANGELOG.md"])
     cpSync(join(root, file), join(staging, file));
   run("npm", ["pack", "--ignore-scripts", "--silent"], staging);

@@ -90,6 +90,44 @@ it.each([
   expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", place], app).trim()).toBe("");
 });
 
+it("has one declaration file for each subpath, and shares types between them", () => {
+  const declarations = (readdirSync(join(folder, "dist"), { recursive: true }) as string[])
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".d.ts") && !name.startsWith("types/"));
+  const expected = [...paths].map((path) => {
+    const name = path.replace(/^kubestream\/?/, "");
+    return name.startsWith("kinds/") ? `${name}.d.ts` : join(name, "index.d.ts").replaceAll("\\", "/");
+  });
+  expect(declarations.sort()).toEqual(expected.sort());
+  const place = mkdtempSync(join(app, "identity-"));
+  writeFileSync(
+    join(place, "main.ts"),
+    `import { type Client, type ListWatch, KubestreamError, createClient, fetchTransport } from "kubestream";
+     import { createInformer } from "kubestream/cache";
+     import { Pod } from "kubestream/kinds/core/v1";
+     import type { connect } from "kubestream/node";
+     import { DrainError } from "kubestream/operations";
+     type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
+     export const same: Same<Parameters<typeof createInformer<Pod>>[0], ListWatch<Pod>> = true;
+     export const client: Client = undefined as unknown as Awaited<ReturnType<typeof connect>>;
+     export const error: KubestreamError = new DrainError("node", []);
+     createInformer(createClient({ transport: fetchTransport({ url: "https://example.test" }) }).resource(Pod));`,
+  );
+  writeFileSync(
+    join(place, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: { target: "es2022", module: "nodenext", strict: true, noEmit: true, types: [] },
+      include: ["main.ts"],
+    }),
+  );
+  expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", place], app).trim()).toBe("");
+});
+
+it("names its files without a hash of their content", () => {
+  const names = readdirSync(join(folder, "dist"), { recursive: true }) as string[];
+  expect(names.filter((name) => /-[0-9A-Z]{8}[.]/.test(name))).toEqual([]);
+});
+
 it("leaves nothing running after an import", () => {
   const printed = runAsUser(
     "quiet.mjs",

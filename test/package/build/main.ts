@@ -1,4 +1,4 @@
-// Builds the package: `tsx build/main.ts [FOLDER]`, `dist` by default.
+// Builds the package: `tsx test/package/build/main.ts [FOLDER]`, `dist` by default.
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { bundle } from "./bundle.js";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Root folder of the project. */
-export const root: string = fileURLToPath(new URL("..", import.meta.url));
+export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Modules under `src` that users import, without `.ts`: the index files and the kinds of each group-version. */
 export function publicModules(): string[] {

@@ -1,5 +1,5 @@
 // Rolls the declarations up: one file for each module that users import, and one for each layer whose types several of them share.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
@@ -16,7 +16,7 @@ export async function rollUpDeclarations(outdir: string): Promise<void> {
     const shared = sharedModules(entries, modules);
     const build = await rollup({
       input: Object.fromEntries(entries.map((name) => [name, join(folder, `${name}.d.ts`)])),
-      plugins: [dts({ tsconfig: `${root}tsconfig.json` })],
+      plugins: [dts({ tsconfig: `${root}tsconfig.json` }), { name: "references", renderChunk: referencesFirst }],
       external: (id) => /^[^./]/.test(id) && !id.startsWith(folder),
       onwarn(warning) {
         // Small types of a layer (`Time`, `LabelSelector`) that no subpath exports by name.
@@ -31,12 +31,7 @@ export async function rollUpDeclarations(outdir: string): Promise<void> {
       minifyInternalExports: false,
       hoistTransitiveImports: false,
       onlyExplicitManualChunks: true,
-      manualChunks: (id) =>
-        shared.get(
-          relative(folder, id)
-            .replaceAll("\\", "/")
-            .replace(/\.d\.ts$/, ""),
-        ),
+      manualChunks: (id) => shared.get(moduleName(folder, id)),
     });
     await build.close();
   } finally {
@@ -44,37 +39,42 @@ export async function rollUpDeclarations(outdir: string): Promise<void> {
   }
 }
 
+/** Moves `/// <reference …>` to the top of a file: TypeScript ignores it further down. */
+function referencesFirst(code: string): string {
+  const references = /^\/\/\/ <reference .*\n/gm;
+  return [...new Set(code.match(references)), code.replace(references, "")].join("");
+}
+
 /** Emits the declarations of the entries and of all that they import. Maps each module to the modules it imports. */
 function emitDeclarations(entries: readonly string[], folder: string): Map<string, string[]> {
-  const { options } = ts.getParsedCommandLineOfConfigFile(
-    `${root}tsconfig.json`,
-    {},
-    {
-      ...ts.sys,
-      onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
-        throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
-      },
-    },
-  )!;
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as {
+    config: { compilerOptions: object };
+  };
+  const { options } = ts.convertCompilerOptionsFromJson(
+    { ...config.compilerOptions, emitDeclarationOnly: true, noCheck: true, outDir: folder },
+    root,
+  );
   const modules = new Map<string, string[]>();
-  const pending = [...entries];
-  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    if (modules.has(name)) continue;
-    const fileName = `${root}src/${name}.ts`;
-    const { outputText } = ts.transpileDeclaration(readFileSync(fileName, "utf8"), {
-      compilerOptions: options,
-      fileName,
-    });
-    const target = join(folder, `${name}.d.ts`);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, outputText);
-    const imports = [...outputText.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)].map(([, specifier]) =>
-      join(dirname(name!), specifier!).replaceAll("\\", "/"),
+  const program = ts.createProgram(
+    entries.map((name) => `${root}src/${name}.ts`),
+    options,
+  );
+  program.emit(undefined, (file, text) => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const name = moduleName(folder, file);
+    const imports = [...text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)].map(([, specifier]) =>
+      join(dirname(name), specifier!).replaceAll("\\", "/"),
     );
     modules.set(name, imports);
-    pending.push(...imports);
-  }
+  });
   return modules;
+}
+
+function moduleName(folder: string, file: string): string {
+  return relative(folder, file)
+    .replaceAll("\\", "/")
+    .replace(/\.d\.ts$/, "");
 }
 
 /** Maps each module that several entries reach, and that is no entry itself, to its layer. */
