@@ -7,6 +7,8 @@ import { rollUpDeclarations } from "./declarations.js";
 import { publicModules, root } from "./entries.js";
 
 const reports = join(root, "docs/api");
+/** Types that are public for the embedded server's own use: the report shows them, but not the internals they refer to. */
+const opaque: ReadonlySet<string> = new Set(["AdmissionPlugin"]);
 const printer = ts.createPrinter({ removeComments: true });
 
 /** Returns the reports by file name. */
@@ -69,7 +71,7 @@ class Surface {
       for (const [name, other] of this.#references(symbol)) {
         if (this.#public.has(other) || hidden.get(name) === other) continue;
         hidden.set(name, other);
-        pending.push(other);
+        if (!opaque.has(name)) pending.push(other);
       }
     }
     const sorted = [...hidden].sort(([left], [right]) => (left < right ? -1 : 1));
