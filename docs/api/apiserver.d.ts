@@ -16,12 +16,12 @@ interface ApiServer {
     [Symbol.asyncDispose](): Promise<void>;
 }
 
-class ApiServerLoopError extends KubestreamError {
-    readonly name = "ApiServerLoopError";
-    readonly loop: string;
+class ApiServerControllerError extends KubestreamError {
+    readonly name = "ApiServerControllerError";
+    readonly controller: string;
     readonly key: string;
     readonly retryAfterMs: number;
-    constructor(loop: string, key: string, retryAfterMs: number, cause: unknown);
+    constructor(controller: string, key: string, retryAfterMs: number, cause: unknown);
     static get className(): string;
 }
 
@@ -30,7 +30,7 @@ interface ApiServerOptions {
     readonly tokens?: ReadonlyMap<string, UserInfo>;
     readonly authorizationMode?: "AlwaysAllow" | "RBAC";
     readonly retention?: RetentionOptions;
-    readonly loops?: LoopOptions | false;
+    readonly controllers?: ControllerToggles | false;
     readonly rootCa?: string;
     readonly webhooks?: WebhookCaller;
     readonly faultSeed?: number;
@@ -130,6 +130,13 @@ type BodyStream = AsyncIterator<Uint8Array, undefined> & {
     return(): Promise<IteratorResult<Uint8Array, undefined>>;
 };
 
+interface ControllerToggles {
+    readonly namespaceLifecycle?: boolean;
+    readonly garbageCollection?: boolean;
+    readonly defaultServiceAccount?: boolean;
+    readonly rootCaConfigMap?: boolean;
+}
+
 interface DumpOptions {
     readonly namespace?: string;
     readonly kinds?: readonly string[];
@@ -184,13 +191,6 @@ interface FaultPlan {
     add(fault: Fault): () => void;
     clear(): void;
     readonly hits: Readonly<Record<string, number>>;
-}
-
-interface LoopOptions {
-    readonly namespaceLifecycle?: boolean;
-    readonly garbageCollection?: boolean;
-    readonly defaultServiceAccount?: boolean;
-    readonly rootCaConfigMap?: boolean;
 }
 
 type Manifests = string | readonly object[];
@@ -265,6 +265,6 @@ function parseAuditPolicy(text: string, name: string): AuditPolicy;
 
 interface AdmissionPlugin {
     readonly name: string;
-    admit?(attributes: AdmissionAttributes, context: RequestContext): void | Promise<void>;
-    validate?(attributes: AdmissionAttributes, context: RequestContext): void | Promise<void>;
+    admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
+    validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
 }

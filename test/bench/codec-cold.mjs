@@ -15,7 +15,7 @@ if (process.argv[2] === "child") {
   const before = process.cpuUsage();
   const codec =
     encoding === "json"
-      ? (await import("../../dist/index.js")).json()
+      ? (await import("../../dist/codec/index.js")).json()
       : (await import("../../dist/codec/protobuf/index.js")).protobuf();
   const decoder = codec.createListDecoder(options[how]);
   const kept = [];
@@ -24,7 +24,7 @@ if (process.argv[2] === "child") {
   const { user, system } = process.cpuUsage(before);
   console.log((user + system) / 1000);
 } else {
-  const { json } = await import("../../dist/index.js");
+  const { json } = await import("../../dist/codec/index.js");
   const { protobuf } = await import("../../dist/codec/protobuf/index.js");
   const { makePod, podRandom } = await import("./codec/pods.mjs");
   const folder = mkdtempSync(join(tmpdir(), "codec-cold-"));

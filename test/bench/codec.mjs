@@ -4,8 +4,8 @@ import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import { cbor } from "../../dist/codec/cbor/index.js";
+import { json } from "../../dist/codec/index.js";
 import { protobuf } from "../../dist/codec/protobuf/index.js";
-import { json } from "../../dist/index.js";
 import { createUndiciTransport } from "../../dist/node/index.js";
 import { makePod, podRandom } from "./codec/pods.mjs";
 

@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 const importStarted = performance.now();
 const { connect } = await import("../../dist/node/index.js");
 const { Pod } = await import("../../dist/kinds/core/v1.js");
-const { json } = await import("../../dist/index.js");
+const { json } = await import("../../dist/codec/index.js");
 const import_ms = performance.now() - importStarted;
 
 const { values: options } = parseArgs({
