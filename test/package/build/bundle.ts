@@ -18,7 +18,10 @@ export async function bundle(outdir: string): Promise<void> {
     platform: "neutral",
     target: "es2022",
     packages: "external",
-    alias: { yaml: "./node_modules/yaml/browser/index.js" },
+    alias: {
+      yaml: "./node_modules/yaml/browser/index.js",
+      "@noble/hashes/sha2.js": "./node_modules/@noble/hashes/sha2.js",
+    },
     chunkNames: "shared/[name]-[hash]",
     logLevel: "warning",
     metafile: true,
