@@ -212,7 +212,7 @@ interface ServerRequest {
     readBody(limit: number): Promise<Uint8Array | undefined>;
     readonly signal: AbortSignal;
     readonly remoteAddress?: string | undefined;
-    readonly upgradable?: boolean;
+    loadFrames?(): Promise<FrameWriter>;
     gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -268,3 +268,5 @@ interface AdmissionPlugin {
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
 }
+
+type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
