@@ -37,7 +37,7 @@ import type { UserInfo } from "./http/user-info.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
 import { fetchWebhookCaller } from "./http/webhook-caller.js";
 import { goQuote } from "./internal/go-text.js";
-import { conversionOf } from "./kinds/builtin-kinds.js";
+import { kindOf } from "./kinds/builtin-kinds.js";
 import { strategyFor } from "./kinds/strategy-for.js";
 import { createFieldManagement } from "./managedfields/field-management.js";
 import type { ApiObject } from "./objects/api-object.js";
@@ -172,7 +172,7 @@ function createServices(options: ApiServerOptions, closed: AbortSignal): ServerS
   const resources = new ResourceTable(
     builtinResources({
       strategyOf: (group, version, resource) => strategyFor(group, resource, version),
-      conversionOf,
+      kindOf,
     }),
   );
   const authorizer =

@@ -1,23 +1,13 @@
 import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
 import { groupVersions } from "../../gen/resources.js";
-import type { VersionConversion } from "../kinds/shared/kind-definition.js";
+import type { KindDefinition } from "../kinds/shared/kind-definition.js";
 import type { Strategy } from "../kinds/strategy.js";
 import type { BuiltinGroupVersion } from "../registry/resource-table.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { builtinOperations } from "./builtin-operations.js";
 
-/** Where and how a kind's objects are kept, if not under its own name. */
-const storedElsewhere: Readonly<Record<string, string>> = { "events.k8s.io/events": "/events" };
-
-const deprecations: Readonly<Record<string, string>> = {
-  "v1/endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-  "v1/componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
-  "storage.k8s.io/v1beta1/volumeattributesclasses":
-    "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
-};
-
-/** Since which minor version of Kubernetes a version of a group is deprecated, where all of it is; it goes three later. */
+/** Minor versions of Kubernetes that deprecate a group's whole version, which is removed three later. */
 const deprecatedSince: Readonly<Record<string, number>> = {
   "admissionregistration.k8s.io/v1alpha1": 35,
   "coordination.k8s.io/v1alpha2": 35,
@@ -27,35 +17,24 @@ const deprecatedSince: Readonly<Record<string, number>> = {
   "resource.k8s.io/v1beta2": 36,
   "resource.k8s.io/v1alpha3": 36,
 };
-const stillSupported = new Set([
-  "resource.k8s.io/v1beta2/devicetaintrules",
-  "resource.k8s.io/v1alpha3/resourcepoolstatusrequests",
-]);
-
-function deprecationOf(apiVersion: string, resource: ApiResource): string | undefined {
-  const key = `${apiVersion}/${resource.name}`;
+/** Returns the deprecation warning of a kind in a version, if there is one. */
+function deprecationOf(
+  groupVersion: ApiGroupVersion,
+  { kind }: ApiResource,
+  own: string | undefined,
+): string | undefined {
+  const apiVersion = apiVersionOf(groupVersion);
   const since = deprecatedSince[apiVersion];
-  if (since === undefined || stillSupported.has(key)) return deprecations[key];
-  return `${apiVersion} ${resource.kind} is deprecated in v1.${since}+, unavailable in v1.${since + 3}+`;
+  if (own !== undefined || since === undefined) return own === "" ? undefined : own;
+  return `${apiVersion} ${kind} is deprecated in v1.${since}+, unavailable in v1.${since + 3}+`;
 }
-
-/** Directories of kinds that etcd does not hold under their own name. */
-const storagePaths: Readonly<Record<string, string>> = {
-  "/services": "services/specs",
-  "/endpoints": "services/endpoints",
-  "/nodes": "minions",
-  "/replicationcontrollers": "controllers",
-  "networking.k8s.io/ingresses": "ingress",
-  "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/customresourcedefinitions",
-  "apiregistration.k8s.io/apiservices": "apiregistration.k8s.io/apiservices",
-};
 
 /** Lookups in the definitions of the built-in kinds. */
 export interface KindKnowledge {
   /** Strategy of a built-in kind. */
   strategyOf(group: string, version: string, resource: string): Strategy;
-  /** Conversions of a built-in kind to and from the stored version, if it has any. */
-  conversionOf?(group: string, version: string, resource: string): VersionConversion | undefined;
+  /** Definition of a built-in kind, if it has one. */
+  kindOf?(group: string, resource: string): Pick<KindDefinition, "storage" | "deprecations"> | undefined;
 }
 
 /** Returns the resources of all built-in kinds by version, in the order of discovery. */
@@ -73,11 +52,9 @@ function builtinResource(
   knowledge: KindKnowledge,
 ): ServedResource {
   const { group, version } = groupVersion;
-  const own = `${group}/${resource.name}`;
-  const bucket = storedElsewhere[own] ?? own;
-  const deprecation = deprecationOf(apiVersionOf(groupVersion), resource);
+  const { storage = {}, deprecations = {} } = knowledge.kindOf?.(group, resource.name) ?? {};
+  const deprecation = deprecationOf(groupVersion, resource, deprecations[version]);
   let strategy: Strategy | undefined;
-  const conversion = knowledge.conversionOf?.(group, version, resource.name);
   return {
     group,
     version,
@@ -106,11 +83,11 @@ function builtinResource(
       strategy ??= knowledge.strategyOf(group, version, resource.name);
       return strategy;
     },
-    bucket,
-    uncached: bucket === "/events",
+    bucket: storage.bucket ?? `${group}/${resource.name}`,
+    uncached: storage.uncached === true,
     ...(deprecation === undefined ? {} : { deprecation }),
-    storagePath: storagePaths[bucket] ?? resource.name,
+    storagePath: storage.prefix ?? resource.name,
     ...builtinOperations,
-    ...conversion,
+    ...storage.conversions?.[version],
   };
 }

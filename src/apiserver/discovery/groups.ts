@@ -64,23 +64,14 @@ export function apiResources(
   };
 }
 
-/** Versions in which kinds are stored, where it is not the preferred one of their group. */
-const storedVersions: Readonly<Record<string, string>> = {
-  "events.k8s.io/events": "/v1",
-  "admissionregistration.k8s.io/mutatingadmissionpolicies": "admissionregistration.k8s.io/v1beta1",
-  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": "admissionregistration.k8s.io/v1beta1",
-  "apiextensions.k8s.io/customresourcedefinitions": "apiextensions.k8s.io/v1beta1",
-  "resource.k8s.io/devicetaintrules": "resource.k8s.io/v1alpha3",
-};
-
 /** A short hash that tells apart in which version a resource is stored; of custom resources all versions have that of the stored one, if that is served. */
 function storageVersionHash(
   table: ResourceTable,
-  { group, version, resource, kind, storageVersion }: ServedResource,
+  { group, version, resource, kind, storageVersion, strategy }: ServedResource,
 ): string | undefined {
   if (storageVersion !== undefined && table.find(group, storageVersion, resource) === undefined) return undefined;
   const preferred =
     storageVersion ?? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined);
-  const stored = storedVersions[`${group}/${resource}`] ?? `${group}/${preferred ?? version}`;
+  const stored = strategy.storage?.version ?? `${group}/${preferred ?? version}`;
   return base64Encode(sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8));
 }

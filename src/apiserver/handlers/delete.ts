@@ -12,29 +12,6 @@ import { includeObjectOf } from "../wire/table.js";
 import { parseDeleteRequest } from "./delete-options.js";
 import type { HandlerContext } from "./services.js";
 
-/** Kinds that answer a deletion with the object, even if it is gone. */
-const returnsObject = new Set([
-  "/pods",
-  "/services",
-  "/serviceaccounts",
-  "/podtemplates",
-  "/persistentvolumes",
-  "/persistentvolumeclaims",
-  "/resourcequotas",
-  "/namespaces",
-  ...["csidrivers", "storageclasses", "volumeattachments", "csinodes", "volumeattributesclasses"].map(
-    (resource) => `storage.k8s.io/${resource}`,
-  ),
-  ...[
-    "resourceclaimtemplates",
-    "resourceslices",
-    "resourceclaims",
-    "deviceclasses",
-    "devicetaintrules",
-    "resourcepoolstatusrequests",
-  ].map((resource) => `resource.k8s.io/${resource}`),
-]);
-
 /** The Status of a deletion that is done. */
 export function deletedStatus(resource: ServedResource, object: ApiObject): Status {
   return {
@@ -51,33 +28,27 @@ export function deletedStatus(resource: ServedResource, object: ApiObject): Stat
   };
 }
 
-/** Says of Jobs that their pods stay where nothing is said of them. */
-function warnOfOrphans(context: HandlerContext, resource: ServedResource, { propagation }: DeleteRequest): void {
-  if (resource.bucket !== "batch/jobs" || propagation !== undefined) return;
-  context.warn(
-    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
-  );
+/** Warns about a deletion if the kind has a reason to. */
+function warnOfDeletion(context: HandlerContext, resource: ServedResource, { propagation }: DeleteRequest): void {
+  const text = resource.strategy.deletion?.warning?.(propagation);
+  if (text !== undefined) context.warn(text);
 }
 
 /** DELETE of an object. */
 export async function handleDelete(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
+  const { deletion: rules } = resource.strategy;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const requested = await parseDeleteRequest(context, resource.encodings);
-  // A namespace whose contents are not to be orphaned waits for them.
   const request: DeleteRequest =
-    resource.bucket === "/namespaces" && requested.raw?.["orphanDependents"] === false
+    rules?.waitsForDependents === true && requested.raw?.["orphanDependents"] === false
       ? { ...requested, propagation: "Foreground" }
       : requested;
-  warnOfOrphans(context, resource, request);
-  if (resource.bucket === "scheduling.k8s.io/priorityclasses" && pathName.startsWith("system-"))
-    throw forbidden(
-      { group: resource.group, resource: resource.resource },
-      pathName,
-      "this is a system priority class and cannot be deleted",
-    );
+  warnOfDeletion(context, resource, request);
+  const refusal = rules?.refusal?.(pathName);
+  if (refusal !== undefined) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, refusal);
   const { object, gone, blank } = await deleteObject(context, resource, namespace, pathName, request);
-  if (gone && blank !== true && !returnsObject.has(resource.bucket))
+  if (gone && blank !== true && rules?.returnsObject !== true)
     return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
   // Who says by the old name of the option that nothing is to be orphaned is told that it goes on.
   return respondObject(
@@ -106,7 +77,7 @@ export async function handleDeleteCollection(
       ? requested
       : { ...requested, limit: pageSize };
   const request = { ...(await parseDeleteRequest(context, resource.encodings)), collection: true };
-  warnOfOrphans(context, resource, request);
+  warnOfDeletion(context, resource, request);
   const page = await listPage(context, resource, resource.namespaced ? namespace : "", list);
   for (const version of page.versions) {
     const [ns, name] = resource.namespaced ? (version.key.split("/") as [string, string]) : ["", version.key];

@@ -11,14 +11,6 @@ import { includeObjectOf } from "../wire/table.js";
 import type { HandlerContext } from "./services.js";
 import { watchCollection } from "./watch.js";
 
-/** Kinds whose status is never shown as a table. */
-const withoutTables = new Set([
-  "apiregistration.k8s.io/apiservices",
-  "resource.k8s.io/resourceclaims",
-  "resource.k8s.io/devicetaintrules",
-  "resource.k8s.io/resourcepoolstatusrequests",
-]);
-
 /** GET of one object. */
 export async function handleGet(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, subresource } = context.info;
@@ -26,7 +18,7 @@ export async function handleGet(context: HandlerContext, resource: ServedResourc
   const negotiated = negotiateFor(
     context,
     resource,
-    subresource === "status" && withoutTables.has(resource.bucket) ? { ...offer, tables: false } : offer,
+    subresource === "status" && resource.strategy.statusTables === false ? { ...offer, tables: false } : offer,
   );
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const minimumVersion = await reachAskedVersion(context, resource);

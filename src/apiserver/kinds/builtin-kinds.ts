@@ -57,7 +57,7 @@ import { resourceClaim, resourceClaimTemplate } from "./resource/resource-claim.
 import { resourcePoolStatusRequest } from "./resource/resource-pool-status-request.js";
 import { resourceSlice } from "./resource/resource-slice.js";
 import { priorityClass } from "./scheduling/priority-class.js";
-import type { KindDefinition, VersionConversion } from "./shared/kind-definition.js";
+import type { KindDefinition } from "./shared/kind-definition.js";
 import type { StructHooks } from "./shared/walk-structs.js";
 import { csiDriver } from "./storage/csi-driver.js";
 import { csiNode } from "./storage/csi-node.js";
@@ -138,9 +138,9 @@ export const builtinKinds: ReadonlyMap<string, KindDefinition> = new Map(
   definitions.map((definition) => [definition.resource, definition]),
 );
 
-/** Returns the conversion between a version of a built-in kind and the stored one; `undefined` if only the version's name differs. */
-export function conversionOf(group: string, version: string, resource: string): VersionConversion | undefined {
-  return builtinKinds.get(`${group}/${resource}`)?.storage?.conversions?.[version];
+/** Returns the definition of a built-in kind, if it has one. */
+export function kindOf(group: string, resource: string): KindDefinition | undefined {
+  return builtinKinds.get(`${group}/${resource}`);
 }
 
 /** Defaults of all kinds by the OpenAPI name of the struct that they belong to. Kinds that share a struct share its defaults. */

@@ -63,6 +63,12 @@ function addRules(strategy: Mutable<Strategy>, kind: KindDefinition): void {
   if (warnings !== undefined) strategy.warnings = warnings;
   if (selectableFields !== undefined) strategy.selectableFields = selectableFields;
   if (subresources !== undefined) strategy.subresources = subresources;
+  if (kind.storage !== undefined) strategy.storage = kind.storage;
+  if (deletion !== undefined) strategy.deletion = deletion;
+  if (kind.untrackedFields !== undefined) strategy.untrackedFields = kind.untrackedFields;
+  if (kind.selectsNamespace === false) strategy.selectsNamespace = false;
+  if (kind.statusTables === false) strategy.statusTables = false;
+  if (kind.fillEmpty !== undefined) strategy.fillEmpty = kind.fillEmpty;
   if (kind.createOnUpdate === true) strategy.allowCreateOnUpdate = true;
   if (kind.requiresVersionOnUpdate === true) strategy.allowUnconditionalUpdate = false;
   if (generation !== undefined) strategy.generations = generation.counts === "fromOne" ? true : generation.counts;

@@ -2,12 +2,16 @@ import type { TableColumnDefinition } from "../../meta/table.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { DeletionRules } from "./shared/deletion-rules.js";
 import type { MetadataRules } from "./shared/metadata-rules.js";
+import type { StorageRules } from "./shared/storage-rules.js";
 
 /** Write rules of one subresource. */
 export interface SubresourceStrategy {
   /** Restores everything that the subresource must not change, in place. */
   prepare?(object: ApiObject, old: ApiObject, nowMs: number): void;
+  /** Whether a GET can return a Table. Default: true. */
+  readonly tables?: false;
   /** Whether a write through it raises the generation. Default: false. */
   readonly raisesGeneration?: boolean;
   /** Returns the errors of the change. */
@@ -71,6 +75,16 @@ export interface Strategy {
   prepareStatus?(object: ApiObject, old: ApiObject, nowMs: number): void;
   /** Rules for names and metadata. */
   readonly metadata?: MetadataRules;
+  readonly storage?: StorageRules;
+  readonly deletion?: DeletionRules<ApiObject>;
+  /** Whether field selectors may name `metadata.namespace`. Default: true. */
+  readonly selectsNamespace?: false;
+  /** Fields that server-side apply does not track, by subresource; see `KindDefinition`. */
+  readonly untrackedFields?: Readonly<Record<string, readonly string[]>>;
+  /** Whether the response to a `/status` request can be a Table. Default: true. */
+  readonly statusTables?: false;
+  /** Fills in what the server's own form of an empty object has, in place. */
+  fillEmpty?(object: ApiObject): void;
   /** Errors of a change through the status subresource. */
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
   /** Warnings on a create or update, as for deprecated fields. */

@@ -4,7 +4,7 @@ import type { Schema } from "../schema/schema.js";
 import { emptyValue } from "./empty-object.js";
 import type { FieldScope } from "./field-scope.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
-import { builtinFieldFilter } from "./reset-fields.js";
+import { fieldFilter } from "./reset-fields.js";
 
 /** A request for a built-in kind. */
 export interface BuiltinScopeOptions {
@@ -71,6 +71,6 @@ export function builtinFieldScope(options: BuiltinScopeOptions): FieldScope {
     type: (wanted) => typeOf(wanted, kind),
     convert: options.convert ?? ((object, wanted) => ({ ...object, apiVersion: wanted })),
     empty: () => emptyOf(apiVersion, kind),
-    filter: builtinFieldFilter(group, kind, subresource, options.hasStatus),
+    filter: fieldFilter({}, subresource, options.hasStatus),
   };
 }

@@ -1,5 +1,6 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { ApiFailure } from "../errors/status.js";
+import { ALL_METADATA } from "../kinds/shared/metadata-rules.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import type { ResourceTable } from "../registry/resource-table.js";
@@ -15,7 +16,7 @@ import type { FieldScope } from "./field-scope.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
 import { mergeConfiguration } from "./merge-configuration.js";
 import type { FieldFilter } from "./reset-fields.js";
-import { builtinFieldFilter, customFieldFilter } from "./reset-fields.js";
+import { fieldFilter } from "./reset-fields.js";
 import { withConversions } from "./with-conversions.js";
 
 /** The parts of field management in which built-in and custom resources differ. */
@@ -44,8 +45,7 @@ const builtinRules: FieldRules = {
     copy.apiVersion = wanted;
     return copy;
   },
-  filter: (resource, subresource) =>
-    builtinFieldFilter(resource.group, resource.kind, subresource, resource.subresources.has("status")),
+  filter: (resource, subresource) => fieldFilter(resource.strategy, subresource, resource.subresources.has("status")),
   finish: () => undefined,
 };
 
@@ -62,7 +62,8 @@ const customRules: FieldRules = {
   },
   // No field is dropped: the schema has to know each field in every version that has a manager.
   convert: (object, wanted) => ({ ...object, apiVersion: wanted }),
-  filter: (resource, subresource) => customFieldFilter(subresource, resource.subresources.has("status")),
+  filter: (resource, subresource) =>
+    fieldFilter({ metadata: { keptByStatus: ALL_METADATA } }, subresource, resource.subresources.has("status")),
   // What the schema has no place for stays until the object is stored: validation reports it.
   finish: (object) => void coerceMetadata(object, undefined),
 };

@@ -51,28 +51,13 @@ export function fieldsOf(
   };
 }
 
-/** Kinds without a namespace whose own field labels do not take it; others of the kind ignore it. */
-const nameAlone = new Set([
-  "/nodes",
-  "/namespaces",
-  "certificates.k8s.io/certificatesigningrequests",
-  "resource.k8s.io/resourceslices",
-]);
-
 function knownFields(resource: ServedResource): (field: string) => string | undefined {
+  const selectsNamespace = resource.strategy.selectsNamespace !== false;
   let extra: Set<string> | undefined;
   return (field) => {
-    if (
-      field === "metadata.name" ||
-      (field === "metadata.namespace" && !nameAlone.has(`${resource.group}/${resource.resource}`))
-    )
-      return undefined;
+    if (field === "metadata.name" || (field === "metadata.namespace" && selectsNamespace)) return undefined;
     extra ??= new Set(Object.keys(resource.strategy.selectableFields?.({ metadata: {} }) ?? {}));
     if (extra.has(field)) return undefined;
-    if (resource.resource === "jobs" && resource.group === "batch")
-      return `field label ${JSON.stringify(field)} not supported for Job`;
-    if (resource.resource === "resourceslices")
-      return `field label not supported for ${resource.group}/${resource.version}, Kind=${resource.kind}: ${field}`;
     if (resource.strategy.selectableFields !== undefined) return `field label not supported: ${field}`;
     return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
   };

@@ -25,13 +25,10 @@ export function offerOf(resource: ServedResource, watch: boolean, transforms = t
   return { encodings: resource.encodings, metadataEncodings: everyEncoding, transforms, watch };
 }
 
-/** Subresources that are never shown as tables. */
-const withoutTables = new Set(["/namespaces/finalize", "/pods/resize", "/pods/ephemeralcontainers"]);
-
 /** What an end point of one object, or of a part of it, offers. */
 export function objectOffer(resource: ServedResource, subresource: string): Offer {
   const offer = offerOf(resource, false);
-  return withoutTables.has(`${resource.bucket}/${subresource}`) ? { ...offer, tables: false } : offer;
+  return resource.strategy.subresources?.[subresource]?.tables === false ? { ...offer, tables: false } : offer;
 }
 
 /** Whether the query or a command-line client asks for indented JSON. */

@@ -4,7 +4,6 @@ import type { ListRequest } from "../registry/list-options.js";
 import { attributesOf, readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import { TEMPLATE_GENERATION } from "../schema/convert-object.js";
 import { printGoObject } from "../schema/go-decode.js";
 import type { LogEntry, Version } from "../storage/mvcc.js";
 import type { FrameEncoder } from "../storage/watcher.js";
@@ -67,32 +66,12 @@ export function eventFrame(
 /** A bookmark's object. */
 export function bookmarkObject(resource: ServedResource, revision: number, initialEventsEnd: boolean): ApiObject {
   const type = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
-  const metadata = {
-    resourceVersion: String(revision),
-    ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
-  };
   // An empty object of a built-in kind shows the fields that its struct always writes.
   const printed = resource.definition === undefined ? {} : printGoObject(resource.definition, {});
-  return {
-    ...type,
-    ...printed,
-    ...type,
-    ...zeroes(resource.bucket, printed),
-    metadata: {
-      ...metadata,
-      ...(resource.bucket === "apps/daemonsets"
-        ? { annotations: { [TEMPLATE_GENERATION]: "0", ...metadata.annotations } }
-        : {}),
-    },
-  };
-}
-
-/** Workloads whose own form has a number of replicas and no place for none. */
-const COUNTED: ReadonlySet<string> = new Set(["apps/deployments", "apps/replicasets", "apps/statefulsets"]);
-
-/** What the server's own form of a kind has where that of its version may have nothing. */
-function zeroes(bucket: string, printed: Readonly<Record<string, unknown>>): object {
-  return COUNTED.has(bucket) ? { spec: { replicas: 0, ...(printed["spec"] as object) } } : {};
+  const object: ApiObject = { ...type, ...printed, ...type, metadata: { resourceVersion: String(revision) } };
+  resource.strategy.fillEmpty?.(object);
+  if (initialEventsEnd) (object.metadata!.annotations ??= {})["k8s.io/initial-events-end"] = "true";
+  return object;
 }
 
 /** Makes the frames of one watch. */

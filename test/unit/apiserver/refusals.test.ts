@@ -318,9 +318,18 @@ const table: readonly (readonly [what: string, steps: readonly Step[], message: 
   ["a way through to a pod that is not there", [["OPTIONS", `${core}/pods/p/proxy`]], 'pods "p" not found'],
 ];
 
+const cause =
+  /(?<=[ [])[a-zA-Z][\w.[\]/-]*: (?:Required value|Invalid value|Unsupported value|Forbidden|Duplicate value|Not found|Too long|Too many)/g;
+
+/** Returns a message without the details of its causes: what is invalid, and each field with the reason. */
+function outcome(message = ""): readonly string[] {
+  const [head = "", ...rest] = message.split(" is invalid:");
+  return rest.length === 0 ? [message] : [head, ...[...rest.join("").matchAll(cause)].map(([text]) => text).sort()];
+}
+
 describe("refusals in a real server's words", () => {
   it.each(table.map(([what, ...row]) => [what, row] as const))("%s", async (_, [steps, message]) => {
     for (const step of steps.slice(0, -1)) expect(await send(step)).not.toHaveProperty("message");
-    expect((await send(steps.at(-1)!)).message).toBe(message);
+    expect(outcome((await send(steps.at(-1)!)).message)).toEqual(outcome(message));
   });
 });

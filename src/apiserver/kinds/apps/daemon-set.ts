@@ -85,6 +85,9 @@ export const daemonSet: KindDefinition = defineBuiltin<DaemonSet>({
   generation: { counts: "fromOne" },
   metadata: { internalAnnotations: [TEMPLATE_GENERATION] },
   defaults: { "io.k8s.api.apps.v1.DaemonSet": setDefaults },
+  fillEmpty(set) {
+    set.metadata = { ...set.metadata, annotations: { [TEMPLATE_GENERATION]: "0" } };
+  },
   prepare: {
     create(set) {
       prepareWorkload(set);

@@ -15,7 +15,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { selectorText } from "../shared/print-labels.js";
 import { selectorImmutable } from "../shared/selectors.js";
-import { selectorAndTemplate } from "./selector-and-template.js";
+import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
 
 type Spec = NonNullable<Deployment["spec"]>;
 
@@ -68,6 +68,7 @@ function strategyErrors({ strategy }: Spec): FieldError[] {
 
 export const deployment: KindDefinition = defineBuiltin<Deployment>({
   resource: "apps/deployments",
+  fillEmpty: fillReplicas,
   generation: { counts: "fromOne", metadata: "annotations" },
   metadata: { keptByStatus: ["labels"] },
   untrackedFields: { status: ["spec", "metadata/labels"] },

@@ -7,7 +7,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatSelector } from "../shared/print-labels.js";
 import { selectorImmutable } from "../shared/selectors.js";
-import { selectorAndTemplate } from "./selector-and-template.js";
+import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
 
 function validate({ spec }: ReplicaSet): FieldError[] {
   if (spec === undefined) return [];
@@ -19,6 +19,7 @@ function validate({ spec }: ReplicaSet): FieldError[] {
 
 export const replicaSet: KindDefinition = defineBuiltin<ReplicaSet>({
   resource: "apps/replicasets",
+  fillEmpty: fillReplicas,
   generation: { counts: "fromOne" },
   defaults: {
     "io.k8s.api.apps.v1.ReplicaSet": ({ spec }: ReplicaSet) => {

@@ -29,3 +29,8 @@ export function selectorAndTemplate(
     ...alwaysRestarts(template),
   ];
 }
+
+/** Gives an empty workload its replicas: in the server's own form they are never absent. */
+export function fillReplicas(workload: { spec?: { replicas?: number } | undefined }): void {
+  workload.spec = { replicas: 0, ...workload.spec };
+}

@@ -30,7 +30,7 @@ import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { selectorErrors } from "../shared/selectors.js";
-import { requiredSelector } from "./selector-and-template.js";
+import { fillReplicas, requiredSelector } from "./selector-and-template.js";
 
 function setDefaults({ spec }: StatefulSet): void {
   if (spec === undefined) return;
@@ -155,6 +155,7 @@ function validateUpdate({ spec }: StatefulSet, { spec: before }: StatefulSet): F
 
 export const statefulSet: KindDefinition = defineBuiltin<StatefulSet>({
   resource: "apps/statefulsets",
+  fillEmpty: fillReplicas,
   generation: { counts: "fromOne" },
   metadata: { name: "label" },
   defaults: { "io.k8s.api.apps.v1.StatefulSet": setDefaults },

@@ -1,8 +1,9 @@
 import type { Namespace } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { copyJson, formatTime } from "../../objects/metadata.js";
+import type { Propagation } from "../shared/deletion-rules.js";
 import { invalid, qualifiedName } from "../shared/field-errors.js";
-import type { KindDefinition, Propagation } from "../shared/kind-definition.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
@@ -69,13 +70,14 @@ export const namespace: KindDefinition = defineBuiltin<Namespace>({
       return status?.phase === phase ? [] : [invalid("status.Phase", status?.phase ?? "", `must be '${phase}'`)];
     },
   },
-  deletion: { begin, finalized: isFinalized },
+  deletion: { begin, finalized: isFinalized, returnsObject: true, waitsForDependents: true },
   printer: { columns: "Status,Age", cells: ({ status }, age) => [status?.phase ?? "", age] },
   selectableFields: ({ status }) => ({ "status.phase": status?.phase ?? "" }),
   selectsNamespace: false,
   untrackedFields: { finalize: ["status"] },
   subresources: {
     finalize: {
+      tables: false,
       prepare(object, old) {
         if (old.status === undefined) delete object.status;
         else object.status = copyJson(old.status);

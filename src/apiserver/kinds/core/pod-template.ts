@@ -14,6 +14,7 @@ function dropDisabledInTemplate({ template }: PodTemplate): void {
 export const podTemplate: KindDefinition = defineBuiltin<PodTemplate>({
   resource: "/podtemplates",
   generation: { counts: "fromOne" },
+  deletion: { returnsObject: true },
   prepare: { create: dropDisabledInTemplate, update: dropDisabledInTemplate },
   validate: { create: ({ template }) => validatePodTemplate(template ?? {}, "template") },
   warnings: ({ template }, old) =>

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../../objects/api-object.js";
-import type { VersionConversion } from "../shared/kind-definition.js";
+import type { VersionConversion } from "../shared/storage-rules.js";
 import type { StructHook, StructHooks } from "../shared/walk-structs.js";
 
 interface Request {

@@ -16,9 +16,10 @@ import {
   tooLong,
   tooMany,
 } from "../shared/field-errors.js";
-import type { KindDefinition, VersionConversion } from "../shared/kind-definition.js";
+import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { isNativeResource } from "../shared/resource-names.js";
+import type { VersionConversion } from "../shared/storage-rules.js";
 import { capacityPolicyErrors } from "./capacity-policies.js";
 import {
   attributeNameErrors,

@@ -1,17 +1,18 @@
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import type { StrategyContext } from "../strategy.js";
+import type { DeletionRules } from "./deletion-rules.js";
 import type { KindPrinter } from "./kind-printer.js";
 import type { MetadataRules } from "./metadata-rules.js";
+import type { StorageRules } from "./storage-rules.js";
 import type { StructHooks } from "./walk-structs.js";
-
-/** Propagation policy of a deletion; `undefined` when the request names none. */
-export type Propagation = "Orphan" | "Background" | "Foreground" | undefined;
 
 /** Rules for writes that reach an object through one of its subresources. */
 export interface SubresourceDefinition<T> {
   /** Restores everything that the subresource must not change, in place. */
   prepare?(object: T, old: T, nowMs: number): void;
+  /** Whether a GET can return a Table. Default: true. */
+  readonly tables?: false;
   /** Whether a write through it raises the generation. Default: false. */
   readonly raisesGeneration?: boolean;
   /** Returns the errors of the change. */
@@ -37,48 +38,6 @@ export interface ValidationHooks<T> {
   status?(object: T, old: T, context?: StrategyContext): FieldError[];
   /** Set when these rules check every enumerated field, so that the schema's enums are not checked again. */
   readonly checksEnums?: true;
-}
-
-/** Rules for deletions. */
-export interface DeletionRules<T> {
-  /** Returns the grace period in seconds, given the one that the request asks for. Absent: the object goes at once. */
-  gracePeriodSeconds?(object: T, requested: number | undefined): number;
-  /** Marks an object for deletion in place, for kinds that decide this themselves. */
-  begin?(object: T, nowMs: number, propagation: Propagation): "proceed" | "store" | "unchanged";
-  /** Returns false while something other than `metadata.finalizers` holds a terminating object. */
-  finalized?(object: T): boolean;
-  /** Whether the garbage collector's finalizers apply. Default: true. */
-  readonly garbageCollected?: false;
-  /** Bucket of the kind whose object of the same name is deleted along with this one. */
-  readonly deletesAlong?: string;
-  /** Whether a deletion without a propagation policy orphans the dependents. Default: false. */
-  readonly orphansByDefault?: true;
-  /** Whether a finished deletion returns the object instead of a Status. Default: false. */
-  readonly returnsObject?: true;
-  /** Returns the reason why the object of this name cannot be deleted, if there is one. */
-  refusal?(name: string): string | undefined;
-  /** Returns a warning about a deletion, if one is due. */
-  warning?(propagation: Propagation): string | undefined;
-}
-
-/** Conversion between the stored version of a kind and another one, in place. */
-export interface VersionConversion {
-  fromStorage(object: ApiObject): void;
-  toStorage(object: ApiObject): void;
-}
-
-/** Storage of a kind. */
-export interface StorageRules {
-  /** Bucket that holds the objects. Default: the kind's own, `group/plural`. */
-  readonly bucket?: string;
-  /** Prefix of the keys in the real server's store, which errors name. Default: the plural name. */
-  readonly prefix?: string;
-  /** `group/version` that objects are stored in. Default: the group's preferred version. */
-  readonly version?: string;
-  /** Whether lists and watches bypass the watch cache. */
-  readonly uncached?: true;
-  /** Conversions by version. A version without one differs only in its name. */
-  readonly conversions?: Readonly<Record<string, VersionConversion>>;
 }
 
 /** The way in which a kind counts `metadata.generation`. */
@@ -128,7 +87,7 @@ export interface KindDefinition<T = ApiObject> {
   /** Whether the response to a `/status` request can be a Table. Default: true. */
   readonly statusTables?: false;
   /** Fills in what the server's own form of an empty object has, in place; bookmarks carry such objects. */
-  fillEmpty?(object: ApiObject): void;
+  fillEmpty?(object: T): void;
   /** Write rules by subresource, other than `status`. */
   readonly subresources?: Readonly<Record<string, SubresourceDefinition<T>>>;
 }

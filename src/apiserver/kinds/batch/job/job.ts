@@ -89,7 +89,13 @@ export const job: KindDefinition = defineBuiltin<Job>({
   },
   prepare: { create: prepareCreate, update: prepareWorkloadUpdate },
   validate: { create: (object) => validateJob(object), update: validateJobUpdate, status: validateJobStatus },
-  deletion: { orphansByDefault: true },
+  deletion: {
+    orphansByDefault: true,
+    warning: (propagation) =>
+      propagation === undefined
+        ? "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"
+        : undefined,
+  },
   warnings: (object, old) => [
     ...(old === undefined ? nameWarnings(object) : []),
     ...jobWarnings(object.spec, old?.spec, "spec"),

@@ -67,7 +67,7 @@ export const pod: KindDefinition = defineBuiltin<Pod>({
   defaults: podDefaults,
   prepare: { create: preparePod, update: preparePodUpdate, status: keepQosClass },
   validate: { create: validatePod, update: validatePodUpdate, status: validatePodStatus },
-  deletion: { gracePeriodSeconds },
+  deletion: { gracePeriodSeconds, returnsObject: true },
   warnings: (object, old) =>
     old === undefined
       ? [...nameWarnings(object), ...podWarnings(object.spec ?? { containers: [] }, object.metadata, "")]
@@ -91,11 +91,13 @@ export const pod: KindDefinition = defineBuiltin<Pod>({
   },
   subresources: {
     ephemeralcontainers: {
+      tables: false,
       raisesGeneration: true,
       prepare: (object, old) => restoreExcept(object, old, takeEphemeralContainers),
       validate: validateEphemeralUpdate,
     },
     resize: {
+      tables: false,
       raisesGeneration: true,
       prepare: (object, old) => restoreExcept(object, old, takeResources),
       validate: validateResize,

@@ -54,7 +54,7 @@ export const service: KindDefinition = defineBuiltin<Service>({
     update: validateServiceUpdate,
     status: validateServiceStatus,
   },
-  deletion: { deletesAlong: "/endpoints" },
+  deletion: { deletesAlong: "/endpoints", returnsObject: true },
   warnings: serviceWarnings,
   printer: {
     columns: "Type,Cluster-IP,External-IP,Port(s),Age,Selector*",

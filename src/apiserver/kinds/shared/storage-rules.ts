@@ -1,0 +1,21 @@
+import type { ApiObject } from "../../objects/api-object.js";
+
+/** Conversion between the stored version of a kind and another one, in place. */
+export interface VersionConversion {
+  fromStorage(object: ApiObject): void;
+  toStorage(object: ApiObject): void;
+}
+
+/** Storage of a kind. */
+export interface StorageRules {
+  /** Bucket that holds the objects. Default: the kind's own, `group/plural`. */
+  readonly bucket?: string;
+  /** Prefix of the keys in the real server's store, which errors name. Default: the plural name. */
+  readonly prefix?: string;
+  /** `group/version` that objects are stored in. Default: the group's preferred version. */
+  readonly version?: string;
+  /** Whether lists and watches bypass the watch cache. */
+  readonly uncached?: true;
+  /** Conversions by version. A version without one differs only in its name. */
+  readonly conversions?: Readonly<Record<string, VersionConversion>>;
+}
