@@ -5,7 +5,7 @@ import { coerceEmbedded, pruneObject } from "../../schema/prune.js";
 import type { Schema } from "../../schema/schema.js";
 import { validateEmbedded } from "../../schema/validate-embedded.js";
 import { validateValue } from "../../schema/validate-value.js";
-import type { RawSchema } from "./internal-schema.js";
+import type { RawSchema } from "./raw-schema.js";
 
 /** Errors of the defaults of a structural schema: they must be valid themselves, and hold nothing that would be pruned. */
 export function defaultErrors(schema: RawSchema, field: string): FieldError[] {

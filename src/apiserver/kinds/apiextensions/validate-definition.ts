@@ -1,9 +1,9 @@
 import { utf8Encode } from "../../../internal/bytes.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { namedText } from "../../errors/field-error.js";
 import { equalJson, isJsonObject } from "../../internal/json-value.js";
 import { nameErrors as labelProblems } from "../../objects/validate-metadata.js";
 import { type FieldPath, joinFieldPath, readFieldPath } from "../../schema/field-path.js";
+import { duplicate, forbidden, immutable, invalid, required, requiredOneOf, tooMany } from "../shared/field-errors.js";
 import { clientErrors, reviewErrors } from "../shared/webhook-client.js";
 import type {
   Definition,
@@ -13,22 +13,13 @@ import type {
   DefinitionVersion,
 } from "./definition.js";
 import { isTrue } from "./definition.js";
-import { internalSchema } from "./internal-schema.js";
 import { validateSchema } from "./validate-schema.js";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 const mostSelectable = 8;
 
-const required = (field: string, detail = ""): FieldError => ({ type: "FieldValueRequired", field, detail });
-const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field,
-  value,
-  detail,
-});
-
-/** Errors of a new definition. */
+/** Returns the errors of a new definition. */
 export function validateDefinition(definition: Definition): FieldError[] {
   const { spec } = definition;
   const name = definition.metadata?.name ?? "";
@@ -55,10 +46,8 @@ function preserveErrors({ spec }: Definition): FieldError[] {
     : [];
 }
 
-/** Errors of a changed definition: what it is stored under cannot change. */
+/** Returns the errors of a changed definition. The names that objects are stored under are immutable. */
 export function validateDefinitionUpdate(definition: Definition, old: Definition): FieldError[] {
-  const immutable = (field: string, now: unknown, before: unknown): FieldError[] =>
-    now === before ? [] : [invalid(field, now, "field is immutable")];
   const established = isTrue(old, "Established");
   return [
     ...specErrors(definition),
@@ -87,19 +76,19 @@ function bundleOf({ spec }: Definition): string {
   return spec.conversion?.strategy === "Webhook" ? (spec.conversion.webhook?.clientConfig?.caBundle ?? "") : "";
 }
 
-/** Whether there are certificates of which none can be read. */
+/** Whether a bundle contains no certificate. */
 function isBadBundle(definition: Definition): boolean {
   const bundle = bundleOf(definition);
   return bundle !== "" && !atob(bundle).includes("-----BEGIN CERTIFICATE-----");
 }
 
-/** Errors of `status.storedVersions`: every version under which something may be stored must still be known. */
+/** Returns the errors of `status.storedVersions`: versions of stored objects must stay in the spec. */
 export function validateStoredVersions(definition: Definition): FieldError[] {
   const field = "status.storedVersions";
   const stored = definition.status?.storedVersions ?? [];
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
   const versions = versionsOf(definition.spec) ?? [];
-  // Of versions of one name, only the first is looked for.
+  // Of versions with the same name, only the first counts.
   const errors = versions
     .filter(
       ({ name, storage }, at) =>
@@ -109,11 +98,7 @@ export function validateStoredVersions(definition: Definition): FieldError[] {
   stored.forEach((name, at) => {
     if (!versions.some((version) => version.name === name)) {
       errors.push(
-        invalid(
-          `${field}[${at}]`,
-          name,
-          `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
-        ),
+        invalid(`${field}[${at}]`, name, "missing from spec.versions, although objects may be stored in this version"),
       );
     }
   });
@@ -121,6 +106,7 @@ export function validateStoredVersions(definition: Definition): FieldError[] {
 }
 
 const approval = "api-approved.kubernetes.io";
+const APPROVAL = "protected groups need a URL or a reason starting with 'unapproved' here";
 
 function approvalErrors(definition: Definition): FieldError[] {
   const { group } = definition.spec;
@@ -128,40 +114,21 @@ function approvalErrors(definition: Definition): FieldError[] {
     return [];
   const value = definition.metadata?.annotations?.[approval];
   const field = `metadata.annotations[${approval}]`;
-  if (value === undefined || value === "")
-    return [
-      required(
-        field,
-        `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`,
-      ),
-    ];
+  if (value === undefined || value === "") return [required(field, APPROVAL)];
   if (value.startsWith("unapproved") || /^https?:\/\/[^/]+/.test(value)) return [];
-  return [
-    invalid(
-      field,
-      value,
-      `protected groups must have approval annotation "${approval}" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`,
-    ),
-  ];
+  return [invalid(field, value, APPROVAL)];
 }
 
 function specErrors(definition: Definition): FieldError[] {
   const { spec } = definition;
   const errors: FieldError[] = [];
   if (spec.group === "") errors.push(required("spec.group"));
-  else if (!isSubdomain(spec.group))
-    errors.push(invalid("spec.group", spec.group, labelProblems(spec.group, "subdomain").join(",")));
+  else if (labelProblems(spec.group, "subdomain").length > 0)
+    errors.push(invalid("spec.group", spec.group, "must be a DNS subdomain"));
   else if (!spec.group.includes("."))
     errors.push(invalid("spec.group", spec.group, "should be a domain with at least one dot"));
   const scope = spec.scope as string;
-  if (scope === "") errors.push(required("spec.scope"));
-  else if (scope !== "Cluster" && scope !== "Namespaced")
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: "spec.scope",
-      value: scope,
-      detail: 'supported values: "Cluster", "Namespaced"',
-    });
+  errors.push(...requiredOneOf("spec.scope", scope, ["Cluster", "Namespaced"]));
   if (
     spec.preserveUnknownFields === true &&
     (versionsOf(spec) ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema))
@@ -173,7 +140,7 @@ function specErrors(definition: Definition): FieldError[] {
   return errors;
 }
 
-/** Whether there is a default anywhere, in conditions too. */
+/** Whether a schema has a default anywhere. */
 function hasDefault(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(hasDefault);
   if (!isJsonObject(schema)) return false;
@@ -195,14 +162,7 @@ function conversionErrors(conversion: DefinitionConversion | undefined, open: bo
   const client = webhook?.clientConfig;
   const reviewVersions = webhook?.conversionReviewVersions ?? [];
   const errors: FieldError[] = [];
-  if (strategy === "") errors.push(required(`${field}.strategy`));
-  else if (strategy !== "None" && strategy !== "Webhook")
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: `${field}.strategy`,
-      value: strategy,
-      detail: 'supported values: "None", "Webhook"',
-    });
+  errors.push(...requiredOneOf(`${field}.strategy`, strategy, ["None", "Webhook"]));
   if (strategy !== "None" && open)
     errors.push(invalid(`${field}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true"));
   if (strategy === "Webhook") {
@@ -211,29 +171,19 @@ function conversionErrors(conversion: DefinitionConversion | undefined, open: bo
     else errors.push(...clientErrors(client, `${field}.webhookClientConfig`));
     return [...errors, ...reviewErrors(reviewVersions, true, `${field}.conversionReviewVersions`)];
   }
-  const forbid = (place: string): void =>
-    void errors.push({
-      type: "FieldValueForbidden",
-      field: `${field}.${place}`,
-      detail: "should not be set when strategy is not set to Webhook",
-    });
-  if (client !== undefined) forbid("webhookClientConfig");
-  if (reviewVersions.length > 0) forbid("conversionReviewVersions");
+  const detail = "should not be set when strategy is not set to Webhook";
+  if (client !== undefined) errors.push(forbidden(`${field}.webhookClientConfig`, detail));
+  if (reviewVersions.length > 0) errors.push(forbidden(`${field}.conversionReviewVersions`, detail));
   return errors;
 }
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 function warningProblems(text: string): string[] {
-  const odd = unprintable.exec(text);
   return [
     ...(utf8Encode(text).length > 256 ? ["must be <= 256 characters long"] : []),
     ...(text === "" ? ["must not be an empty string"] : []),
-    ...(odd === null
-      ? []
-      : [
-          `must only contain printable UTF-8 characters; non-printable character found at index ${utf8Encode(text.slice(0, odd.index)).length}`,
-        ]),
+    ...(unprintable.test(text) ? ["must only contain printable UTF-8 characters"] : []),
   ];
 }
 
@@ -256,21 +206,31 @@ function versionErrors(given: readonly DefinitionVersion[] | null): FieldError[]
       errors.push(
         invalid(
           `spec.versions[${at}].deprecationWarning`,
-          namedText(version.deprecationWarning),
+          version.deprecationWarning,
           "can only be set for deprecated versions",
         ),
       );
     else if (version.deprecationWarning != null)
       for (const problem of warningProblems(version.deprecationWarning))
-        errors.push(invalid(`spec.versions[${at}].deprecationWarning`, namedText(version.deprecationWarning), problem));
+        errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, problem));
   });
   const first = labelProblems(versions[0]?.name ?? "", "label1035").join(",");
   if ((versions[0]?.name ?? "") !== "" && first !== "") errors.push(invalid("spec.version", versions[0]!.name, first));
   if (new Set(versions.map((version) => version.name)).size < versions.length)
-    errors.push(invalid("spec.versions", internalVersions(given), "must contain unique version names"));
+    errors.push(
+      invalid(
+        "spec.versions",
+        versions.map(({ name }) => name),
+        "must contain unique version names",
+      ),
+    );
   if (versions.filter((version) => version.storage).length !== 1)
     errors.push(
-      invalid("spec.versions", internalVersions(given), "must have exactly one version marked as storage version"),
+      invalid(
+        "spec.versions",
+        versions.map(({ name }) => name),
+        "must have exactly one version marked as storage version",
+      ),
     );
   const place = (
     key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields",
@@ -303,54 +263,12 @@ function versionErrors(given: readonly DefinitionVersion[] | null): FieldError[]
   return errors;
 }
 
-/** What all versions have alike is told of the definition as a whole, as in the server's own form of it. */
+/** Whether all versions have the same value, whose errors are then reported on the definition as a whole. */
 function shared(
   versions: readonly DefinitionVersion[],
   key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields",
 ): boolean {
   return versions.every((version) => equalJson(version[key] ?? null, versions[0]?.[key] ?? null));
-}
-
-/** The versions in the form in which the server shows them: its own, with all that is shared taken out. */
-function internalVersions(versions: readonly DefinitionVersion[] | null): unknown {
-  if (versions === null) return null;
-  const own = <Key extends "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields">(
-    key: Key,
-    version: DefinitionVersion,
-    show: (value: NonNullable<DefinitionVersion[Key]>) => unknown,
-  ): unknown => (shared(versions, key) || version[key] === undefined ? null : show(version[key]));
-  return versions.map((version) => ({
-    Name: version.name,
-    Served: version.served,
-    Storage: version.storage,
-    Deprecated: version.deprecated ?? false,
-    DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: own("schema", version, ({ openAPIV3Schema }) => ({ OpenAPIV3Schema: internalSchema(openAPIV3Schema) })),
-    Subresources: own("subresources", version, ({ status, scale }) => ({
-      Status: status === undefined ? null : {},
-      Scale:
-        scale === undefined
-          ? null
-          : {
-              SpecReplicasPath: scale.specReplicasPath,
-              StatusReplicasPath: scale.statusReplicasPath,
-              LabelSelectorPath: scale.labelSelectorPath ?? null,
-            },
-    })),
-    AdditionalPrinterColumns: own("additionalPrinterColumns", version, (columns) =>
-      columns.map((column) => ({
-        Name: column.name,
-        Type: column.type,
-        Format: column.format ?? "",
-        Description: column.description ?? "",
-        Priority: column.priority ?? 0,
-        JSONPath: column.jsonPath,
-      })),
-    ),
-    SelectableFields: own("selectableFields", version, (fields) =>
-      fields.map(({ jsonPath }) => ({ JSONPath: jsonPath })),
-    ),
-  }));
 }
 
 function nameErrors(names: DefinitionNames): FieldError[] {
@@ -361,7 +279,7 @@ function nameErrors(names: DefinitionNames): FieldError[] {
   return errors;
 }
 
-/** Errors of names that are there. */
+/** Returns the errors of the names that are given. */
 function labelErrors(names: Partial<DefinitionNames>, at: string): FieldError[] {
   const errors: FieldError[] = [];
   const check = (field: string, value: string, prefix = ""): void => {
@@ -378,7 +296,7 @@ function labelErrors(names: Partial<DefinitionNames>, at: string): FieldError[] 
   return errors;
 }
 
-/** Errors of a status that somebody writes. */
+/** Returns the errors of a written status. */
 export function validateDefinitionStatus(definition: Definition): FieldError[] {
   return labelErrors(definition.status?.acceptedNames ?? {}, "status.acceptedNames");
 }
@@ -386,7 +304,7 @@ export function validateDefinitionStatus(definition: Definition): FieldError[] {
 function columnErrors(column: DefinitionColumn, field: string): FieldError[] {
   const errors: FieldError[] = [];
   if (column.name === "") errors.push(required(`${field}.name`));
-  if (column.type === "") errors.push(required(`${field}.type`, `must be one of ${columnTypes.join(",")}`));
+  if (column.type === "") errors.push(required(`${field}.type`));
   else if (!columnTypes.includes(column.type))
     errors.push(invalid(`${field}.type`, column.type, `must be one of ${columnTypes.join(",")}`));
   if ((column.format ?? "") !== "" && !columnFormats.includes(column.format!))
@@ -454,18 +372,9 @@ function selectableErrors(version: DefinitionVersion, field: string): FieldError
         ),
       );
     const text = joinFieldPath("", path);
-    if (seen.has(text)) errors.push({ type: "FieldValueDuplicate", field: place, value: jsonPath, detail: "" });
+    if (seen.has(text)) errors.push(duplicate(place, jsonPath));
     seen.add(text);
   });
-  if (seen.size > mostSelectable)
-    errors.push({
-      type: "FieldValueTooMany",
-      field,
-      detail: `${seen.size}: must have at most ${mostSelectable} items`,
-    });
+  if (seen.size > mostSelectable) errors.push(tooMany(field, seen.size, mostSelectable));
   return errors;
-}
-
-function isSubdomain(text: string): boolean {
-  return text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text);
 }

@@ -5,34 +5,24 @@ import { compileRule, compileRuleMessage } from "../../cel/rules.js";
 import { mostValues } from "../../cel/sizes.js";
 import { isExposed } from "../../cel/types.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { namedText } from "../../errors/field-error.js";
 import { readFieldPath } from "../../schema/field-path.js";
 import type { CelRule, Schema } from "../../schema/schema.js";
-import type { RawSchema } from "./internal-schema.js";
-import { internalRule } from "./internal-schema.js";
+import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
+import type { RawSchema } from "./raw-schema.js";
 
 const ruleLimit = 10_000_000;
 const totalLimit = 100_000_000;
 const mostCost = 2 ** 64;
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-const forbidden = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, detail });
-const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field,
-  value,
-  detail,
-});
-const required = (field: string, detail: string): FieldError => ({ type: "FieldValueRequired", field, detail });
-
-/** What the rules of a schema's node are held against besides the node itself. */
+/** Surroundings of a schema that its rules depend on. */
 export interface RulePlace {
   readonly root: boolean;
-  /** How many values of this schema one object can hold, infinite where a list or map around it has no bound. */
+  /** Number of values of this schema in one object; infinite within a list or map without a bound. */
   readonly count: number;
-  /** The first list around it whose elements cannot be followed between updates. */
+  /** Field of the first list around it whose elements cannot be matched between updates. */
   readonly loose: string | undefined;
-  /** Whether rules know this schema, and all schemas around it down from the first one with rules. */
+  /** Whether CEL has a type for this schema, and for those around it down from the first one with rules. */
   readonly typed: boolean;
   /** Whether a schema around it has rules. */
   readonly ruled: boolean;
@@ -40,13 +30,13 @@ export interface RulePlace {
   readonly costs: { readonly field: string; readonly cost: number }[];
 }
 
-/** The place of a schema's root. */
+/** Returns the surroundings of a root schema. */
 export function rootPlace(schema: RawSchema): RulePlace {
   const ruled = (schema["x-kubernetes-validations"] ?? []).length > 0;
   return { root: true, count: 1, loose: undefined, typed: true, ruled, costs: [] };
 }
 
-/** The place of a schema within another one. `loose` is the field of a list around it, if that is one whose elements cannot be followed. */
+/** Returns the surroundings of a schema within another one. `loose` is the field of the list around it, if its elements cannot be matched. */
 export function placeWithin(place: RulePlace, parent: RawSchema, schema: RawSchema, loose?: string): RulePlace {
   const ruled = place.ruled || (schema["x-kubernetes-validations"] ?? []).length > 0;
   const typed = !ruled || ((place.ruled ? place.typed : true) && isExposed(schema as Schema));
@@ -61,7 +51,7 @@ function times(count: number, { type, additionalProperties, maxProperties, maxIt
     : Math.min(count * Math.max(most, 0), mostCost);
 }
 
-/** Errors of the texts of rules: what can be told without compiling them. */
+/** Returns the errors of rules that show without compiling them. */
 export function ruleTextErrors(schema: RawSchema, place: string): FieldError[] {
   const errors: FieldError[] = [];
   (schema["x-kubernetes-validations"] ?? []).forEach((rule, at) =>
@@ -84,13 +74,7 @@ function checkTexts(rule: CelRule, schema: RawSchema, field: string, errors: Fie
     errors.push(required(`${field}.message`, "message must be specified if rule contains line breaks"));
   if (messageExpression !== "" && messageExpression.trim() === "")
     errors.push(required(`${field}.messageExpression`, "messageExpression must be non-empty if specified"));
-  if (reason !== undefined && !reasons.includes(reason))
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: `${field}.reason`,
-      value: namedText(reason),
-      detail: `supported values: ${reasons.map((each) => JSON.stringify(each)).join(", ")}`,
-    });
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${field}.reason`, reason, reasons));
   if (fieldPath !== "" && fieldPath.trim() === "")
     errors.push(invalid(`${field}.fieldPath`, fieldPath, "must be non-empty if specified"));
   if (lineBreak.test(fieldPath)) errors.push(invalid(`${field}.fieldPath`, fieldPath, "must not contain line breaks"));
@@ -108,20 +92,13 @@ function isPathOf(schema: RawSchema, path: string): boolean {
   }
 }
 
-/** Errors of the rules of one schema: they must compile, and not cost too much. */
+/** Returns the errors of the rules of a schema, which must compile and stay within the cost limit. */
 export function ruleErrors(schema: RawSchema, field: string, place: RulePlace): FieldError[] {
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length === 0) return [];
   const at = `${field}.x-kubernetes-validations`;
   if (!place.typed) {
-    return [
-      {
-        type: "InternalError",
-        field: at,
-        detail:
-          "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations",
-      },
-    ];
+    return [{ type: "InternalError", field: at, detail: "the schema has no CEL type" }];
   }
   const errors: FieldError[] = [];
   rules.forEach((rule, index) => checkRule(rule, schema as Schema, `${at}[${index}]`, place, errors));
@@ -141,18 +118,12 @@ function checkRule(rule: CelRule, schema: Schema, field: string, place: RulePlac
     cost = Math.min(costOf(compiled.program, schema, resource) * values, mostCost);
     if (cost > ruleLimit) errors.push(forbidden(`${field}.rule`, exceeds("estimated rule cost", cost / ruleLimit)));
   } else if (compiled !== undefined)
-    errors.push(invalid(`${field}.rule`, internalRule(rule), "cel expression must evaluate to a bool"));
+    errors.push(invalid(`${field}.rule`, rule.rule, "cel expression must evaluate to a bool"));
   place.costs.push({ field: `${field}.rule`, cost });
   if (compiled?.program.type.kind === "bool" && (rule.messageExpression ?? "") !== "")
     checkMessage(rule, schema, field, resource, place, errors);
   if (usesOldSelf && place.loose !== undefined)
-    errors.push(
-      invalid(
-        `${field}.rule`,
-        rule.rule,
-        `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.loose}`,
-      ),
-    );
+    errors.push(invalid(`${field}.rule`, rule.rule, `oldSelf cannot be used within ${place.loose}`));
   if (!usesOldSelf && rule.optionalOldSelf !== undefined)
     errors.push(
       invalid(`${field}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
@@ -173,7 +144,7 @@ function checkMessage(
   );
   if (program === undefined) return;
   if (program.type.kind !== "string") {
-    errors.push(invalid(at, internalRule(rule), "messageExpression must evaluate to a string"));
+    errors.push(invalid(at, rule.rule, "messageExpression must evaluate to a string"));
     return;
   }
   const cost = costOf(program, schema, resource);
@@ -192,7 +163,7 @@ function compiledPart<T>(
     return compile();
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
-    errors.push(invalid(field, internalRule(rule), `${failed}: ${error.message}`));
+    errors.push(invalid(field, rule.rule, `${failed}: ${error.message}`));
     return undefined;
   }
 }
@@ -201,7 +172,7 @@ function costOf(program: CelProgram, schema: Schema, root: boolean): number {
   return estimateCost(program.ast, { schema, root, typeOf: (node) => program.typeOf(node) });
 }
 
-/** Errors of what all rules of a schema cost together. */
+/** Returns the errors of rules that exceed the cost limit together. */
 export function totalCostErrors({ costs }: RulePlace, field: string): FieldError[] {
   const total = Math.min(
     costs.reduce((sum, { cost }) => sum + cost, 0),
@@ -214,16 +185,12 @@ export function totalCostErrors({ costs }: RulePlace, field: string): FieldError
     .slice(0, 4);
   return [
     ...expensive.map(({ field: place }) =>
-      forbidden(place, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"),
+      forbidden(place, "contributes to the total rule cost, which exceeds the limit"),
     ),
-    forbidden(
-      field,
-      exceeds("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", total / totalLimit),
-    ),
+    forbidden(field, exceeds("estimated total rule cost", total / totalLimit)),
   ];
 }
 
 function exceeds(what: string, factor: number): string {
-  const by = factor > 100 ? "more than 100x" : `${factor.toFixed(factor < 1.5 ? 6 : 1)}x`;
-  return `${what} exceeds budget by factor of ${by} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+  return `${what} exceeds budget by factor of ${factor.toFixed(1)} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }

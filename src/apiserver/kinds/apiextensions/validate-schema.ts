@@ -1,55 +1,44 @@
 import type { FieldError } from "../../errors/field-error.js";
 import { isJsonObject } from "../../internal/json-value.js";
-import type { RawSchema } from "./internal-schema.js";
-import { internalItems, internalSchema, membersOf } from "./internal-schema.js";
+import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
+import type { RawSchema } from "./raw-schema.js";
 import { defaultErrors } from "./validate-defaults.js";
 import type { RulePlace } from "./validate-rules.js";
 import { placeWithin, rootPlace, ruleErrors, ruleTextErrors, totalCostErrors } from "./validate-rules.js";
 import { alternativesOf, itemsOf, structuralErrors, unsupportedIn, valuesOf } from "./validate-structural.js";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
-const rootMembers = [
-  "Description",
-  "Type",
-  "Format",
-  "Title",
-  "Maximum",
-  "ExclusiveMaximum",
-  "Minimum",
-  "ExclusiveMinimum",
-  "MaxLength",
-  "MinLength",
-  "Pattern",
-  "MaxItems",
-  "MinItems",
-  "UniqueItems",
-  "MultipleOf",
-  "Required",
-  "Items",
-  "Properties",
-  "ExternalDocs",
-  "Example",
-  "XPreserveUnknownFields",
-  "XValidations",
-];
+/** Members that the root of a schema cannot have along with a status subresource. */
+const deniedAtRoot = [
+  "nullable",
+  "default",
+  "enum",
+  "maxProperties",
+  "minProperties",
+  "allOf",
+  "oneOf",
+  "anyOf",
+  "not",
+  "additionalProperties",
+  "patternProperties",
+  "dependencies",
+  "additionalItems",
+  "definitions",
+  "x-kubernetes-embedded-resource",
+  "x-kubernetes-int-or-string",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-list-type",
+  "x-kubernetes-map-type",
+] as const;
+/** Members whose value `false` means the same as none. */
+const flags: ReadonlySet<string> = new Set([
+  "nullable",
+  "x-kubernetes-embedded-resource",
+  "x-kubernetes-int-or-string",
+]);
 const ownMembers = new Set(["apiVersion", "kind", "metadata"]);
 
-const required = (field: string, detail: string): FieldError => ({ type: "FieldValueRequired", field, detail });
-const forbidden = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, detail });
-const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field,
-  value,
-  detail,
-});
-const unsupported = (field: string, value: string, known: readonly string[]): FieldError => ({
-  type: "FieldValueNotSupported",
-  field,
-  value,
-  detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}`,
-});
-
-/** Errors of the schema of a custom resource: it must be structural, its defaults valid, and its rules must compile. */
+/** Returns the errors of the schema of a custom resource: it must be structural, with valid defaults and rules. */
 export function validateSchema(schema: RawSchema, field: string, statusEnabled: boolean): FieldError[] {
   const errors = statusEnabled ? rootErrors(schema, field) : [];
   if (schema.nullable === true) errors.push(forbidden(`${field}.nullable`, "nullable cannot be true at the root"));
@@ -64,37 +53,27 @@ export function validateSchema(schema: RawSchema, field: string, statusEnabled: 
   return place === undefined ? errors : [...errors, ...totalCostErrors(place, field)];
 }
 
-/** With a status of its own, the root of a schema can hold little besides its fields. */
+/** Returns the error of a root schema that has more than a description of its fields. */
 function rootErrors(schema: RawSchema, field: string): FieldError[] {
-  for (const name of membersOf(schema)) {
-    if (name === "Type" && schema.type !== "object")
-      return [
-        invalid(
-          `${field}.type`,
-          schema.type,
-          'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
-        ),
-      ];
-    if (!rootMembers.includes(name))
-      return [
-        invalid(
-          field,
-          internalSchema(schema),
-          `only [${rootMembers.join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`,
-        ),
-      ];
-  }
-  return [];
+  const denied = [invalid(field, "", "has a member that the root of a schema with a status subresource cannot have")];
+  if ((schema.id ?? "") !== "" || (schema.$schema ?? "") !== "" || schema.$ref !== undefined) return denied;
+  if ((schema.type ?? "") !== "" && schema.type !== "object")
+    return [
+      invalid(`${field}.type`, schema.type, 'must be "object" at the root of a schema with a status subresource'),
+    ];
+  const isGiven = (key: (typeof deniedAtRoot)[number]): boolean =>
+    schema[key] !== undefined && !(schema[key] === false && flags.has(key));
+  return deniedAtRoot.some(isGiven) ? denied : [];
 }
 
 interface Node {
   readonly field: string;
-  /** What rules are held against; undefined where none are looked at. */
+  /** Surroundings for rules; `undefined` where rules are not checked. */
   readonly place: RulePlace | undefined;
   readonly root: boolean;
-  /** Whether this is within the members that every object has. */
+  /** Whether this is within `metadata` or another member that every object has. */
   readonly insideMeta: boolean;
-  /** Why there must be no default; undefined where there may be. */
+  /** Reason why there must be no default; `undefined` where there may be one. */
   readonly defaults: string | undefined;
 }
 
@@ -138,19 +117,19 @@ function check(schema: RawSchema, node: Node): Found {
   for (const [name, one] of Object.entries(schema.dependencies ?? {}))
     if (isJsonObject(one)) visit(one, `dependencies[${name}]`);
   found.schema.push(...extensionErrors(schema, field), ...ruleTextErrors(schema, field));
-  // What is wrong with a schema here or below must be mended first: rules cannot be read without their types.
+  // Rules are compiled only for valid schemas, which have types.
   if (place !== undefined && found.schema.length === 0) found.rules.push(...ruleErrors(schema, field, place));
   return found;
 }
 
-/** Errors of what no schema may hold. */
+/** Returns the errors of members that no schema may have. */
 function nodeErrors(schema: RawSchema, { field, insideMeta, defaults }: Node): FieldError[] {
   const errors: FieldError[] = [];
   const type = schema.type ?? "";
   const forbid = (name: string, present: boolean): void => {
     if (present) errors.push(forbidden(`${field}.${name}`, `${name} is not supported`));
   };
-  if (type !== "" && !types.includes(type)) errors.push(unsupported(`${field}.type`, type, types));
+  if (type !== "" && !types.includes(type)) errors.push(notSupported(`${field}.type`, type, types));
   if (schema.default !== undefined && defaults !== undefined)
     errors.push(forbidden(`${field}.default`, `must not be set ${defaults}`));
   forbid("id", (schema.id ?? "") !== "");
@@ -165,13 +144,7 @@ function nodeErrors(schema: RawSchema, { field, insideMeta, defaults }: Node): F
     errors.push(forbidden(`${field}.items`, "items must be a schema object and not an array"));
   if (insideMeta && schema["x-kubernetes-embedded-resource"] === true)
     errors.push(forbidden(`${field}.x-kubernetes-embedded-resource`, "must not be used inside of resource meta"));
-  if (schema.uniqueItems === true)
-    errors.push(
-      forbidden(
-        `${field}.uniqueItems`,
-        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
-      ),
-    );
+  if (schema.uniqueItems === true) errors.push(forbidden(`${field}.uniqueItems`, "cannot be true"));
   if (
     schema.additionalProperties !== undefined &&
     schema.additionalProperties !== true &&
@@ -190,7 +163,7 @@ function extensionErrors(schema: RawSchema, field: string): FieldError[] {
     if (schema.type !== "object")
       errors.push(typeError(schema, field, "must be object if x-kubernetes-map-type is specified"));
     if (mapType !== "atomic" && mapType !== "granular")
-      errors.push(unsupported(`${field}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]));
+      errors.push(notSupported(`${field}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]));
   }
   return [...errors, ...listErrors(schema, field)];
 }
@@ -208,7 +181,7 @@ function listErrors(schema: RawSchema, field: string): FieldError[] {
     errors.push(typeError(schema, field, "must be array if x-kubernetes-list-type is specified"));
   else if (listType === "set" && items !== undefined) errors.push(...setItemErrors(items, `${field}.items`));
   if (listType !== undefined && !["atomic", "set", "map"].includes(listType))
-    errors.push(unsupported(`${field}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]));
+    errors.push(notSupported(`${field}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]));
   if (keys.length > 0 && listType === undefined)
     errors.push(required(`${field}.x-kubernetes-list-type`, "must be map if x-kubernetes-list-map-keys is non-empty"));
   else if (keys.length > 0 && listType !== "map")
@@ -227,9 +200,8 @@ function setItemErrors(items: RawSchema, field: string): FieldError[] {
   const listType = items["x-kubernetes-list-type"];
   if (items.type === "array" && listType !== undefined && listType !== "atomic")
     return [invalid(`${field}.x-kubernetes-list-type`, listType, detail)];
-  // Of a map, too, a real server shows the type of the list.
   if (items.type === "object" && items["x-kubernetes-map-type"] !== "atomic")
-    return [invalid(`${field}.x-kubernetes-map-type`, listType ?? null, detail)];
+    return [invalid(`${field}.x-kubernetes-map-type`, items["x-kubernetes-map-type"], detail)];
   return [];
 }
 
@@ -242,11 +214,7 @@ function mapErrors(schema: RawSchema, keys: readonly string[], field: string): F
     errors.push(required(`${field}.items`, "must have a schema if x-kubernetes-list-type is map"));
   else if (items === undefined)
     errors.push(
-      invalid(
-        `${field}.items`,
-        internalItems(schema.items),
-        "must only have a single schema if x-kubernetes-list-type is map",
-      ),
+      invalid(`${field}.items`, schema.items, "must only have a single schema if x-kubernetes-list-type is map"),
     );
   else if (items.type !== "object")
     errors.push(
@@ -260,12 +228,11 @@ function mapErrors(schema: RawSchema, keys: readonly string[], field: string): F
   keys.forEach((key, at) => {
     const property =
       items.properties !== undefined && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
-    // The type that is shown is that of the items.
     if (property?.type === "array" || property?.type === "object")
       errors.push(
         invalid(
           `${field}.items.properties[${key}].type`,
-          items.type,
+          property.type,
           "must be a scalar type if parent array's x-kubernetes-list-type is map",
         ),
       );
@@ -285,16 +252,9 @@ function keyErrors(items: RawSchema, keys: readonly string[], field: string): Fi
     const at = `${field}.properties[${key}]`;
     return [
       ...(items.required?.includes(key) !== true && property.default === undefined
-        ? [
-            required(
-              `${at}.default`,
-              "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property",
-            ),
-          ]
+        ? [required(`${at}.default`, "a key of a list map must be required or have a default")]
         : []),
-      ...(property.nullable === true
-        ? [forbidden(`${at}.nullable`, "this property is in x-kubernetes-list-map-keys, so it cannot be nullable")]
-        : []),
+      ...(property.nullable === true ? [forbidden(`${at}.nullable`, "a key of a list map cannot be nullable")] : []),
     ];
   });
 }

@@ -1,30 +1,22 @@
 import type { FieldError } from "../../errors/field-error.js";
 import { equalJson } from "../../internal/json-value.js";
 import { compileGoRegExp } from "../../internal/re2.js";
-import type { RawSchema } from "./internal-schema.js";
-
-const required = (field: string, detail: string): FieldError => ({ type: "FieldValueRequired", field, detail });
-const forbidden = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, detail });
-const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field,
-  value,
-  detail,
-});
+import { forbidden, invalid, required } from "../shared/field-errors.js";
+import type { RawSchema } from "./raw-schema.js";
 
 type Level = "root" | "item" | "field";
 
-/** The one schema of all items; a list of schemas is none. */
+/** Returns the schema of all items. A list of schemas counts as none. */
 export function itemsOf(schema: RawSchema): RawSchema | undefined {
   return Array.isArray(schema.items) ? undefined : schema.items;
 }
 
-/** The schema of all values of a map. */
+/** Returns the schema of the values of a map. */
 export function valuesOf(schema: RawSchema): RawSchema | undefined {
   return typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
 }
 
-/** The schemas that stand in a schema as conditions, with their paths from it. */
+/** Returns the schemas in `allOf`, `anyOf`, `oneOf` and `not`, with their paths. */
 export function alternativesOf(schema: RawSchema): (readonly [path: string, schema: RawSchema])[] {
   const found: (readonly [string, RawSchema])[] = [];
   for (const key of ["allOf", "anyOf", "oneOf"] as const)
@@ -32,7 +24,7 @@ export function alternativesOf(schema: RawSchema): (readonly [path: string, sche
   return schema.not === undefined ? found : [...found, ["not", schema.not]];
 }
 
-/** Why a schema cannot be brought into the structural form at all; undefined if it can. */
+/** Returns the reason why a schema has no structural form; `undefined` if it has one. */
 export function unsupportedIn(schema: RawSchema): string | undefined {
   const unsupported = (name: string): string => `OpenAPIV3Schema '${name}' is not supported`;
   if ((schema.id ?? "") !== "") return unsupported("id");
@@ -58,7 +50,7 @@ export function unsupportedIn(schema: RawSchema): string | undefined {
   return undefined;
 }
 
-/** Errors of a schema that is not structural. */
+/** Returns the errors of a schema that is not structural. */
 export function structuralErrors(schema: RawSchema, field: string): FieldError[] {
   const errors: FieldError[] = [];
   checkInvariants(schema, field, "root", errors);
@@ -86,7 +78,7 @@ function checkInvariants(schema: RawSchema, field: string, level: Level, errors:
   checkOwnMembers(schema, field, level, errors);
 }
 
-/** Whether alternatives are the form in which the two types of an integer or a string may be told. */
+/** Whether alternatives are the allowed form of "integer or string". */
 function isIntOrString(alternatives: readonly RawSchema[] | undefined): boolean {
   return equalJson(alternatives ?? null, [{ type: "integer" }, { type: "string" }]);
 }
@@ -98,22 +90,13 @@ function checkType(schema: RawSchema, field: string, level: Level, errors: Field
     const detail = "must be object if x-kubernetes-embedded-resource is true";
     errors.push(type === "" ? required(`${field}.type`, detail) : invalid(`${field}.type`, type, detail));
   } else if (type === "" && !open) {
-    errors.push(
-      required(
-        `${field}.type`,
-        level === "root"
-          ? "must not be empty at the root"
-          : level === "item"
-            ? "must not be empty for specified array items"
-            : "must not be empty for specified object fields",
-      ),
-    );
+    errors.push(required(`${field}.type`, "must not be empty"));
   }
   if (level === "root" && type !== "" && type !== "object")
     errors.push(invalid(`${field}.type`, type, "must be object at the root"));
 }
 
-/** Members that every object has may be told of, but say little. */
+/** Checks the schemas of `kind`, `apiVersion` and `metadata`, which can specify little. */
 function checkOwnMembers(schema: RawSchema, field: string, level: Level, errors: FieldError[]): void {
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   const { kind, apiVersion, metadata } = (schema.properties ?? {}) as Record<string, RawSchema | undefined>;
@@ -157,7 +140,7 @@ function isPlainMetadata(metadata: RawSchema): boolean {
   });
 }
 
-/** What holds of a schema's conditions, and its pattern. `bare` tells that `anyOf` may name types, `bareFirst` the same of the first of `allOf`. */
+/** Checks the alternatives and the pattern of a schema. `bare` allows types in `anyOf`, `bareFirst` in the first of `allOf`. */
 function checkConditions(
   schema: RawSchema,
   field: string,
@@ -181,7 +164,7 @@ function checkPattern(pattern: string, field: string, errors: FieldError[]): voi
   }
 }
 
-/** Inside of alternatives only conditions may stand, nothing that tells what there is. */
+/** Checks a schema within alternatives, which can restrict values but not describe them. */
 function checkCondition(schema: RawSchema, field: string, bare: boolean, errors: FieldError[]): void {
   checkConditions(schema, field, bare, false, errors);
   const items = itemsOf(schema);
@@ -208,7 +191,7 @@ function checkCondition(schema: RawSchema, field: string, bare: boolean, errors:
     errors.push(forbidden(`${field}.properties[metadata]`, "must not be specified in a nested context"));
 }
 
-/** Whatever conditions tell of must be there outside of them as well. */
+/** Checks that the fields in alternatives are specified outside of them too. */
 function checkComplete(
   conditions: RawSchema,
   schema: RawSchema,
