@@ -81,7 +81,7 @@ const controller = createController({
   for: client.resource(Website),
   predicates: [generationChanged()],
   owns: [client.resource(ConfigMap), client.resource(Deployment)],
-  async reconcile({ namespace = "", name }, { object: website, signal, wrote }) {
+  async reconcile({ namespace = "", name }, { object: website, signal, recordWrite }) {
     // What it owned goes with it: the owner references see to that.
     if (website === undefined) return;
     const { page = "", replicas = 1 } = website.spec ?? {};
@@ -127,7 +127,7 @@ const controller = createController({
       readyReplicas: deployment.status?.readyReplicas ?? 0,
     };
     try {
-      wrote(
+      recordWrite(
         map,
         deployment,
         await client

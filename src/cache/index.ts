@@ -5,10 +5,8 @@ export { mergeInformers } from "./combine/merge-informers.js";
 export type { ConsistentReads, ReadYourWritesOptions, WritableHandle } from "./combine/read-your-writes.js";
 export { readYourWrites } from "./combine/read-your-writes.js";
 export type { BufferOptions } from "./informer/change-buffer.js";
-export type { ChangeStream, ChangesOptions } from "./informer/changes.js";
-export { changes } from "./informer/changes.js";
-export type { CompareOptions, Difference } from "./informer/compare-with-server.js";
-export { compareWithServer } from "./informer/compare-with-server.js";
+export type { CheckConsistencyOptions, Difference } from "./informer/check-consistency.js";
+export { checkConsistency } from "./informer/check-consistency.js";
 export { createInformer } from "./informer/create-informer.js";
 export type {
   HandlerOptions,
@@ -25,7 +23,9 @@ export type { Shard } from "./informer/shard.js";
 export type { Transform } from "./informer/transform.js";
 export { stripManagedFields } from "./informer/transform.js";
 export type { WaitForOptions } from "./informer/wait-for.js";
-export { hasCondition, isGoneFromStore, waitFor, waitForStore } from "./informer/wait-for.js";
+export { hasCondition, isDeleted, waitFor, waitForStore } from "./informer/wait-for.js";
+export type { ChangeStream, WatchChangesOptions } from "./informer/watch-changes.js";
+export { watchChanges } from "./informer/watch-changes.js";
 export type { FailureKind } from "./reflector/failure.js";
 export type { ReflectorOptions } from "./reflector/reflector-config.js";
 export type { Added, Change, ChangeCause, ChangeHandler, Deleted, Updated } from "./store/change.js";

@@ -1,5 +1,44 @@
 // Controllers
 
+// Events
+export { createEventRecorder } from "./events/create-event-recorder.js";
+export type {
+  EventDetails,
+  EventRecorder,
+  EventRecorderMetrics,
+  EventRecorderOptions,
+} from "./events/event-recorder.js";
+// Several of them
+export { createLeaderElector } from "./leader-election/create-leader-elector.js";
+export type {
+  LeaderCallbacks,
+  LeaderElectionOptions,
+  LeaderElector,
+  LeaderMetrics,
+  LeaderStatus,
+  Leadership,
+} from "./leader-election/leader-elector.js";
+export type { WithLeadershipOptions } from "./leader-election/with-leadership.js";
+export { withLeadership } from "./leader-election/with-leadership.js";
+export { createManager } from "./manager/create-manager.js";
+export type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager/manager.js";
+export type { DurationStats } from "./queue/duration-stats.js";
+export type {
+  BucketRateLimiterOptions,
+  ExponentialRateLimiterOptions,
+  FastSlowRateLimiterOptions,
+  RateLimiter,
+} from "./queue/rate-limiters.js";
+// Work queue
+export {
+  bucketRateLimiter,
+  defaultControllerRateLimiter,
+  exponentialRateLimiter,
+  fastSlowRateLimiter,
+  maxOfRateLimiters,
+} from "./queue/rate-limiters.js";
+export type { AddOptions, WorkItem, WorkQueue, WorkQueueMetrics, WorkQueueOptions } from "./queue/work-queue.js";
+export { createWorkQueue, lowPriority } from "./queue/work-queue.js";
 export type {
   Controller,
   ControllerMetrics,
@@ -10,60 +49,26 @@ export type {
   ReconcileOutcome,
   ReconcileResult,
   RunOptions,
-} from "./controller.js";
-export { CacheSyncError, LeadershipLostError, TerminalError } from "./controller-errors.js";
-export type { Log, LogEntry } from "./controller-log.js";
-export { logToConsole } from "./controller-log.js";
-export { createController } from "./create-controller.js";
-// Events
-export { createEventRecorder } from "./create-event-recorder.js";
-// Several of them
-export { createLeaderElector } from "./create-leader-elector.js";
-export { createManager } from "./create-manager.js";
-export type { Durations } from "./durations.js";
-export type { EnqueueForOwnerOptions, EventHandler } from "./enqueue.js";
+} from "./reconcile/controller.js";
+export { CacheSyncError, LeadershipLostError, TerminalError } from "./reconcile/controller-errors.js";
+export type { Log, LogEntry } from "./reconcile/controller-log.js";
+export { logToConsole } from "./reconcile/controller-log.js";
+export { createController } from "./reconcile/create-controller.js";
+export type { EnqueueForOwnerOptions, EventHandler } from "./reconcile/enqueue.js";
 // What concerns whom
-export { enqueueForObject, enqueueForOwner, enqueueMapped } from "./enqueue.js";
-export type { EventDetails, EventRecorder, EventRecorderMetrics, EventRecorderOptions } from "./event-recorder.js";
-export type {
-  LeaderCallbacks,
-  LeaderElectionOptions,
-  LeaderElector,
-  LeaderMetrics,
-  LeaderStatus,
-  Leadership,
-} from "./leader-elector.js";
-export type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager.js";
-export type { Predicate } from "./predicates.js";
+export { enqueueForObject, enqueueForOwner, enqueueMapped } from "./reconcile/enqueue.js";
+export type { Predicate } from "./reconcile/predicates.js";
 export {
-  and,
+  allOf,
   annotationChanged,
+  anyOf,
   generationChanged,
   labelChanged,
   labelsMatch,
   not,
-  or,
   resourceVersionChanged,
-} from "./predicates.js";
-export type {
-  BucketRateLimiterOptions,
-  ExponentialRateLimiterOptions,
-  FastSlowRateLimiterOptions,
-  RateLimiter,
-} from "./rate-limiters.js";
-// Work queue
-export {
-  bucketRateLimiter,
-  defaultControllerRateLimiter,
-  exponentialRateLimiter,
-  fastSlowRateLimiter,
-  maxOfRateLimiters,
-} from "./rate-limiters.js";
-export type { Request } from "./request.js";
-export { requestKey, requestOfKey } from "./request.js";
-export type { KindSourceOptions, RunningSource, Source, SourceContext, Watchable } from "./source.js";
-export { kindSource } from "./source.js";
-export type { WithLeadershipOptions } from "./with-leadership.js";
-export { withLeadership } from "./with-leadership.js";
-export type { AddOptions, WorkItem, WorkQueue, WorkQueueMetrics, WorkQueueOptions } from "./work-queue.js";
-export { createWorkQueue, lowPriority } from "./work-queue.js";
+} from "./reconcile/predicates.js";
+export type { ReconcileRequest } from "./reconcile/reconcile-request.js";
+export { parseRequestKey, requestKey } from "./reconcile/reconcile-request.js";
+export type { KindSourceOptions, RunningSource, Source, SourceContext, Watchable } from "./reconcile/source.js";
+export { kindSource } from "./reconcile/source.js";

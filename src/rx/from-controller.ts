@@ -1,5 +1,5 @@
 import { Observable } from "rxjs";
-import type { Controller, ReconcileOutcome } from "../controller/controller.js";
+import type { Controller, ReconcileOutcome } from "../controller/reconcile/controller.js";
 
 /** The outcome of each call of a controller's reconcile from now on. It completes when the controller has stopped, and fails with what it failed with. */
 export function fromReconciles(controller: Pick<Controller, "onReconcile" | "done">): Observable<ReconcileOutcome> {

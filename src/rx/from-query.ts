@@ -34,27 +34,27 @@ export function fromQuery<T>(
 /** One object by its key, `namespace/name`: as it is when the informer is synced, then each state; `undefined` while there is none. */
 export function fromObject<T>(informer: Informer<T>, key: string): Observable<DeepReadonly<T> | undefined> {
   return new Observable((subscriber) => {
-    let told: { readonly object: DeepReadonly<T> | undefined } | undefined;
-    const tell = (): void => {
+    let emitted: { readonly object: DeepReadonly<T> | undefined } | undefined;
+    const emit = (): void => {
       if (!informer.hasSynced) return;
       const object = informer.store.get(key);
-      if (told !== undefined && told.object === object) return;
-      told = { object };
+      if (emitted !== undefined && emitted.object === object) return;
+      emitted = { object };
       subscriber.next(object);
     };
     const statuses = informer.onStatus(({ type }) => {
-      if (type === "synced") tell();
+      if (type === "synced") emit();
     });
     subscriber.add(() => statuses.remove());
     subscriber.add(
       fromInformer(informer, { replay: false }).subscribe({
         next(change) {
-          if (change.key === key) tell();
+          if (change.key === key) emit();
         },
         complete: () => subscriber.complete(),
       }),
     );
-    tell();
+    emit();
   });
 }
 

@@ -1,9 +1,9 @@
 import type { Observable } from "rxjs";
-import type { Request } from "../controller/request.js";
-import type { Source } from "../controller/source.js";
+import type { ReconcileRequest } from "../controller/reconcile/reconcile-request.js";
+import type { Source } from "../controller/reconcile/source.js";
 
 /** Lets a controller reconcile whatever an Observable asks for. What the Observable fails with is told as an error of the source, and ends it alone. */
-export function observableSource(description: string, requests: Observable<Request>): Source {
+export function observableSource(description: string, requests: Observable<ReconcileRequest>): Source {
   return {
     description,
     start({ enqueue, onError }) {

@@ -79,7 +79,7 @@ export default tseslint.config(
   },
   {
     // The defaults of clients and controllers that nobody gave anything to tell.
-    files: ["src/client/call/warnings.ts", "src/controller/controller-log.ts"],
+    files: ["src/client/call/warnings.ts", "src/controller/reconcile/controller-log.ts"],
     rules: { "no-console": "off" },
   },
   {

@@ -19,7 +19,7 @@ import { describeServer } from "./real-apiserver.js";
 /** Patience for a test, not for a cluster. */
 const impatient: InformerOptions<ConfigMap> = {
   backoff: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 },
-  probe: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 },
+  refusedBackoff: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 },
   retryAfterCapMs: 300,
   idleTimeoutMs: 2_500,
   listIdleTimeoutMs: 2_500,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/client.js";
-import type { Controller } from "../../src/controller/controller.js";
-import { createController } from "../../src/controller/create-controller.js";
-import { createEventRecorder } from "../../src/controller/create-event-recorder.js";
-import { createManager } from "../../src/controller/create-manager.js";
-import { withLeadership } from "../../src/controller/with-leadership.js";
+import { withController } from "../../src/objects/owner-references.js";
+import { createEventRecorder } from "../../src/controller/events/create-event-recorder.js";
+import { withLeadership } from "../../src/controller/leader-election/with-leadership.js";
+import { createManager } from "../../src/controller/manager/create-manager.js";
+import type { Controller } from "../../src/controller/reconcile/controller.js";
+import { createController } from "../../src/controller/reconcile/create-controller.js";
 import { isNotFound } from "../../src/errors/predicates.js";
 import { Lease } from "../../src/kinds/coordination/v1.js";
 import { ConfigMap, Secret } from "../../src/kinds/core/v1.js";
@@ -192,7 +193,7 @@ function copier(client: Client, namespace: string, errors: unknown[]): Controlle
     owns: [secrets],
     concurrency: 3,
     log: () => undefined,
-    async reconcile({ name }, { object, signal, wrote }) {
+    async reconcile({ name }, { object, signal, recordWrite }) {
       if (object === undefined) {
         // The embedded server collects garbage, a kube-apiserver alone does not.
         await secrets.delete(name, { signal }).catch((error: unknown) => {
@@ -202,7 +203,7 @@ function copier(client: Client, namespace: string, errors: unknown[]): Controlle
       }
       if (object.metadata?.labels?.["copy"] === undefined) return;
       const wanted = withController({ metadata: { name, namespace } }, object);
-      wrote(
+      recordWrite(
         await secrets.apply(
           {
             apiVersion: "v1",

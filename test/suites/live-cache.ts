@@ -19,7 +19,7 @@ export function liveCacheSuite(target: Target, rounds: number): void {
             const writer = direct.resource(ConfigMap).namespace(namespace);
             const informer = createInformer(client.resource(ConfigMap).namespace(namespace), {
               backoff: impatient,
-              probe: impatient,
+              refusedBackoff: impatient,
             });
             const mirror = new Map<string, string>();
             const wrong: string[] = [];

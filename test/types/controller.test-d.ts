@@ -1,11 +1,11 @@
 import { createInformer } from "../../src/cache/informer/create-informer.js";
 import type { Client } from "../../src/client/client.js";
-import { createController } from "../../src/controller/create-controller.js";
-import { enqueueForOwner, enqueueMapped } from "../../src/controller/enqueue.js";
-import { generationChanged } from "../../src/controller/predicates.js";
-import { kindSource } from "../../src/controller/source.js";
-import { withLeadership } from "../../src/controller/with-leadership.js";
-import { createWorkQueue } from "../../src/controller/work-queue.js";
+import { withLeadership } from "../../src/controller/leader-election/with-leadership.js";
+import { createWorkQueue } from "../../src/controller/queue/work-queue.js";
+import { createController } from "../../src/controller/reconcile/create-controller.js";
+import { enqueueForOwner, enqueueMapped } from "../../src/controller/reconcile/enqueue.js";
+import { generationChanged } from "../../src/controller/reconcile/predicates.js";
+import { kindSource } from "../../src/controller/reconcile/source.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import { Lease } from "../../src/kinds/coordination/v1.js";
 import { Node, Pod, Secret } from "../../src/kinds/core/v1.js";

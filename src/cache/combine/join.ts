@@ -60,7 +60,7 @@ export function joinInformers<L, R>(
   const rightOf = (object: DeepReadonly<L>): DeepReadonly<R>[] => [
     ...new Set(options.left(object).flatMap((value) => right.store.byIndex(name, value))),
   ];
-  const tell = (key: string, object: DeepReadonly<L>): void => {
+  const emit = (key: string, object: DeepReadonly<L>): void => {
     const type = known.has(key) ? "updated" : "added";
     known.add(key);
     handler({ type, key, left: object, right: rightOf(object) });
@@ -68,7 +68,7 @@ export function joinInformers<L, R>(
 
   const onLeft = (change: Change<L>): void => {
     if (state !== "live") return;
-    if (change.type !== "deleted") tell(change.key, change.object);
+    if (change.type !== "deleted") emit(change.key, change.object);
     else if (known.delete(change.key)) handler({ type: "deleted", key: change.key, left: change.object, right: [] });
   };
   const onRight = (change: Change<R>): void => {
@@ -80,7 +80,7 @@ export function joinInformers<L, R>(
     for (const object of affected) {
       const key = objectKey(object);
       // The store may be ahead of the changes: what was not added yet, or is deleted next, is told by its own change.
-      if (known.has(key)) tell(key, object);
+      if (known.has(key)) emit(key, object);
     }
   };
 
@@ -106,7 +106,7 @@ export function joinInformers<L, R>(
       const object = left.store.get(key);
       if (object === undefined || isEnded()) continue;
       try {
-        tell(key, object);
+        emit(key, object);
       } catch (error) {
         report(error);
       }

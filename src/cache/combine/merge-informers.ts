@@ -65,12 +65,12 @@ export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
       };
     },
     onStatus(handler) {
-      let told: InformerStatus = worst();
+      let reported: InformerStatus = worst();
       const registrations = parts.map((part) =>
         part.onStatus(() => {
           const status = worst();
-          if (status === told) return;
-          told = status;
+          if (status === reported) return;
+          reported = status;
           handler(status);
         }),
       );

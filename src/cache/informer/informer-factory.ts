@@ -32,18 +32,18 @@ export function createInformerFactory(
 ): InformerFactory {
   const entries = new Map<string, { readonly informer: Informer<unknown>; users: number }>();
   // Of collections that nobody holds any more nothing is kept.
-  const owners = new WeakMap<object, number>();
-  let ownersSeen = 0;
+  const scopes = new WeakMap<object, number>();
+  let scopesSeen = 0;
   let closed = false;
 
   /** What makes two informers the same. A collection that says nothing of itself is like no other object. */
   const keyOf = (source: ListWatch<unknown>, options: SharedInformerOptions<unknown>): string => {
-    const owner = source.owner ?? source;
-    if (!owners.has(owner)) owners.set(owner, ownersSeen++);
+    const scope = source.cacheScope ?? source;
+    if (!scopes.has(scope)) scopes.set(scope, scopesSeen++);
     const { labelSelector, fieldSelector, shardSelector, projection, shard, decode } = options;
     return JSON.stringify([
-      owners.get(owner),
-      source.identity ?? source.description,
+      scopes.get(scope),
+      source.cacheKey ?? source.description,
       labelSelector ?? "",
       fieldSelector ?? "",
       shardSelector ?? "",

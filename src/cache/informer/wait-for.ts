@@ -95,6 +95,6 @@ export function hasCondition(
 }
 
 /** A condition for `waitFor`: there is no such object, or no longer the one with the uid that is given. */
-export function isGoneFromStore(uid?: string): (object: unknown) => boolean {
+export function isDeleted(uid?: string): (object: unknown) => boolean {
   return (object) => object === undefined || (uid !== undefined && metadataOf(object)?.uid !== uid);
 }

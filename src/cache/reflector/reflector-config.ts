@@ -15,7 +15,7 @@ export interface ReflectorOptions extends SelectorOptions {
   /** Waits after failures. Default 800 ms, doubled up to 30 s, each spread over [d, 2d). */
   readonly backoff?: BackoffOptions;
   /** Waits between probes after 401, 403 and 404. Default 1 s, tripled up to 60 s, each spread over [d, 2d). */
-  readonly probe?: BackoffOptions;
+  readonly refusedBackoff?: BackoffOptions;
   /** Longest `Retry-After` that is obeyed. Default 120,000. */
   readonly retryAfterCapMs?: number;
   /** Range from which each watch draws its `timeoutSeconds`. Default 300 to 600. */
@@ -27,9 +27,9 @@ export interface ReflectorOptions extends SelectorOptions {
   /** Silence after which a stream of initial events is given up because its end never came. Default 10,000. */
   readonly bookmarkDeadlineMs?: number;
   /** How long a server that has no streaming lists is not asked for them again. Default 3,600,000. */
-  readonly streamingProbeMs?: number;
+  readonly streamingRetryAfterMs?: number;
   /** Consecutive streams that ended before their end bookmark, or failed, until a list is made instead. Default 3. */
-  readonly streamingTries?: number;
+  readonly maxStreamingAttempts?: number;
   /** What is kept of the bytes that arrive. Default: all of it, `managedFields` parsed on first access. */
   readonly decode?: DecodeOptions;
 }
@@ -48,8 +48,8 @@ export interface ReflectorConfig {
   readonly alwaysPage: boolean;
   /** See {@link ReflectorOptions.backoff}. */
   readonly backoff: BackoffOptions;
-  /** See {@link ReflectorOptions.probe}. */
-  readonly probe: BackoffOptions;
+  /** See {@link ReflectorOptions.refusedBackoff}. */
+  readonly refusedBackoff: BackoffOptions;
   /** See {@link ReflectorOptions.retryAfterCapMs}. */
   readonly retryAfterCapMs: number;
   /** See {@link ReflectorOptions.watchTimeoutSeconds}. */
@@ -60,10 +60,10 @@ export interface ReflectorConfig {
   readonly listIdleTimeoutMs: number;
   /** See {@link ReflectorOptions.bookmarkDeadlineMs}. */
   readonly bookmarkDeadlineMs: number;
-  /** See {@link ReflectorOptions.streamingProbeMs}. */
-  readonly streamingProbeMs: number;
-  /** See {@link ReflectorOptions.streamingTries}. */
-  readonly streamingTries: number;
+  /** See {@link ReflectorOptions.streamingRetryAfterMs}. */
+  readonly streamingRetryAfterMs: number;
+  /** See {@link ReflectorOptions.maxStreamingAttempts}. */
+  readonly maxStreamingAttempts: number;
   /** See {@link ReflectorOptions.decode}. */
   readonly decode: DecodeOptions | undefined;
 }
@@ -89,14 +89,17 @@ export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig
     pageSize: whole("pageSize", options.pageSize ?? 500),
     alwaysPage: options.pageSize !== undefined,
     backoff: waits("backoff", options.backoff ?? { initialMs: 800, factor: 2, capMs: 30_000, jitter: 1 }),
-    probe: waits("probe", options.probe ?? { initialMs: 1_000, factor: 3, capMs: 60_000, jitter: 1 }),
+    refusedBackoff: waits(
+      "refusedBackoff",
+      options.refusedBackoff ?? { initialMs: 1_000, factor: 3, capMs: 60_000, jitter: 1 },
+    ),
     retryAfterCapMs: positive("retryAfterCapMs", options.retryAfterCapMs ?? 120_000),
     watchTimeoutSeconds: seconds,
     idleTimeoutMs: options.idleTimeoutMs === undefined ? undefined : positive("idleTimeoutMs", options.idleTimeoutMs),
     listIdleTimeoutMs: positive("listIdleTimeoutMs", options.listIdleTimeoutMs ?? 90_000),
     bookmarkDeadlineMs: positive("bookmarkDeadlineMs", options.bookmarkDeadlineMs ?? 10_000),
-    streamingProbeMs: positive("streamingProbeMs", options.streamingProbeMs ?? 3_600_000),
-    streamingTries: positive("streamingTries", options.streamingTries ?? 3),
+    streamingRetryAfterMs: positive("streamingRetryAfterMs", options.streamingRetryAfterMs ?? 3_600_000),
+    maxStreamingAttempts: positive("maxStreamingAttempts", options.maxStreamingAttempts ?? 3),
     decode: options.decode,
   };
 }

@@ -82,7 +82,9 @@ function beginList<T>(state: ReflectorState, env: ReflectorEnvironment): Reflect
   const { initialList } = env.config;
   const streaming =
     initialList === "stream" ||
-    (initialList === "auto" && env.now >= state.noStreamingUntil && state.streamTries < env.config.streamingTries);
+    (initialList === "auto" &&
+      env.now >= state.noStreamingUntil &&
+      state.streamTries < env.config.maxStreamingAttempts);
   return streaming ? beginStream(fresh, env) : requestPage(fresh, env, [{ type: "init" }]);
 }
 
@@ -397,14 +399,14 @@ function streamLost<T>(
 ): ReflectorTransition<T> {
   const streamTries = state.streamTries + 1;
   const lost = { ...state, streamTries, failures: state.failures + 1 };
-  if (env.config.initialList === "auto" && streamTries >= env.config.streamingTries) {
+  if (env.config.initialList === "auto" && streamTries >= env.config.maxStreamingAttempts) {
     return answered ? withoutStreaming(lost, env) : beginList(lost, env);
   }
   return backOff(lost, error, kind, "list", env);
 }
 
 function withoutStreaming<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  return beginList({ ...state, noStreamingUntil: env.now + env.config.streamingProbeMs, streamTries: 0 }, env);
+  return beginList({ ...state, noStreamingUntil: env.now + env.config.streamingRetryAfterMs, streamTries: 0 }, env);
 }
 
 /** The first time another list follows at once; only repetition is slowed down. */
@@ -438,7 +440,7 @@ function refused<T>(
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
   const refusals = state.refusals + 1;
-  const delayMs = Math.max(backoffDelayMs(env.config.probe, refusals, env.random()), retryAfterMs(error, env));
+  const delayMs = Math.max(backoffDelayMs(env.config.refusedBackoff, refusals, env.random()), retryAfterMs(error, env));
   return wait({ ...state, refusals }, error, kind, delayMs, next, env);
 }
 

@@ -1,28 +1,28 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import type { Clock } from "../../internal/clock.js";
 
-/** What is known of the streaming lists of a resource, to all informers of one client. */
+/** What all informers of one cache scope know about streaming lists of a resource. */
 export interface StreamingMemory {
-  /** Until when (monotonic ms) they are not to be asked for; `-Infinity` where nothing speaks against them. */
+  /** Time (monotonic ms) until which streaming lists are not requested; `-Infinity` if they may be. */
   readonly until: number;
-  /** Notes that they did not work where a plain list did. */
+  /** Records that streaming failed where a plain list worked. */
   avoid(until: number): void;
 }
 
-const owners = new WeakMap<object, Map<string, { readonly clock: Clock; readonly until: number }>>();
+const scopes = new WeakMap<object, Map<string, { readonly clock: Clock; readonly until: number }>>();
 
-/** The memory of a collection's resource; of a collection that does not say what that is, nothing is remembered. */
+/** Returns the memory for a collection's resource. A collection without scope or resource remembers nothing. */
 export function streamingMemory(
-  { owner, resource }: Pick<ListWatch<unknown>, "owner" | "resource">,
+  { cacheScope, groupVersionResource: resource }: Pick<ListWatch<unknown>, "cacheScope" | "groupVersionResource">,
   clock: Clock,
 ): StreamingMemory {
-  if (owner === undefined || resource === undefined) return { until: -Infinity, avoid: () => undefined };
-  const resources = owners.get(owner) ?? new Map<string, { readonly clock: Clock; readonly until: number }>();
-  owners.set(owner, resources);
+  if (cacheScope === undefined || resource === undefined) return { until: -Infinity, avoid: () => undefined };
+  const resources = scopes.get(cacheScope) ?? new Map<string, { readonly clock: Clock; readonly until: number }>();
+  scopes.set(cacheScope, resources);
   return {
     get until() {
       const known = resources.get(resource);
-      // Times of two clocks say nothing to each other.
+      // Times of two clocks cannot be compared.
       return known?.clock === clock ? known.until : -Infinity;
     },
     avoid(until) {

@@ -22,12 +22,12 @@ export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>> {
 export interface ListWatch<T> {
   /** Names the collection in messages and keys: `pods in "apps"`. */
   readonly description: string;
-  /** Whoever sends the requests. Collections of one owner with the same identity are the same collection; absent where that cannot be told. */
-  readonly owner?: object;
-  /** Kind, namespace and representation as one text, unique for its owner. */
-  readonly identity?: string;
-  /** The resource as one text, whatever the namespace and representation: what a server can do for one of its collections it can do for all. */
-  readonly resource?: string;
+  /** Identifies the client that sends the requests. Two collections with the same scope and `cacheKey` share a cache; absent if unknown. */
+  readonly cacheScope?: object;
+  /** Kind, namespace and representation as one string, unique within `cacheScope`. */
+  readonly cacheKey?: string;
+  /** Group, version and resource as one string, regardless of namespace and representation: server capabilities are remembered per value. */
+  readonly groupVersionResource?: string;
   /** One request for a list. */
   list(options?: ListOptions): Promise<List<T>>;
   /** The list page by page; a single-use iterable. */

@@ -73,16 +73,16 @@ export class ResourceHandle {
     this.#answersKind = (sub === undefined || sub === "status") && view.table !== true;
   }
 
-  get owner(): object {
+  get cacheScope(): object {
     // Not what derived clients share: as somebody else one sees something else.
     return this.#requester;
   }
 
-  get identity(): string {
+  get cacheKey(): string {
     return JSON.stringify([this.#path, this.#sub ?? null, this.#view.name, this.#view.query ?? null]);
   }
 
-  get resource(): string {
+  get groupVersionResource(): string {
     return `${this.kind.group}/${this.kind.version}/${this.kind.plural}`;
   }
 

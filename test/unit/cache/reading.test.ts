@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
 import { readYourWrites } from "../../../src/cache/combine/read-your-writes.js";
-import { hasCondition, isGoneFromStore, waitFor, waitForStore } from "../../../src/cache/informer/wait-for.js";
+import { hasCondition, isDeleted, waitFor, waitForStore } from "../../../src/cache/informer/wait-for.js";
 import { ownIndexPrefix } from "../../../src/cache/store/store.js";
 import { TransportError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
@@ -167,10 +167,10 @@ describe("waitFor", () => {
       hasCondition("Ready")(undefined),
     ]).toEqual([true, false, false, false]);
     expect([
-      isGoneFromStore()(undefined),
-      isGoneFromStore()({}),
-      isGoneFromStore("u")({ metadata: { uid: "v" } }),
-      isGoneFromStore("u")({ metadata: { uid: "u" } }),
+      isDeleted()(undefined),
+      isDeleted()({}),
+      isDeleted("u")({ metadata: { uid: "v" } }),
+      isDeleted("u")({ metadata: { uid: "u" } }),
     ]).toEqual([true, false, true, false]);
     harness = createHarness();
     const enough = waitForStore(harness.informer, ({ size }) => size === 2, { clock: harness.clock });

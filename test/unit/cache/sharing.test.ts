@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { joinInformers } from "../../../src/cache/combine/join.js";
 import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
 import type { BufferOptions } from "../../../src/cache/informer/change-buffer.js";
-import { changes } from "../../../src/cache/informer/changes.js";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
 import { createInformerFactory } from "../../../src/cache/informer/informer-factory.js";
 import { compileShard, fnv1a64 } from "../../../src/cache/informer/shard.js";
+import { watchChanges } from "../../../src/cache/informer/watch-changes.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { describeChange, harnesses } from "../../support/informer-harness.js";
@@ -45,8 +45,8 @@ describe("a factory", () => {
     const factory = createInformerFactory(plain);
     const source = createScriptedSource();
     const owner = {};
-    const collection = (identity: string, of: object = owner) =>
-      Object.assign(createScriptedSource(), { owner: of, identity });
+    const collection = (cacheKey: string, cacheScope: object = owner) =>
+      Object.assign(createScriptedSource(), { cacheScope, cacheKey });
     for (const [from, options] of [
       [source, {}],
       [source, { labelSelector: "a=b" }],
@@ -238,7 +238,7 @@ describe("changes as an async iterable", () => {
     options: BufferOptions,
     feed: () => Promise<void>,
   ): Promise<{ told: string[]; dropped: number; lag: number; error?: unknown }> => {
-    const stream = changes(harness.informer, options);
+    const stream = watchChanges(harness.informer, options);
     await harness.answer("10", ["a@1"]);
     await feed();
     const { lag } = stream;
@@ -278,7 +278,7 @@ describe("changes as an async iterable", () => {
   });
   it("tell of an object that was told to be there that another took its name", async () => {
     const harness = begin();
-    const stream = changes(harness.informer, { policy: "conflate" });
+    const stream = watchChanges(harness.informer, { policy: "conflate" });
     await harness.answer("10", ["a@1"]);
     expect(describeChange((await stream.next()).value)).toBe("+a@1");
     await harness.send("~a@11", "-a@12", "+a@13#new", "~a@14#new");
@@ -316,9 +316,9 @@ describe("changes as an async iterable", () => {
     });
     const controller = new AbortController();
     const [left, aborted, full] = [
-      changes(counted),
-      changes(counted, { signal: controller.signal }),
-      changes(counted, { policy: "error", capacity: 1 }),
+      watchChanges(counted),
+      watchChanges(counted, { signal: controller.signal }),
+      watchChanges(counted, { policy: "error", capacity: 1 }),
     ];
     expect(open.size).toBe(3);
     await harness.answer("10", ["a@1", "b@1"]);
@@ -332,24 +332,24 @@ describe("changes as an async iterable", () => {
     const harness = begin();
     harness.informer.start();
     await harness.answer("10", ["a@1", "b@1"]);
-    for await (const change of changes(harness.informer)) {
+    for await (const change of watchChanges(harness.informer)) {
       expect(change.key).toBe("a");
       break;
     }
     expect(harness.informer.metrics.handlers).toBe(0);
     const controller = new AbortController();
-    const aborted = changes(harness.informer, { signal: controller.signal, replay: false });
+    const aborted = watchChanges(harness.informer, { signal: controller.signal, replay: false });
     const waiting = expect(aborted.next()).rejects.toBe("enough");
     controller.abort("enough");
     await waiting;
-    await expect(changes(harness.informer, { signal: controller.signal }).next()).rejects.toBe("enough");
-    const last = changes(harness.informer);
+    await expect(watchChanges(harness.informer, { signal: controller.signal }).next()).rejects.toBe("enough");
+    const last = watchChanges(harness.informer);
     await harness.informer.close();
     const rest: string[] = [];
     for await (const change of last) rest.push(change.key);
     expect(rest).toEqual(["a", "b"]);
-    expect((await changes(harness.informer).next()).done).toBe(true);
-    expect(() => changes(harness.informer, { capacity: 0 })).toThrow(RangeError);
+    expect((await watchChanges(harness.informer).next()).done).toBe(true);
+    expect(() => watchChanges(harness.informer, { capacity: 0 })).toThrow(RangeError);
   });
 });
 

@@ -94,8 +94,11 @@ describe("a streaming list", () => {
 });
 
 describe("a server without streaming lists", () => {
-  const of = (resource: string | undefined, owner: object | undefined): ScriptedSource =>
-    Object.assign(createScriptedSource(), { ...(resource && { resource }), ...(owner && { owner }) });
+  const of = (groupVersionResource: string | undefined, cacheScope: object | undefined): ScriptedSource =>
+    Object.assign(createScriptedSource(), {
+      ...(groupVersionResource && { groupVersionResource }),
+      ...(cacheScope && { cacheScope }),
+    });
   const refuse = (source: ScriptedSource): void => source.watches[0]!.end(failure(422, "Invalid"));
   /** Whether an informer of the second collection asks for a stream after one of the first had to list. */
   const second = async (

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { TerminalError } from "../../../src/controller/controller-errors.js";
-import { createController } from "../../../src/controller/create-controller.js";
-import { requestKey } from "../../../src/controller/request.js";
+import { TerminalError } from "../../../src/controller/reconcile/controller-errors.js";
+import { createController } from "../../../src/controller/reconcile/create-controller.js";
+import { requestKey } from "../../../src/controller/reconcile/reconcile-request.js";
 import { onAbort } from "../../../src/internal/abort.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { createRandom } from "../../simulation/random.js";

@@ -1,4 +1,4 @@
-import type { LeaderElectionOptions } from "../../../src/controller/leader-elector.js";
+import type { LeaderElectionOptions } from "../../../src/controller/leader-election/leader-elector.js";
 import { TransportError } from "../../../src/errors/errors.js";
 import { whenAborted } from "../../../src/internal/abort.js";
 import { type Clock, sleep } from "../../../src/internal/clock.js";

@@ -1,8 +1,8 @@
 import { firstValueFrom, map, Subject, toArray } from "rxjs";
 import { expect, it } from "vitest";
-import type { LogEntry } from "../../../src/controller/controller-log.js";
-import { createController } from "../../../src/controller/create-controller.js";
-import type { Request } from "../../../src/controller/request.js";
+import type { LogEntry } from "../../../src/controller/reconcile/controller-log.js";
+import { createController } from "../../../src/controller/reconcile/create-controller.js";
+import type { ReconcileRequest } from "../../../src/controller/reconcile/reconcile-request.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { fromReconciles } from "../../../src/rx/from-controller.js";
 import { observableSource } from "../../../src/rx/observable-source.js";
@@ -10,7 +10,7 @@ import { openWorld, until } from "../controller/world.js";
 
 it("lets a controller take its requests from an Observable and gives its outcomes as one", async () => {
   await using world = openWorld();
-  const requests = new Subject<Request>();
+  const requests = new Subject<ReconcileRequest>();
   const entries: LogEntry[] = [];
   const controller = createController({
     name: "test",
@@ -42,7 +42,7 @@ it("lets a controller take its requests from an Observable and gives its outcome
 it("fails with what the controller failed with, and ends a subscription that is left", async () => {
   await using world = openWorld();
   world.server.faults.add({ match: { resource: "configmaps" }, effect: { type: "status", code: 403 } });
-  const stream = new Subject<Request>();
+  const stream = new Subject<ReconcileRequest>();
   const controller = createController({
     name: "test",
     for: world.client.resource(ConfigMap),

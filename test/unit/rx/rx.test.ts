@@ -2,10 +2,10 @@ import type { SchedulerLike, Subscription } from "rxjs";
 import { config, firstValueFrom, take, toArray, VirtualTimeScheduler } from "rxjs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ListWatch } from "../../../src/client/resource/collection.js";
+import { concatMapBuffered } from "../../../src/rx/concat-map-buffered.js";
 import { fromInformer, fromInformerStatus } from "../../../src/rx/from-informer.js";
 import { fromJoin, fromObject, fromQuery } from "../../../src/rx/from-query.js";
 import { fromPages, fromWatch } from "../../../src/rx/from-watch.js";
-import { inTurn } from "../../../src/rx/in-turn.js";
 import { snapshots } from "../../../src/rx/snapshots.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { createHarness, describeChange } from "../../support/informer-harness.js";
@@ -261,7 +261,7 @@ it("fromJoin ends with either informer", async () => {
   expect(told).toEqual(["added a 1", "updated a 0", "end"]);
 });
 
-describe("inTurn", () => {
+describe("concatMapBuffered", () => {
   it("works off one change at a time and keeps what is news meanwhile", async () => {
     harness = createHarness();
     const finish: (() => void)[] = [];
@@ -269,7 +269,7 @@ describe("inTurn", () => {
     const lags: number[] = [];
     const subscription = fromInformer(harness.informer)
       .pipe(
-        inTurn(
+        concatMapBuffered(
           (change) => {
             begun.push(describeChange(change));
             return new Promise<void>((resolve) => finish.push(resolve));
@@ -294,10 +294,10 @@ describe("inTurn", () => {
     harness = createHarness();
     const errors: string[] = [];
     fromInformer(harness.informer)
-      .pipe(inTurn(() => Promise.reject(new TypeError("no"))))
+      .pipe(concatMapBuffered(() => Promise.reject(new TypeError("no"))))
       .subscribe({ error: (error) => errors.push(String(error)) });
     fromInformer(harness.informer)
-      .pipe(inTurn(() => new Promise(() => undefined), { policy: "error", capacity: 1 }))
+      .pipe(concatMapBuffered(() => new Promise(() => undefined), { policy: "error", capacity: 1 }))
       .subscribe({ error: (error) => errors.push(String(error)) });
     await harness.answer("10", ["a@1", "b@1", "c@1"]);
     expect(errors.sort()).toEqual(["KubestreamError: a subscriber fell 1 changes behind", "TypeError: no"]);

@@ -660,8 +660,14 @@ it.each([
   [{ pageSize: Number.POSITIVE_INFINITY }, "pageSize must be a whole number above 0, not Infinity"],
   [{ backoff: { initialMs: 0, factor: 2, capMs: 10, jitter: 0 } }, "backoff.initialMs must be above 0, not 0"],
   [{ backoff: { initialMs: 1, factor: 0.5, capMs: 10, jitter: 0 } }, "backoff.factor must be at least 1, not 0.5"],
-  [{ probe: { initialMs: 1, factor: 2, capMs: Number.NaN, jitter: 0 } }, "probe.capMs must be above 0, not NaN"],
-  [{ probe: { initialMs: 1, factor: 2, capMs: 10, jitter: -1 } }, "probe.jitter must be at least 0, not -1"],
+  [
+    { refusedBackoff: { initialMs: 1, factor: 2, capMs: Number.NaN, jitter: 0 } },
+    "refusedBackoff.capMs must be above 0, not NaN",
+  ],
+  [
+    { refusedBackoff: { initialMs: 1, factor: 2, capMs: 10, jitter: -1 } },
+    "refusedBackoff.jitter must be at least 0, not -1",
+  ],
   [{ watchTimeoutSeconds: { min: 0, max: 10 } }, "watchTimeoutSeconds must be a range from at least 1, not 0 to 10"],
 ])("refuses %j", (options, message) => {
   expect(() => createInformer(createScriptedSource(), options)).toThrow(new RangeError(message));

@@ -385,7 +385,7 @@ describe("waits", () => {
     const waits: ReflectorOptions = {
       ...list,
       backoff: { initialMs: 10, factor: 3, capMs: 50, jitter: 0.5 },
-      probe: { initialMs: 7, factor: 2, capMs: 10, jitter: 0 },
+      refusedBackoff: { initialMs: 7, factor: 2, capMs: 10, jitter: 0 },
     };
     const [error, no] = [failure(500, "InternalError"), failure(403, "Forbidden")];
     const again: Row = ["elapsed", "init", "list limit=500"];
@@ -563,8 +563,8 @@ describe("streaming lists", () => {
     ]);
   });
   it("are tried as often as the options say", () => {
-    play({ streamingTries: 1 }, [...opened, ["ended", "init", "list limit=500"]]);
-    play({ bookmarkDeadlineMs: 500, streamingProbeMs: 1_000 }, [
+    play({ maxStreamingAttempts: 1 }, [...opened, ["ended", "init", "list limit=500"]]);
+    play({ bookmarkDeadlineMs: 500, streamingRetryAfterMs: 1_000 }, [
       ...opened,
       [{ wait: 500 }],
       ["silent", "init", "list limit=500"],

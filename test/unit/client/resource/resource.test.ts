@@ -974,12 +974,12 @@ describe("watch", () => {
 });
 
 describe("handles", () => {
-  it("of the same objects in the same form by the same user are told to be the same collection", () => {
+  it("of the same objects, form and user share cache scope and key", () => {
     const { client } = setup();
-    const key = (handle: { owner?: object; identity?: string }): unknown[] => [handle.owner, handle.identity];
+    const key = (handle: { cacheScope?: object; cacheKey?: string }): unknown[] => [handle.cacheScope, handle.cacheKey];
     const pods = (c = client) => c.resource(Pod).namespace("a");
     expect(key(pods())).toEqual(key(pods()));
-    expect(pods().owner).toBe(pods().owner);
+    expect(pods().cacheScope).toBe(pods().cacheScope);
     const identities = [
       pods(),
       pods().metadataOnly(),
@@ -988,9 +988,9 @@ describe("handles", () => {
       client.resource(Pod),
       client.resource(Pod).namespace("b"),
       client.resource(Node),
-    ].map((handle) => handle.identity);
+    ].map((handle) => handle.cacheKey);
     expect(new Set(identities).size).toBe(identities.length);
-    expect(pods(client.derive({ headers: { "impersonate-user": "x" } })).owner).not.toBe(pods().owner);
+    expect(pods(client.derive({ headers: { "impersonate-user": "x" } })).cacheScope).not.toBe(pods().cacheScope);
   });
 });
 

@@ -1,0 +1,89 @@
+import { utf8Encode } from "../../internal/bytes.js";
+import type { ObjectReference } from "../../kinds/core/v1.js";
+import type { Event } from "../../kinds/events/v1.js";
+import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
+import { formatMicroTime } from "../../meta/time.js";
+import type { EventDetails } from "./event-recorder.js";
+
+const longestWord = 128;
+const longestNote = 1024;
+const longestName = 253;
+const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Who tells events. */
+export interface Reporter {
+  /** Name of the controller. */
+  readonly controller: string;
+  /** Name of its process. */
+  readonly instance: string;
+}
+
+/** What an object is referred to by. Throws a `TypeError` for one without apiVersion, kind or name. */
+export function toObjectReference(object: DeepReadonly<KubernetesObject> | ObjectReference): ObjectReference {
+  const { apiVersion, kind } = object;
+  const { name, namespace, uid, resourceVersion } =
+    "metadata" in object ? (object.metadata ?? {}) : (object as ObjectReference);
+  if (!apiVersion || !kind || !name)
+    throw new TypeError("an event is about an object with apiVersion, kind and metadata.name");
+  return {
+    apiVersion,
+    kind,
+    name,
+    ...(namespace && { namespace }),
+    ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
+    ...("fieldPath" in object && object.fieldPath ? { fieldPath: object.fieldPath } : {}),
+  };
+}
+
+/** The Event that tells it, at `now` in milliseconds since the epoch; `serial` makes names of one millisecond different. */
+export function createEvent(
+  regarding: ObjectReference,
+  details: EventDetails,
+  reporter: Reporter,
+  now: number,
+  serial: number,
+): Event & { metadata: { name: string; namespace: string } } {
+  const { type = "Normal", reason, action = reason, note = "", related } = details;
+  if (type !== "Normal" && type !== "Warning")
+    throw new TypeError(`an event is Normal or Warning, not ${String(type)}`);
+  if (reason === "") throw new TypeError("an event needs a reason");
+  return {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name: eventName(regarding.name!, now, serial), namespace: regarding.namespace ?? "default" },
+    eventTime: formatMicroTime(now),
+    reportingController: reporter.controller,
+    reportingInstance: reporter.instance,
+    type,
+    regarding,
+    reason: reason.slice(0, longestWord),
+    action: (action === "" ? reason : action).slice(0, longestWord),
+    note: cutToBytes(note, longestNote),
+    ...(related && { related: toObjectReference(related) }),
+  };
+}
+
+/** What makes events repetitions of one another, whatever their notes. That the object changed meanwhile does not begin another series. */
+export function seriesKey({ type, action, reason, regarding, related }: Event): string {
+  const identity = (reference: ObjectReference | undefined): unknown =>
+    reference && { ...reference, resourceVersion: undefined };
+  return JSON.stringify([type, action, reason, identity(regarding), identity(related)]);
+}
+
+function eventName(about: string, now: number, serial: number): string {
+  const name = `${about}.${(BigInt(Math.trunc(now)) * 1_000_000n + BigInt(serial % 1_000_000)).toString(16)}`;
+  return name.length <= longestName && namePattern.test(name) ? name : crypto.randomUUID();
+}
+
+function cutToBytes(text: string, most: number): string {
+  if (utf8Encode(text).length <= most) return text;
+  let bytes = 0;
+  let cut = "";
+  for (const char of text) {
+    bytes += utf8Encode(char).length;
+    if (bytes > most) break;
+    cut += char;
+  }
+  return cut;
+}

@@ -1,0 +1,66 @@
+import type { Informer } from "../../cache/informer/informer.js";
+import { KubestreamError } from "../../errors/kubestream-error.js";
+import type { Kind } from "../../meta/kind.js";
+import type { KubernetesObject } from "../../meta/object.js";
+import { compareResourceVersions, isComparableResourceVersion } from "../../meta/resource-version.js";
+import { getGroup } from "./enqueue.js";
+
+/** An informer that a controller watches, with the kind of its objects. */
+export interface SourceInformer {
+  /** Group and kind of its objects. */
+  readonly kind: Pick<Kind, "group" | "kind">;
+  /** The informer. */
+  readonly informer: Informer<unknown>;
+}
+
+/** What reconciles wrote and their next calls are to see. */
+export interface Expectations {
+  /** Notes what was written. Throws a `TypeError` for what cannot be waited for. */
+  note(key: string, objects: readonly object[]): void;
+  /** Waits until the caches show what was noted under a key, and forgets it unless the signal ends the wait. */
+  meet(key: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Makes an empty set of expectations of informers, each of which is given `timeoutMs`. */
+export function createExpectations(informers: () => readonly SourceInformer[], timeoutMs: number): Expectations {
+  const byKey = new Map<string, Map<Informer<unknown>, string>>();
+  return {
+    note(key, objects) {
+      for (const { apiVersion, kind, metadata } of objects as readonly KubernetesObject[]) {
+        const version = metadata?.resourceVersion;
+        if (!apiVersion || !kind || !version)
+          throw new TypeError(
+            "what was written must have apiVersion, kind and metadata.resourceVersion, as the server answered it",
+          );
+        if (!isComparableResourceVersion(version)) continue;
+        for (const source of informers()) {
+          if (source.kind.kind !== kind || source.kind.group !== getGroup(apiVersion)) continue;
+          const expected = byKey.get(key) ?? new Map<Informer<unknown>, string>();
+          byKey.set(key, expected);
+          const before = expected.get(source.informer);
+          if (before === undefined || (compareResourceVersions(version, before) ?? 0) > 0)
+            expected.set(source.informer, version);
+        }
+      }
+    },
+    async meet(key, signal) {
+      const expected = byKey.get(key);
+      if (expected === undefined) return;
+      await Promise.all(
+        Array.from(expected, async ([informer, version]) => {
+          try {
+            await informer.waitForResourceVersion(version, { signal, timeoutMs });
+          } catch (error) {
+            if (signal.aborted) throw error;
+            byKey.delete(key);
+            throw new KubestreamError(
+              `the cache of ${informer.description} does not show version ${version}, which was written before, after ${timeoutMs} ms`,
+              { cause: error },
+            );
+          }
+        }),
+      );
+      byKey.delete(key);
+    },
+  };
+}

@@ -1,0 +1,504 @@
+import { describe, expect, it } from "vitest";
+import { createLeaderElector } from "../../../../src/controller/leader-election/create-leader-elector.js";
+import type {
+  LeaderCallbacks,
+  LeaderElectionOptions,
+  LeaderElector,
+  Leadership,
+} from "../../../../src/controller/leader-election/leader-elector.js";
+import { withLeadership } from "../../../../src/controller/leader-election/with-leadership.js";
+import { LeadershipLostError } from "../../../../src/controller/reconcile/controller-errors.js";
+import type { LogEntry } from "../../../../src/controller/reconcile/controller-log.js";
+import { onAbort } from "../../../../src/internal/abort.js";
+import type { Clock } from "../../../../src/internal/clock.js";
+import { Lease } from "../../../../src/kinds/coordination/v1.js";
+import { createRandom } from "../../../simulation/random.js";
+import { failure } from "../../../support/scripted-source.js";
+import { createVirtualClock, settle, type VirtualClock } from "../../../support/virtual-clock.js";
+import { createNetwork, type Network } from "../lease-network.js";
+import { openWorld } from "../world.js";
+
+interface Candidate {
+  readonly elector: LeaderElector;
+  readonly network: Network;
+  readonly terms: Leadership[];
+  readonly told: string[];
+  readonly entries: LogEntry[];
+  /** Cancels it; resolves with how `run` ended. */
+  cancel(): void;
+  readonly ended: Promise<unknown>;
+}
+
+function begin(
+  world: ReturnType<typeof openWorld>,
+  clock: Clock,
+  identity: string,
+  options: Partial<LeaderElectionOptions & LeaderCallbacks> = {},
+): Candidate {
+  const network = createNetwork(world.client.resource(Lease).namespace("default"), clock);
+  const terms: Leadership[] = [];
+  const told: string[] = [];
+  const entries: LogEntry[] = [];
+  const abort = new AbortController();
+  const elector = createLeaderElector({
+    leases: network.leases,
+    name: "lock",
+    identity,
+    clock,
+    random: () => 0,
+    log: (entry) => entries.push(entry),
+    onNewLeader: (leader) => told.push(`leader ${leader}`),
+    onStoppedLeading: () => told.push("stopped"),
+    ...options,
+    onStartedLeading(leadership) {
+      terms.push(leadership);
+      told.push(`term ${String(leadership.term)}`);
+      return options.onStartedLeading?.(leadership);
+    },
+  });
+  return {
+    elector,
+    network,
+    terms,
+    told,
+    entries,
+    cancel: () => abort.abort(new RangeError("cancelled")),
+    ended: elector.run({ signal: abort.signal }).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  };
+}
+
+/** Moves time on in small steps, with all requests answered between them. */
+async function advance(clock: VirtualClock, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 200) {
+    await clock.advance(Math.min(200, left));
+    for (let turn = 0; turn < 6; turn++) await settle();
+  }
+}
+
+const lease = (world: ReturnType<typeof openWorld>) => world.client.resource(Lease).namespace("default");
+const specNow = async (world: ReturnType<typeof openWorld>) => (await lease(world).get("lock")).spec!;
+
+describe("an elector", () => {
+  it("creates the Lease, renews it, and gives it back", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a", { labels: { app: "x" } });
+    await advance(clock, 100);
+    expect(a.elector.status).toEqual({ type: "leading", term: 0 });
+    const first = await lease(world).get("lock");
+    expect([first.metadata?.labels, first.spec]).toEqual([
+      { app: "x" },
+      {
+        holderIdentity: "a",
+        leaseDurationSeconds: 15,
+        leaseTransitions: 0,
+        acquireTime: "2026-01-01T00:00:00.000000Z",
+        renewTime: "2026-01-01T00:00:00.000000Z",
+      },
+    ]);
+    await advance(clock, 4_000);
+    expect(await specNow(world)).toEqual({ ...first.spec, renewTime: "2026-01-01T00:00:04.000000Z" });
+    expect(a.elector.metrics).toMatchObject({ terms: 1, renewals: 2, failures: 0, slowPaths: 0 });
+    a.cancel();
+    await advance(clock, 100);
+    expect(await a.ended).toBeUndefined();
+    expect(await specNow(world)).toEqual({
+      holderIdentity: "",
+      leaseDurationSeconds: 1,
+      leaseTransitions: 0,
+      acquireTime: "2026-01-01T00:00:04.100000Z",
+      renewTime: "2026-01-01T00:00:04.100000Z",
+    });
+    expect([a.told, a.elector.status.type, a.elector.leader, clock.pending]).toEqual([
+      ["leader a", "term 0", "stopped"],
+      "idle",
+      "",
+      0,
+    ]);
+  });
+
+  it("takes a released lease at once, and a silent holder's only after its whole duration", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    await lease(world).create({
+      metadata: { name: "lock", labels: { keep: "me" } },
+      spec: { holderIdentity: "", leaseDurationSeconds: 1, leaseTransitions: 4 },
+    });
+    const a = begin(world, clock, "a", { releaseOnCancel: false });
+    await advance(clock, 100);
+    expect(a.terms[0]!.term).toBe(5);
+    const b = begin(world, clock, "b");
+    a.cancel();
+    await advance(clock, 14_900);
+    expect([b.elector.status, b.terms.length]).toEqual([{ type: "waiting", holder: "a" }, 0]);
+    await advance(clock, 2_200);
+    expect([b.elector.status, (await lease(world).get("lock")).metadata?.labels]).toEqual([
+      { type: "leading", term: 6 },
+      { keep: "me" },
+    ]);
+    expect(b.told).toEqual(["leader a", "leader b", "term 6"]);
+    b.cancel();
+    await advance(clock, 100);
+    await b.ended;
+  });
+
+  it("trusts its own time alone: clocks that are years apart change nothing", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const skewed = (years: number): Clock => ({ ...clock, now: () => clock.now() + years * 365 * 86_400_000 });
+    const a = begin(world, skewed(-10), "a");
+    await advance(clock, 100);
+    const b = begin(world, skewed(10), "b");
+    await advance(clock, 60_000);
+    expect([a.elector.isLeader, b.elector.isLeader]).toEqual([true, false]);
+    a.network.cut = true;
+    await advance(clock, 20_000);
+    expect([a.elector.isLeader, b.elector.isLeader]).toEqual([false, true]);
+    expect(await a.ended).toBeInstanceOf(LeadershipLostError);
+    b.cancel();
+    await advance(clock, 100);
+    await b.ended;
+  });
+
+  it.each<[string, (network: Network) => void]>([
+    ["refuses", (network) => (network.fail = failure(503, "ServiceUnavailable"))],
+    ["is not reached", (network) => (network.cut = true)],
+    ["takes requests and loses its answers", (network) => (network.loseAnswers = true)],
+  ])("stops at the deadline when the server %s, before anybody else can lead", async (_name, spoil) => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a");
+    await advance(clock, 4_050);
+    spoil(a.network);
+    // The last good renewal was sent at 4 s.
+    await advance(clock, 9_900);
+    expect(a.terms[0]!.signal.aborted).toBe(false);
+    await advance(clock, 100);
+    expect([a.terms[0]!.signal.aborted, a.terms[0]!.lost.aborted]).toEqual([true, true]);
+    expect(a.terms[0]!.signal.reason).toBeInstanceOf(LeadershipLostError);
+    await advance(clock, 100);
+    expect(String(await a.ended)).toContain(
+      'lease "lock" of leases.coordination.k8s.io in "default": not renewed for 10000 ms',
+    );
+    expect([a.told.at(-1), a.elector.metrics.lost, clock.pending]).toEqual(["stopped", 1, 0]);
+    expect(a.elector.check()).toBeUndefined();
+  });
+
+  it("stops at once when somebody else holds the lease", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a");
+    await advance(clock, 100);
+    await lease(world).patch("lock", {
+      type: "merge",
+      patch: { spec: { holderIdentity: "thief", renewTime: "2026-01-01T00:00:01.000000Z" } },
+    });
+    await advance(clock, 2_100);
+    expect(String(await a.ended)).toContain('"thief" holds it');
+    expect((await specNow(world)).holderIdentity).toBe("thief");
+  });
+
+  it("reads anew after a conflict with somebody who changed something else", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a");
+    await advance(clock, 100);
+    await lease(world).patch("lock", { type: "merge", patch: { metadata: { labels: { other: "tool" } } } });
+    await advance(clock, 2_100);
+    expect([
+      a.elector.isLeader,
+      a.elector.metrics.slowPaths,
+      (await lease(world).get("lock")).metadata?.labels,
+    ]).toEqual([true, 1, { other: "tool" }]);
+    await lease(world).delete("lock");
+    await advance(clock, 2_100);
+    expect([a.elector.isLeader, (await specNow(world)).holderIdentity]).toEqual([true, "a"]);
+    a.cancel();
+    await advance(clock, 100);
+    await a.ended;
+  });
+
+  it("keeps the lease until the work has ended, and only then gives it back", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    let end!: () => void;
+    const a = begin(world, clock, "a", { onStartedLeading: () => new Promise<void>((resolve) => (end = resolve)) });
+    await advance(clock, 100);
+    a.cancel();
+    await advance(clock, 20_000);
+    expect([a.terms[0]!.signal.reason, a.terms[0]!.lost.aborted, (await specNow(world)).holderIdentity]).toEqual([
+      new RangeError("cancelled"),
+      false,
+      "a",
+    ]);
+    end();
+    await advance(clock, 100);
+    await a.ended;
+    expect([(await specNow(world)).holderIdentity, a.told.at(-1)]).toEqual(["", "stopped"]);
+  });
+
+  it("does not give back what work that does not end may still use", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a", {
+      onStartedLeading: () => new Promise<void>(() => undefined),
+      drainTimeoutMs: 5_000,
+    });
+    await advance(clock, 100);
+    a.cancel();
+    await advance(clock, 5_100);
+    await a.ended;
+    expect([
+      (await specNow(world)).holderIdentity,
+      a.entries.filter(({ level }) => level === "warn").length,
+      clock.pending,
+    ]).toEqual(["a", 1, 0]);
+  });
+
+  it("ends with what its work fails with, and gives the lease back", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a", { onStartedLeading: () => Promise.reject(new RangeError("bad work")) });
+    await advance(clock, 200);
+    expect(await a.ended).toEqual(new RangeError("bad work"));
+    expect((await specNow(world)).holderIdentity).toBe("");
+  });
+
+  it("gives back what it may have won as it was cancelled", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a");
+    a.network.answerDelayMs = 3_000;
+    await advance(clock, 2_900);
+    expect(a.terms).toEqual([]);
+    a.cancel();
+    await advance(clock, 10_000);
+    await a.ended;
+    expect([a.terms, (await specNow(world)).holderIdentity, clock.pending]).toEqual([[], "", 0]);
+  });
+
+  it("is cancelled while it waits, and can run again", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const a = begin(world, clock, "a");
+    await advance(clock, 100);
+    const b = begin(world, clock, "b");
+    await advance(clock, 100);
+    await expect(b.elector.run({ signal: new AbortController().signal })).rejects.toThrow("runs already");
+    b.cancel();
+    expect(await b.ended).toBeUndefined();
+    expect(b.told).toEqual(["leader a"]);
+    a.cancel();
+    await advance(clock, 100);
+    await a.ended;
+    const again = new AbortController();
+    const running = b.elector.run({ signal: again.signal });
+    await advance(clock, 100);
+    expect(b.elector.isLeader).toBe(true);
+    again.abort();
+    await advance(clock, 100);
+    await running;
+    expect(clock.pending).toBe(0);
+  });
+
+  it("tells when it is sick: it leads and has long not renewed", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    let held = 0;
+    const a = begin(world, { ...clock, monotonic: () => clock.monotonic() + held }, "a");
+    await advance(clock, 100);
+    expect(a.elector.check()).toBeUndefined();
+    held = 35_001;
+    expect(a.elector.check()).toContain("not renewed for 35101 ms");
+    expect(a.elector.check(60_000)).toBeUndefined();
+    held = 0;
+    a.cancel();
+    await advance(clock, 100);
+    await a.ended;
+  });
+
+  it.each<[string, Partial<LeaderElectionOptions>]>([
+    ["a lease no longer than the deadline", { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }],
+    ["a deadline no longer than 1.2 tries", { renewDeadlineMs: 2_400, retryPeriodMs: 2_000 }],
+    ["no time between tries", { retryPeriodMs: 0 }],
+    ["parts of seconds, which a Lease does not count", { leaseDurationMs: 15_500 }],
+    ["no numbers", { leaseDurationMs: NaN }],
+    ["none for the deadline", { renewDeadlineMs: NaN }],
+  ])("refuses %s", async (_name, options) => {
+    await using world = openWorld();
+    expect(() =>
+      createLeaderElector({ leases: lease(world), name: "lock", onStartedLeading: () => undefined, ...options }),
+    ).toThrow(RangeError);
+    expect(() => createLeaderElector({ leases: lease(world), name: "", onStartedLeading: () => undefined })).toThrow(
+      TypeError,
+    );
+  });
+});
+
+describe("work under leadership", () => {
+  const options = (world: ReturnType<typeof openWorld>, clock: Clock, identity: string) => ({
+    leases: lease(world),
+    name: "lock",
+    identity,
+    clock,
+    log: () => undefined,
+  });
+
+  it("is done by one after the other, each as the last gives the lease back", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const order: string[] = [];
+    const run = (name: string): Promise<string> =>
+      withLeadership(options(world, clock, name), async (_signal, { term }) => {
+        order.push(`${name} begins ${String(term)}`);
+        await new Promise<void>((resolve) => clock.setTimer(resolve, 3_000));
+        order.push(`${name} ends`);
+        return name;
+      });
+    const both = Promise.all([run("a"), run("b")]);
+    await advance(clock, 15_000);
+    expect(await both).toEqual(["a", "b"]);
+    const [first, second] = order[0]!.startsWith("a") ? ["a", "b"] : ["b", "a"];
+    expect(order).toEqual([`${first!} begins 0`, `${first!} ends`, `${second!} begins 1`, `${second!} ends`]);
+  });
+
+  it("rejects when it is lost, when it fails, and when it is cancelled before", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const network = createNetwork(lease(world), clock);
+    const lost = withLeadership(
+      { ...options(world, clock, "a"), leases: network.leases },
+      (signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+    ).catch((error: unknown) => error);
+    await advance(clock, 100);
+    const abort = new AbortController();
+    const waiting = withLeadership({ ...options(world, clock, "b"), signal: abort.signal }, () =>
+      Promise.resolve(1),
+    ).catch((error: unknown) => error);
+    await advance(clock, 100);
+    abort.abort(new RangeError("enough"));
+    expect(await waiting).toEqual(new RangeError("enough"));
+    network.cut = true;
+    await advance(clock, 12_000);
+    expect(await lost).toBeInstanceOf(LeadershipLostError);
+    const failed = withLeadership(options(world, clock, "c"), () => Promise.reject(new RangeError("bad"))).catch(
+      (error: unknown) => error,
+    );
+    await advance(clock, 20_000);
+    expect(await failed).toEqual(new RangeError("bad"));
+  });
+});
+
+describe("whatever network and clocks do", () => {
+  it.each([1, 4, 7])(
+    "3 seeds from %d: never two at work, terms only grow, and somebody leads again",
+    { timeout: 300_000 },
+    async (firstSeed) => {
+      for (let seed = firstSeed; seed < firstSeed + 3; seed++)
+        expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
+    },
+  );
+});
+
+/** Lets three candidates compete over a bad network with bad clocks, cancels some and starts them again. */
+async function play(seed: number): Promise<string[]> {
+  await using world = openWorld();
+  const clock = createVirtualClock();
+  const random = createRandom(seed, "election");
+  const faults: string[] = [];
+  /** Who may write now: from the start of a term until its loss, or until its work has ended after a cancel. */
+  const atWork = new Map<string, number>();
+  let highest = -1;
+  let holder = "";
+  const candidates = ["a", "b", "c"].map((identity) => {
+    // Whole years apart, and a hundredth faster or slower.
+    const skew = (random.next() - 0.5) * 20 * 365 * 86_400_000;
+    const rate = 0.99 + 0.02 * random.next();
+    const own: Clock = {
+      now: () => clock.now() + skew,
+      monotonic: () => clock.monotonic() * rate,
+      setTimer: (callback, ms) => clock.setTimer(callback, ms / rate),
+    };
+    return { identity, own, current: undefined as Candidate | undefined };
+  });
+  const start = (candidate: (typeof candidates)[number]): void => {
+    const { identity, own } = candidate;
+    candidate.current = begin(world, own, identity, {
+      random: random.next,
+      drainTimeoutMs: 3_000,
+      onStartedLeading: ({ signal, lost, term }) => {
+        for (const [other, theirs] of atWork)
+          faults.push(`${identity} leads term ${String(term)} while ${other} is at work in ${String(theirs)}`);
+        if (term < highest || (term === highest && holder !== identity))
+          faults.push(`${identity} has term ${String(term)} after ${String(highest)} of ${holder}`);
+        highest = Math.max(highest, term);
+        holder = identity;
+        atWork.set(identity, term);
+        const unfollow = onAbort(lost, () => atWork.delete(identity));
+        return new Promise((resolve) =>
+          signal.addEventListener("abort", () =>
+            clock.setTimer(() => {
+              unfollow();
+              atWork.delete(identity);
+              resolve(undefined);
+            }, random.int(2_000)),
+          ),
+        );
+      },
+    });
+  };
+  for (const candidate of candidates) start(candidate);
+  for (let step = 0; step < 45; step++) {
+    const candidate = random.pick(candidates);
+    const { network } = candidate.current!;
+    switch (random.int(7)) {
+      case 0:
+        network.cut = !network.cut;
+        break;
+      case 1:
+        network.loseAnswers = !network.loseAnswers;
+        break;
+      case 2:
+        network.requestDelayMs = random.pick([0, 0, 50, 1_500, 6_000]);
+        break;
+      case 3:
+        network.answerDelayMs = random.pick([0, 0, 50, 1_500, 6_000]);
+        break;
+      case 4:
+        network.fail = random.pick([undefined, undefined, failure(503), failure(409, "Conflict"), failure(429)]);
+        break;
+      case 5:
+        candidate.current!.cancel();
+        break;
+      default:
+    }
+    await advance(clock, random.pick([300, 2_000, 7_000]));
+    for (const each of candidates)
+      if (each.current!.elector.status.type === "idle" && random.chance(0.5)) {
+        await advance(clock, 4_000);
+        start(each);
+      }
+  }
+  for (const { current } of candidates)
+    Object.assign(current!.network, {
+      cut: false,
+      loseAnswers: false,
+      fail: undefined,
+      requestDelayMs: 0,
+      answerDelayMs: 0,
+    });
+  await advance(clock, 25_000);
+  for (const each of candidates) if (each.current!.elector.status.type === "idle") start(each);
+  await advance(clock, 40_000);
+  if (atWork.size !== 1) faults.push(`${String(atWork.size)} lead in the end`);
+  for (const { current } of candidates) current!.cancel();
+  await advance(clock, 20_000);
+  await Promise.all(candidates.map(({ current }) => current!.ended));
+  const { holderIdentity } = await specNow(world);
+  if (holderIdentity !== "") faults.push(`the lease is left to ${holderIdentity!}`);
+  return faults;
+}

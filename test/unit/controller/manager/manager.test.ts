@@ -1,0 +1,310 @@
+import { describe, expect, it } from "vitest";
+import { createManager } from "../../../../src/controller/manager/create-manager.js";
+import type { ManagerOptions, Runnable } from "../../../../src/controller/manager/manager.js";
+import type { Controller, ControllerOptions } from "../../../../src/controller/reconcile/controller.js";
+import { CacheSyncError, LeadershipLostError } from "../../../../src/controller/reconcile/controller-errors.js";
+import { createController } from "../../../../src/controller/reconcile/create-controller.js";
+import { ClosedError } from "../../../../src/errors/errors.js";
+import { onAbort } from "../../../../src/internal/abort.js";
+import { Lease } from "../../../../src/kinds/coordination/v1.js";
+import { ConfigMap } from "../../../../src/kinds/core/v1.js";
+import { createVirtualClock, settle, type VirtualClock } from "../../../support/virtual-clock.js";
+import { createNetwork } from "../lease-network.js";
+import { openWorld, until } from "../world.js";
+
+const maps = (world: ReturnType<typeof openWorld>) => world.client.resource(ConfigMap).namespace("default");
+
+function controllerOf(
+  world: ReturnType<typeof openWorld>,
+  clock: VirtualClock,
+  name: string,
+  told: string[],
+  options: Partial<ControllerOptions<ConfigMap>> = {},
+): Controller {
+  return createController<ConfigMap>({
+    name,
+    for: maps(world),
+    clock,
+    log: () => undefined,
+    reconcile: (request) => void told.push(`${name} ${request.name}`),
+    ...options,
+  });
+}
+
+function runnableOf(
+  name: string,
+  told: string[],
+  more: Partial<Runnable> = {},
+  endMs?: { clock: VirtualClock; ms: number },
+): Runnable {
+  return {
+    name,
+    async run({ signal, abandon }) {
+      told.push(`${name} begins`);
+      await new Promise<void>((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
+      if (endMs !== undefined)
+        await new Promise<void>((resolve) => {
+          const unfollow = onAbort(abandon!, () => {
+            timer.cancel();
+            told.push(`${name} abandoned`);
+            resolve();
+          });
+          const timer = endMs.clock.setTimer(() => {
+            unfollow();
+            resolve();
+          }, endMs.ms);
+        });
+      told.push(`${name} ends`);
+    },
+    ...more,
+  };
+}
+
+const begin = (clock: VirtualClock, options: ManagerOptions) =>
+  createManager({ clock, log: () => undefined, ...options });
+async function advance(clock: VirtualClock, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 200) {
+    await clock.advance(Math.min(200, left));
+    for (let turn = 0; turn < 6; turn++) await settle();
+  }
+}
+
+describe("a manager", () => {
+  it("runs controllers over one shared cache, and ends all", async () => {
+    let lists = 0;
+    await using world = openWorld();
+    world.server.faults.add({
+      match: { resource: "configmaps", verb: ["list", "watch"] },
+      effect: { type: "delay", ms: 0 },
+    });
+    const clock = createVirtualClock();
+    const told: string[] = [];
+    const manager = begin(clock, {
+      controllers: [controllerOf(world, clock, "one", told), controllerOf(world, clock, "two", told)],
+      runnables: [runnableOf("other", told)],
+    });
+    expect([manager.status.type, (await manager.readiness()).ok]).toEqual(["idle", false]);
+    await maps(world).create({ metadata: { name: "a" } });
+    manager.start();
+    await until("all run", () => told.length === 3);
+    lists = world.server.faults.hits["delay"] ?? 0;
+    // One streaming list and its watch at most, not one for each controller.
+    expect(lists).toBeLessThanOrEqual(2);
+    expect(told.sort()).toEqual(["one a", "other begins", "two a"]);
+    expect([manager.status.type, manager.elector]).toEqual(["running", undefined]);
+    expect(await manager.readiness()).toEqual({
+      ok: true,
+      checks: [
+        { name: "manager", ok: true },
+        { name: "controller one", ok: true },
+        { name: "controller two", ok: true },
+      ],
+    });
+    expect(() => manager.start()).toThrow(ClosedError);
+    await manager.stop();
+    await manager.done;
+    expect([manager.status.type, told.at(-1), clock.pending]).toEqual(["stopped", "other ends", 0]);
+  });
+
+  it("ends what needs no leadership first, then what does, then gives leadership back", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const told: string[] = [];
+    const leases = world.client.resource(Lease).namespace("default");
+    const manager = begin(clock, {
+      runnables: [
+        runnableOf("leading", told, {}, { clock, ms: 1_000 }),
+        runnableOf("web", told, { needsLeadership: false }, { clock, ms: 1_000 }),
+      ],
+      leaderElection: { leases, name: "m", identity: "me" },
+    });
+    const abort = new AbortController();
+    const running = manager.run({ signal: abort.signal });
+    await advance(clock, 400);
+    expect([told.splice(0), manager.status.type, manager.elector!.isLeader]).toEqual([
+      ["web begins", "leading begins"],
+      "running",
+      true,
+    ]);
+    abort.abort();
+    await advance(clock, 1_200);
+    expect([told, manager.status.type, (await leases.get("m")).spec!.holderIdentity]).toEqual([
+      ["web ends"],
+      "stopping",
+      "me",
+    ]);
+    await advance(clock, 1_400);
+    await running;
+    expect([told, manager.status.type, (await leases.get("m")).spec!.holderIdentity, clock.pending]).toEqual([
+      ["web ends", "leading ends"],
+      "stopped",
+      "",
+      0,
+    ]);
+  });
+
+  it.each<["warm" | "cold", string]>([
+    ["warm", "watching"],
+    ["cold", "none"],
+  ])("in a %s standby keeps caches or not, and takes over", async (standby, cache) => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const told: string[] = [];
+    const leases = world.client.resource(Lease).namespace("default");
+    await leases.create({
+      metadata: { name: "m" },
+      spec: {
+        holderIdentity: "other",
+        leaseDurationSeconds: 15,
+        leaseTransitions: 1,
+        renewTime: "2026-01-01T00:00:00.000000Z",
+      },
+    });
+    await maps(world).create({ metadata: { name: "a" } });
+    let watches = 0;
+    world.server.faults.add({
+      match: { resource: "configmaps", verb: ["list", "watch"] },
+      effect: { type: "delay", ms: 0 },
+    });
+    const manager = begin(clock, {
+      controllers: [controllerOf(world, clock, "one", told)],
+      leaderElection: { leases, name: "m" },
+      standby,
+    });
+    manager.start();
+    await advance(clock, 10_000);
+    watches = world.server.faults.hits["delay"] ?? 0;
+    expect([
+      manager.status.type,
+      watches > 0 ? "watching" : "none",
+      (await manager.readiness()).ok,
+      (await manager.health()).ok,
+      told,
+    ]).toEqual(["standby", cache, true, true, []]);
+    await advance(clock, 12_000);
+    expect([manager.status.type, told]).toEqual(["running", ["one a"]]);
+    await manager.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it("fails when leadership is lost, and gives running calls up at once", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const told: string[] = [];
+    const network = createNetwork(world.client.resource(Lease).namespace("default"), clock);
+    const manager = begin(clock, {
+      controllers: [
+        controllerOf(world, clock, "one", told, {
+          reconcile: (_request, { signal }) =>
+            new Promise((_resolve, reject) =>
+              signal.addEventListener("abort", () => {
+                told.push(`fired at ${String(Math.round(clock.monotonic() / 1_000))}`);
+                reject(signal.reason as Error);
+              }),
+            ),
+        }),
+      ],
+      leaderElection: { leases: network.leases, name: "m", identity: "me", random: () => 0 },
+    });
+    await maps(world).create({ metadata: { name: "a" } });
+    manager.start();
+    const failed = manager.done.catch((error: unknown) => error);
+    await advance(clock, 1_000);
+    network.cut = true;
+    await advance(clock, 12_000);
+    expect(await failed).toBeInstanceOf(LeadershipLostError);
+    expect([manager.status.type, told, clock.pending]).toEqual(["failed", ["fired at 10"], 0]);
+    await manager.stop();
+  });
+
+  it.each<[string, Partial<Runnable>]>([
+    ["that needs leadership", {}],
+    ["that does not", { needsLeadership: false }],
+  ])("ends all when one thing fails %s", async (_name, more) => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const told: string[] = [];
+    const manager = begin(clock, {
+      controllers: [controllerOf(world, clock, "one", told)],
+      runnables: [
+        runnableOf("good", told),
+        { name: "bad", ...more, run: () => Promise.reject(new RangeError("bad luck")) },
+      ],
+    });
+    manager.start();
+    await expect(manager.done).rejects.toThrow("bad luck");
+    expect([manager.status, told, clock.pending]).toEqual([
+      { type: "failed", error: new RangeError("bad luck") },
+      ["good begins", "good ends"],
+      0,
+    ]);
+  });
+
+  it("fails when caches are not filled in time, and says which", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    world.server.faults.add({ match: { resource: "configmaps" }, effect: { type: "status", code: 403 } });
+    const manager = begin(clock, { controllers: [controllerOf(world, clock, "one", [])], cacheSyncTimeoutMs: 10_000 });
+    manager.start();
+    const failed = manager.done.catch((error: unknown) => error);
+    await advance(clock, 10_000);
+    expect(await failed).toBeInstanceOf(CacheSyncError);
+    expect(String(await failed)).toMatch(/manager: no cache of configmaps in "default" after 10000 ms: .*Forbidden/);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("abandons what takes too long to end, and names what does not end at all", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const told: string[] = [];
+    const manager = begin(clock, {
+      drainTimeoutMs: 2_000,
+      runnables: [
+        runnableOf("slow", told, {}, { clock, ms: 100_000 }),
+        { name: "deaf", run: () => new Promise(() => undefined) },
+      ],
+    });
+    manager.start();
+    await until("it runs", () => told.length === 1);
+    const failed = manager.done.catch((error: unknown) => String(error));
+    void manager.stop();
+    await advance(clock, 9_000);
+    expect(await failed).toContain("manager: deaf did not end after the signal");
+    expect([told, clock.pending]).toEqual([["slow begins", "slow abandoned", "slow ends"], 0]);
+  });
+
+  it("asks the checks it is given, whatever they throw", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const manager = begin(clock, {
+      healthChecks: {
+        good: () => undefined,
+        late: () => Promise.resolve("too late"),
+        bad: () => {
+          throw new RangeError("broken");
+        },
+      },
+      readyChecks: { never: () => "not yet" },
+      leaderElection: { leases: world.client.resource(Lease).namespace("default"), name: "m" },
+    });
+    expect(await manager.health()).toEqual({
+      ok: false,
+      checks: [
+        { name: "election", ok: true },
+        { name: "good", ok: true },
+        { name: "late", ok: false, message: "too late" },
+        { name: "bad", ok: false, message: "broken" },
+      ],
+    });
+    expect(await manager.readiness()).toEqual({
+      ok: false,
+      checks: [
+        { name: "manager", ok: false, message: "it is idle" },
+        { name: "never", ok: false, message: "not yet" },
+      ],
+    });
+    await manager.stop();
+    await manager.done;
+    expect(manager.status.type).toBe("stopped");
+  });
+});

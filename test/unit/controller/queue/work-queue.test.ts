@@ -1,0 +1,392 @@
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  bucketRateLimiter,
+  defaultControllerRateLimiter,
+  exponentialRateLimiter,
+  fastSlowRateLimiter,
+  maxOfRateLimiters,
+} from "../../../../src/controller/queue/rate-limiters.js";
+import { createWorkQueue, lowPriority, type WorkQueue } from "../../../../src/controller/queue/work-queue.js";
+import { createRandom } from "../../../simulation/random.js";
+import { createVirtualClock, settle, type VirtualClock } from "../../../support/virtual-clock.js";
+
+let clock: VirtualClock = createVirtualClock();
+function begin(options: Parameters<typeof createWorkQueue<string>>[0] = {}): WorkQueue<string> {
+  clock = createVirtualClock();
+  return createWorkQueue<string>({ clock, ...options });
+}
+afterEach(() => expect(clock.pending).toBe(0));
+
+/** What is handed out now, in turn. */
+async function all(queue: WorkQueue<string>): Promise<string[]> {
+  const items: string[] = [];
+  while (queue.length > 0) {
+    const { item } = (await queue.get())!;
+    items.push(item);
+    queue.done(item);
+  }
+  return items;
+}
+
+describe("a work queue", () => {
+  it("hands out in order, each item once", async () => {
+    const queue = begin();
+    for (const item of ["a", "b", "a", "c", "b"]) queue.add(item);
+    expect([queue.length, queue.metrics.adds]).toEqual([3, 3]);
+    expect(await all(queue)).toEqual(["a", "b", "c"]);
+  });
+
+  it("hands out once more, and only after done, what is added while it is worked on", async () => {
+    const queue = begin();
+    queue.add("a");
+    await queue.get();
+    queue.add("a");
+    queue.add("a");
+    queue.add("b");
+    expect((await queue.get())!.item).toBe("b");
+    expect(queue.length).toBe(0);
+    queue.done("a");
+    expect(queue.length).toBe(1);
+    expect((await queue.get())!.item).toBe("a");
+    queue.done("a");
+    queue.done("b");
+    queue.done("never handed out");
+    expect([queue.length, queue.metrics.processing]).toEqual([0, 0]);
+  });
+
+  it("gives those who wait their items in the order in which they came", async () => {
+    const queue = begin();
+    const got: string[] = [];
+    const waiting = [1, 2].map((who) => queue.get().then((next) => got.push(`${String(who)} ${next!.item}`)));
+    queue.add("a");
+    queue.add("b");
+    await Promise.all(waiting);
+    expect(got).toEqual(["1 a", "2 b"]);
+  });
+
+  it("ends the waiting of one whose signal fires, and loses nothing by it", async () => {
+    const queue = begin();
+    const abort = new AbortController();
+    const first = queue.get({ signal: abort.signal });
+    const second = queue.get();
+    abort.abort(new RangeError("enough"));
+    await expect(first).rejects.toThrow("enough");
+    await expect(queue.get({ signal: abort.signal })).rejects.toThrow("enough");
+    queue.add("a");
+    expect((await second)!.item).toBe("a");
+  });
+
+  it.each<[string, [string, number][], string[]]>([
+    [
+      "the greatest first",
+      [
+        ["low", -100],
+        ["normal", 0],
+        ["high", 5],
+      ],
+      ["high", "normal", "low"],
+    ],
+    [
+      "the oldest of equals first",
+      [
+        ["b", 0],
+        ["a", 0],
+        ["c", 0],
+      ],
+      ["b", "a", "c"],
+    ],
+    [
+      "a raised one last among its new equals",
+      [
+        ["a", -100],
+        ["b", 0],
+        ["a", 0],
+      ],
+      ["b", "a"],
+    ],
+    [
+      "a lowered one where it was",
+      [
+        ["a", 0],
+        ["b", 0],
+        ["a", -100],
+      ],
+      ["a", "b"],
+    ],
+  ])("hands out by priority: %s", async (_name, adds, expected) => {
+    const queue = begin();
+    for (const [item, priority] of adds) queue.add(item, { priority });
+    expect(await all(queue)).toEqual(expected);
+  });
+
+  it("keeps the priority of what came while it was worked on", async () => {
+    const queue = begin();
+    queue.add("a", { priority: 7 });
+    expect(await queue.get()).toEqual({ item: "a", priority: 7 });
+    queue.add("a", { priority: lowPriority });
+    queue.add("b");
+    queue.done("a");
+    expect(queue.metrics.depthByPriority).toEqual({ [lowPriority]: 1, 0: 1 });
+    expect(await queue.get()).toEqual({ item: "b", priority: 0 });
+    expect(await queue.get()).toEqual({ item: "a", priority: lowPriority });
+  });
+
+  it("adds later, at the earliest of the times that were given", async () => {
+    const queue = begin();
+    queue.addAfter("a", 100);
+    queue.addAfter("a", 50);
+    queue.addAfter("a", 70);
+    queue.addAfter("b", 60);
+    queue.addAfter("now", 0);
+    expect([queue.length, queue.metrics.delayed, clock.pending]).toEqual([1, 2, 1]);
+    await clock.advance(49);
+    expect(queue.length).toBe(1);
+    await clock.advance(1);
+    expect(queue.length).toBe(2);
+    await clock.advance(1_000);
+    expect(await all(queue)).toEqual(["now", "a", "b"]);
+    expect(() => queue.addAfter("a", NaN)).toThrow(RangeError);
+  });
+
+  it("adds what was to come later even if it was worked on in between", async () => {
+    const queue = begin();
+    queue.addAfter("a", 50);
+    queue.add("a");
+    expect(await all(queue)).toEqual(["a"]);
+    await clock.advance(50);
+    expect(await all(queue)).toEqual(["a"]);
+  });
+
+  it("waits longer with each failure, until it is forgotten", async () => {
+    const queue = begin();
+    const waits = [1, 2, 3].map(() => queue.addRateLimited("a"));
+    expect([waits, queue.numRequeues("a"), queue.metrics.retries]).toEqual([[5, 10, 20], 3, 3]);
+    queue.forget("a");
+    expect([queue.numRequeues("a"), queue.metrics.delayed]).toEqual([0, 1]);
+    expect(queue.addRateLimited("b", { minDelayMs: 3_000 })).toBe(3_000);
+    await clock.advance(3_000);
+    expect(await all(queue)).toEqual(["a", "b"]);
+  });
+
+  it("knows items by their keys", async () => {
+    const queue = createWorkQueue<{ id: number; text?: string }>({
+      clock: createVirtualClock(),
+      keyOf: ({ id }) => id,
+    });
+    queue.add({ id: 1, text: "first" });
+    queue.add({ id: 1 });
+    expect(queue.length).toBe(1);
+    expect((await queue.get())!.item.text).toBe("first");
+  });
+
+  it("measures how long things take", async () => {
+    const queue = begin();
+    queue.add("a");
+    await clock.advance(10);
+    queue.add("b");
+    await queue.get();
+    await clock.advance(30);
+    await queue.get();
+    await clock.advance(5);
+    expect(queue.metrics).toMatchObject({
+      processing: 2,
+      longestRunningMs: 35,
+      unfinishedWorkMs: 40,
+      latency: { count: 2, totalMs: 40, maxMs: 30 },
+      workDuration: { count: 0 },
+    });
+    queue.done("a");
+    queue.done("b");
+    expect(queue.metrics).toMatchObject({
+      processing: 0,
+      longestRunningMs: 0,
+      unfinishedWorkMs: 0,
+      workDuration: { count: 2, totalMs: 40, maxMs: 35 },
+    });
+  });
+
+  it("hands out what is ready after a shutdown, drops the rest, and says when all is done", async () => {
+    const queue = begin();
+    queue.add("a");
+    queue.addAfter("later", 10);
+    await queue.get();
+    queue.add("a");
+    queue.add("b");
+    let drained = false;
+    const draining = queue.shutDownWithDrain().then(() => (drained = true));
+    queue.add("c");
+    queue.addAfter("d", 5);
+    await clock.advance(100);
+    expect((await queue.get())!.item).toBe("b");
+    expect(await queue.get()).toBeUndefined();
+    queue.done("a");
+    expect((await queue.get())!.item).toBe("a");
+    queue.done("b");
+    await settle();
+    expect(drained).toBe(false);
+    queue.done("a");
+    await draining;
+    expect([await queue.get(), queue.shuttingDown, queue.metrics.delayed]).toEqual([undefined, true, 0]);
+    await queue.shutDownWithDrain();
+  });
+
+  it("tells those who wait that there will be nothing", async () => {
+    const queue = begin();
+    const waiting = queue.get();
+    queue.shutDown();
+    expect(await waiting).toBeUndefined();
+  });
+
+  it("ends the wait for a drain with its signal", async () => {
+    const queue = begin();
+    queue.add("a");
+    await queue.get();
+    const abort = new AbortController();
+    const draining = queue.shutDownWithDrain({ signal: abort.signal });
+    abort.abort(new RangeError("too slow"));
+    await expect(draining).rejects.toThrow("too slow");
+    await expect(queue.shutDownWithDrain({ signal: abort.signal })).rejects.toThrow("too slow");
+  });
+});
+
+describe("rate limiters", () => {
+  const waits = (limiter: { when(item: string): number }, count: number): number[] =>
+    Array.from({ length: count }, () => limiter.when("x"));
+  it("double from 5 ms to 1,000 s", () => {
+    const limiter = exponentialRateLimiter<string>();
+    expect(waits(limiter, 20)).toEqual([
+      5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920, 163_840, 327_680, 655_360,
+      1_000_000, 1_000_000,
+    ]);
+    expect([limiter.numRequeues("x"), limiter.numRequeues("y")]).toEqual([20, 0]);
+    limiter.forget("x");
+    expect(limiter.when("x")).toBe(5);
+    expect(exponentialRateLimiter().when("x") < 10).toBe(true);
+    expect(waits(exponentialRateLimiter({ baseDelayMs: 1, maxDelayMs: 1 }), 2_000).at(-1)).toBe(1);
+  });
+  it("let a burst through, and then so many a second", async () => {
+    const clock = createVirtualClock();
+    const limiter = bucketRateLimiter<string>({ clock });
+    expect(waits(limiter, 100).every((ms) => ms === 0)).toBe(true);
+    expect(waits(limiter, 3)).toEqual([100, 200, 300]);
+    await clock.advance(10_000);
+    // Three places were promised already.
+    expect(waits(limiter, 98).map(Math.round).slice(-2)).toEqual([0, 100]);
+    expect([limiter.numRequeues("x"), limiter.forget("x")]).toEqual([0, undefined]);
+  });
+  it("take the longest of several", () => {
+    const limiter = defaultControllerRateLimiter<string>({ clock: createVirtualClock() });
+    expect(waits(limiter, 4)).toEqual([5, 10, 20, 40]);
+    for (let i = 0; i < 100; i++) limiter.when(`other ${String(i)}`);
+    expect(limiter.when("fresh")).toBe(500);
+    expect(limiter.numRequeues("x")).toBe(4);
+    limiter.forget("x");
+    expect(limiter.numRequeues("x")).toBe(0);
+    expect(maxOfRateLimiters<string>().when("x")).toBe(0);
+  });
+  it("are fast at first, then slow", () => {
+    expect(waits(fastSlowRateLimiter({ fastDelayMs: 5, slowDelayMs: 10_000, maxFastAttempts: 2 }), 4)).toEqual([
+      5, 5, 10_000, 10_000,
+    ]);
+  });
+  it.each([
+    () => exponentialRateLimiter({ baseDelayMs: 0 }),
+    () => exponentialRateLimiter({ maxDelayMs: 1 }),
+    () => exponentialRateLimiter({ baseDelayMs: NaN }),
+    () => bucketRateLimiter({ qps: 0 }),
+    () => bucketRateLimiter({ burst: 0 }),
+  ])("refuse numbers that are none: %s", (make) => expect(make).toThrow(RangeError));
+});
+
+describe("against a simple model", () => {
+  it.each(Array.from({ length: 8 }, (_, block) => block * 25 + 1))(
+    "25 seeds from %d: no key with two workers, none lost, none too early",
+    async (firstSeed) => {
+      for (let seed = firstSeed; seed < firstSeed + 25; seed++)
+        expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
+    },
+  );
+});
+
+/** Plays random calls against a queue and against sets that say what must come out. */
+async function play(seed: number): Promise<string[]> {
+  const random = createRandom(seed, "queue");
+  const queue = begin({ rateLimiter: exponentialRateLimiter() });
+  const faults: string[] = [];
+  /** Keys that must be handed out, those that are, and the times at which keys must become ready. */
+  const wanted = new Map<string, number>();
+  const working = new Set<string>();
+  const later = new Map<string, number>();
+  const keys = Array.from({ length: 1 + random.int(6) }, (_, index) => `k${String(index)}`);
+  const want = (key: string, priority: number): void =>
+    void wanted.set(key, Math.max(wanted.get(key) ?? -Infinity, priority));
+  const latePriority = new Map<string, number>();
+  const ripen = (): void => {
+    for (const [key, at] of [...later].sort((a, b) => a[1] - b[1])) {
+      if (at > clock.monotonic()) continue;
+      later.delete(key);
+      want(key, latePriority.get(key)!);
+      latePriority.delete(key);
+    }
+  };
+  const take = async (): Promise<void> => {
+    const ready = [...wanted].filter(([key]) => !working.has(key));
+    if (queue.length !== ready.length) faults.push(`${String(queue.length)} ready, not ${String(ready.length)}`);
+    if (queue.length === 0) return;
+    const { item, priority } = (await queue.get())!;
+    if (working.has(item)) faults.push(`${item} is with two workers`);
+    if (wanted.get(item) !== priority) faults.push(`${item} has ${String(priority)}, not ${String(wanted.get(item))}`);
+    if (ready.some(([, other]) => other > priority)) faults.push(`${item} came before one of more priority`);
+    wanted.delete(item);
+    working.add(item);
+  };
+  for (let step = 0; step < 120; step++) {
+    const key = random.pick(keys);
+    const priority = random.pick([lowPriority, 0, 0, 10]);
+    switch (random.int(6)) {
+      case 0:
+        queue.add(key, { priority });
+        want(key, priority);
+        break;
+      case 1: {
+        const delay = random.int(40) - 5;
+        queue.addAfter(key, delay, { priority });
+        if (delay <= 0) want(key, priority);
+        else {
+          later.set(key, Math.min(later.get(key) ?? Infinity, clock.monotonic() + delay));
+          latePriority.set(key, Math.max(latePriority.get(key) ?? -Infinity, priority));
+        }
+        break;
+      }
+      case 2:
+        await clock.advance(random.int(20));
+        ripen();
+        break;
+      case 3:
+      case 4:
+        await take();
+        break;
+      default: {
+        const done = random.pick([...working, key]);
+        working.delete(done);
+        queue.done(done);
+      }
+    }
+  }
+  for (const key of working) queue.done(key);
+  working.clear();
+  await clock.advance(100);
+  ripen();
+  while (wanted.size > 0 && faults.length === 0) {
+    await take();
+    for (const key of working) queue.done(key);
+    working.clear();
+  }
+  if (queue.length > 0 || queue.metrics.delayed > 0) faults.push(`${String(queue.length)} are left`);
+  if (
+    queue.metrics.workDuration.count !== queue.metrics.latency.count ||
+    queue.metrics.adds < queue.metrics.latency.count
+  )
+    faults.push("the numbers do not agree");
+  return faults;
+}
