@@ -1,17 +1,15 @@
-/** Where an idle iterator gets its values. */
-export interface IdleSource<T> {
-  /** A value that is there already; `undefined` if there is none. */
-  take(): T | undefined;
-  /** Gets more; `false` at the end. Only called while somebody waits, never twice at a time. */
+import type { SyncPull } from "./sync-pull.js";
+
+/** Source of the values of an idle iterator. */
+export interface IdleSource<T> extends Required<SyncPull<T>> {
+  /** Gets more; resolves with `false` at the end. Called only while a consumer waits, never twice at a time. */
   fill(): Promise<boolean>;
   /** Called once, when the iteration is over for whatever reason: ends what `fill` waits for. */
   stop(): void;
 }
 
 /** An iterator whose `return()` takes effect at once, even while a `next()` is pending. */
-export interface IdleIterator<T> extends AsyncIterableIterator<T>, AsyncDisposable {
-  /** The next value if it is there already and nobody waits for it; `undefined` otherwise, also at the end. */
-  take(): T | undefined;
+export interface IdleIterator<T> extends AsyncIterableIterator<T>, AsyncDisposable, Required<SyncPull<T>> {
   /** Ends the iteration and resolves a pending `next()` as done. */
   return(): Promise<IteratorResult<T>>;
 }

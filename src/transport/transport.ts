@@ -1,3 +1,5 @@
+import type { SyncPull } from "../internal/sync-pull.js";
+
 /** One HTTP request, as plain data. */
 export interface TransportRequest {
   /** HTTP method in upper case. */
@@ -35,11 +37,8 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Reads a body chunk by chunk, and without waiting what has arrived already. */
-export interface BodyIterator extends AsyncIterator<Uint8Array, undefined> {
-  /** A chunk that is there already; `undefined` if there is none. */
-  take?(): Uint8Array | undefined;
-}
+/** Reads a body chunk by chunk; with `take`, chunks that have already arrived are read without waiting. */
+export interface BodyIterator extends AsyncIterator<Uint8Array, undefined>, SyncPull<Uint8Array> {}
 
 /** A two-way stream of messages, opened by an HTTP upgrade: exec, attach, port-forward. */
 export interface TransportSocket {

@@ -1,4 +1,5 @@
 import { KubestreamError } from "../../errors/kubestream-error.js";
+import type { SyncPull } from "../../internal/sync-pull.js";
 import type { Change } from "../store/change.js";
 
 /** What becomes of changes that come faster than they are taken. */
@@ -12,16 +13,14 @@ export interface BufferOptions {
   readonly capacity?: number;
 }
 
-/** Changes on their way to one slow receiver. */
-export interface ChangeBuffer<T> {
+/** Buffer between an informer and one slow consumer. */
+export interface ChangeBuffer<T> extends Required<SyncPull<Change<T>>> {
   /** Changes that wait. */
   readonly lag: number;
   /** Changes that were dropped. */
   readonly dropped: number;
   /** Takes a change. Throws a `KubestreamError` where the policy is `error` and there is no room. */
   push(change: Change<T>): void;
-  /** The next change; `undefined` if there is none. */
-  take(): Change<T> | undefined;
 }
 
 /** Makes a buffer. Throws a `RangeError` for a capacity below 1. */

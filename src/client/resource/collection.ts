@@ -1,3 +1,4 @@
+import type { SyncPull } from "../../internal/sync-pull.js";
 import type { List, ListMeta } from "../../meta/list.js";
 import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { WatchEvent } from "../../meta/watch-event.js";
@@ -11,9 +12,7 @@ export interface ListChunk<T> {
 }
 
 /** An open watch: a single-use iterator whose `return()`, as by `break`, closes the connection. */
-export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>> {
-  /** The next event if it has arrived already; `undefined` otherwise. A failure is thrown by the `next()` that follows. */
-  take?(): WatchEvent<T> | undefined;
+export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>>, SyncPull<WatchEvent<T>> {
   /** Ends the watch and closes its connection. */
   return(): Promise<IteratorResult<WatchEvent<T>>>;
 }
