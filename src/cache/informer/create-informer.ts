@@ -1,49 +1,184 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import { ClosedError } from "../../errors/errors.js";
 import { linkAbort } from "../../internal/abort.js";
-import type { Timer } from "../../internal/clock.js";
 import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
-import { createYielder } from "../../internal/yielder.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../../meta/resource-version.js";
-import { runReflector, sliceBudgetMs } from "../reflector/reflector.js";
+import type { ReflectorStep } from "../reflector/reflector.js";
+import type { ReflectorConfig } from "../reflector/reflector-config.js";
 import { reflectorConfig } from "../reflector/reflector-config.js";
-import type { ReflectorEvent } from "../reflector/reflector-event.js";
-import { initialReflectorState } from "../reflector/reflector-state.js";
-import { streamingMemory } from "../reflector/streaming-memory.js";
-import type { Change, ChangeCause } from "../store/change.js";
-import { metadataOf, objectKey } from "../store/object-key.js";
+import type { Change, ChangeHandler } from "../store/change.js";
+import type { Store, StoreReader } from "../store/store.js";
 import { createStore } from "../store/store.js";
-import { deepFreeze, isDevelopment } from "./freeze.js";
-import type { Informer, InformerOptions } from "./informer.js";
-import { countStep, createMetrics } from "./informer-metrics.js";
+import type { HandlerOptions, HandlerRegistration, Informer, InformerOptions, WaitOptions } from "./informer.js";
+import type { MutableMetrics } from "./informer-metrics.js";
+import { countStep, createMetrics, readMetrics } from "./informer-metrics.js";
+import type { InformerRun } from "./informer-run.js";
+import { createInformerRun } from "./informer-run.js";
 import type { InformerStatus } from "./informer-status.js";
 import { statusOf } from "./informer-status.js";
+import { armResync, resyncChanges } from "./resync.js";
+import { createRetain } from "./retain.js";
+import type { CompiledShard } from "./shard.js";
 import { compileShard } from "./shard.js";
-import type { Subscriber } from "./subscriber.js";
-import { createSubscriber } from "./subscriber.js";
+import type { StatusChannel } from "./status-channel.js";
+import { createStatusChannel } from "./status-channel.js";
+import type { StoreFeed } from "./store-feed.js";
+import { createStoreFeed } from "./store-feed.js";
+import type { Subscribers } from "./subscribers.js";
+import { createSubscribers } from "./subscribers.js";
 import { stripManagedFields } from "./transform.js";
+import type { Waiters } from "./waiters.js";
 import { createWaiters } from "./waiters.js";
 
-/** Refusals in a row after which whoever waits for the first list is told. */
+/** Refusals in a row that reject those who wait for the first list. */
 const refusalsToReject = 2;
 
-/** Hardly anybody reads them, and to parse them takes as long as all the rest; a transform may do anything with them. */
-function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | "drop" | "lazy" {
-  if (transform === undefined) return "lazy";
-  return (transform as unknown) === stripManagedFields ? "drop" : "keep";
+/** The parts of one informer. */
+interface Parts<T, R> {
+  readonly description: string;
+  readonly store: Store<R>;
+  readonly subscribers: Subscribers<R>;
+  readonly statuses: StatusChannel;
+  readonly metrics: MutableMetrics;
+  readonly synced: Waiters<undefined>;
+  readonly versions: Waiters<string>;
+  readonly feed: StoreFeed<T>;
+  readonly run: InformerRun;
 }
 
-/** Makes an informer of a collection: a resource handle, or anything that lists and watches. Nothing is sent before it starts. Throws a `RangeError` for numbers that make no sense. */
+/** Creates an informer for a collection: a resource handle, or any `ListWatch`. It sends nothing before it starts. Throws a `RangeError` for invalid numbers. */
 export function createInformer<T, R = T>(source: ListWatch<T>, options: InformerOptions<T, R> = {}): Informer<R> {
+  const parts = createParts(source, options);
+  const { description, store, subscribers, statuses, synced, versions, feed, run } = parts;
+  let pinned = false;
+  let closed = false;
+
+  const start = (): void => {
+    if (closed) throw new ClosedError(`informer of ${description}: it was closed`);
+    run.start();
+  };
+
+  /** Starts for a wait: an informer that didn't run then runs until `close`. */
+  const startToWait = (): void => {
+    if (run.isRunning && !closed) return;
+    start();
+    pinned = true;
+  };
+
+  /** Stops the run when no handler, wait or `start` needs it. */
+  const stopIfUnused = (): void => {
+    if (subscribers.current.length > 0 || pinned || closed || synced.size > 0 || versions.size > 0 || !run.isRunning)
+      return;
+    void run.stop();
+    statuses.set({ type: "idle" });
+  };
+
+  const informer: Informer<R> = {
+    description,
+    store,
+    get status(): InformerStatus {
+      const status = statuses.current;
+      return status.type === "watching" || status.type === "streaming" ? statusOf(run.state) : status;
+    },
+    get hasSynced() {
+      return feed.hasSynced;
+    },
+    get lastError() {
+      return run.lastError;
+    },
+    get metrics() {
+      return readMetrics(parts.metrics, {
+        size: store.size,
+        handlers: subscribers.current.length,
+        lag: subscribers.lag,
+      });
+    },
+    start() {
+      start();
+      pinned = true;
+    },
+    async synced(wait = {}) {
+      if (feed.hasSynced && !closed) return;
+      startToWait();
+      await synced.wait(undefined, wait, `sync ${description}`, () => run.lastError).finally(stopIfUnused);
+    },
+    async waitForResourceVersion(version, wait = {}) {
+      if (!isComparableResourceVersion(version))
+        throw new RangeError(`resourceVersion ${JSON.stringify(version)} cannot be ordered`);
+      const shown = store.resourceVersion;
+      if (shown !== undefined && (compareResourceVersions(shown, version) ?? -1) >= 0) return;
+      startToWait();
+      await waitForVersion(parts, version, wait).finally(stopIfUnused);
+    },
+    addHandler(handler, handlerOptions = {}) {
+      if (closed) throw new ClosedError(`informer of ${description}: it was closed`);
+      return addHandler(informer, parts, handler, { ...handlerOptions, onAdded: start, onRemoved: stopIfUnused });
+    },
+    onStatus: statuses.onStatus,
+    async close() {
+      if (!closed) {
+        closed = true;
+        subscribers.clear();
+        const error = new ClosedError(`informer of ${description}: it was closed`);
+        synced.reject(error);
+        versions.reject(error);
+        void run.stop();
+        statuses.set({ type: "closed" });
+      }
+      // Without a run it returns the promise of the last one.
+      await run.stop();
+    },
+    [Symbol.asyncDispose]: () => informer.close(),
+  };
+  return informer;
+}
+
+function createParts<T, R>(source: ListWatch<T>, options: InformerOptions<T, R>): Parts<T, R> {
   const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
-  const { resyncMs = 0 } = options;
+  const { resyncMs = 0, indexes = {} } = options;
   if (!(resyncMs >= 0)) throw new RangeError(`resyncMs must be at least 0, not ${resyncMs}`);
   const shard = options.shard === undefined ? undefined : compileShard(options.shard);
+  const metrics = createMetrics();
+  const report = quietly(options.onError);
+  const onError = (error: unknown): void => {
+    metrics.handlerErrors++;
+    report(error);
+  };
+  const store = createStore<R>(onError);
+  const config = configOf(options, shard, store);
+  for (const [name, valuesOf] of Object.entries(indexes)) store.addIndex(name, valuesOf);
+  const subscribers = createSubscribers<R>(clock, onError);
+  const statuses = createStatusChannel(onError);
+  const synced = createWaiters<undefined>(clock);
+  const versions = createWaiters<string>(clock);
+  const retain = createRetain(options, shard, metrics, report);
+  const feed = createStoreFeed<T, R>({ store, subscribers, statuses, metrics, clock, synced, versions, retain });
+  const run = createInformerRun<T>({
+    source,
+    config,
+    clock,
+    random: options.random ?? Math.random,
+    onBegin: (signal) => armResync(resyncMs, clock, signal, () => subscribers.dispatch(resyncChanges(store))),
+    handle: feed.handle,
+    onStep(step) {
+      countStep(metrics, step, clock.now());
+      showStep(step, statuses, synced);
+    },
+    onError,
+  });
+  return { description: source.description, store, subscribers, statuses, metrics, synced, versions, feed, run };
+}
+
+/** Derives the reflector's configuration; with `shareStructure` the codec reuses equal parts of the objects in the store. */
+function configOf<T, R>(
+  options: InformerOptions<T, R>,
+  shard: CompiledShard | undefined,
+  store: StoreReader<R>,
+): ReflectorConfig {
   const previous = (namespace: string | undefined, name: string): object | undefined =>
     store.get(namespace === undefined ? name : `${namespace}/${name}`) as object | undefined;
-  const config = reflectorConfig({
+  return reflectorConfig({
     ...options,
     ...(shard === undefined ? {} : { shardSelector: shard.shardSelector }),
     decode: {
@@ -52,330 +187,70 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}),
     },
   });
-  const freeze = options.freeze ?? (isDevelopment() && options.decode?.lazy !== true);
-  const streaming = streamingMemory(source, clock);
-  const metrics = createMetrics();
-  const synced = createWaiters<undefined>(clock);
-  const versions = createWaiters<string>(clock);
-  let subscribers: readonly Subscriber<R>[] = [];
-  let statusHandlers: readonly ((status: InformerStatus) => void)[] = [];
-  let state = initialReflectorState;
-  let status: InformerStatus = { type: "idle" };
-  let staged = new Map<string, R>();
-  let hasSynced = false;
-  let lastError: unknown;
-  let pinned = false;
-  let closed = false;
-  let running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
-  let stopping: Promise<void> = Promise.resolve();
+}
 
-  const report = quietly(options.onError);
-  const onHandlerError = (error: unknown): void => {
-    metrics.handlerErrors++;
-    report(error);
-  };
-  const store = createStore<R>(onHandlerError);
-  for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) store.addIndex(name, valuesOf);
+/** Few programs read managed fields, and parsing them takes as long as all the rest; a transform may need them, though. */
+function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | "drop" | "lazy" {
+  if (transform === undefined) return "lazy";
+  return (transform as unknown) === stripManagedFields ? "drop" : "keep";
+}
 
-  /** What the store keeps of an object; nothing for what it is not to keep. */
-  const retained = (object: T): R | undefined => {
-    if (shard?.matches(object) === false) return undefined;
-    try {
-      const kept = options.transform === undefined ? (object as unknown as R) : options.transform(object);
-      return freeze ? deepFreeze(kept) : kept;
-    } catch (error) {
-      metrics.objectsDropped++;
-      report(error);
-      return undefined;
-    }
-  };
+/** Publishes the status after a step that changed it; a server that refuses again and again rejects the waits for the first list. */
+function showStep<T>(step: ReflectorStep<T>, statuses: StatusChannel, synced: Waiters<undefined>): void {
+  const { input, before, transition } = step;
+  if (transition.action === undefined && transition.state.phase === before.phase && input.type !== "slice") return;
+  const status = statusOf(transition.state);
+  statuses.set(status);
+  if (status.type === "refused" && status.attempt >= refusalsToReject) synced.reject(status.error);
+}
 
-  const dispatch = (changes: readonly Change<R>[], to = subscribers): void => {
-    if (changes.length > 0) for (const subscriber of to) subscriber.deliver(changes);
-  };
+function waitForVersion<T, R>(parts: Parts<T, R>, version: string, wait: WaitOptions): Promise<void> {
+  const { description, versions, run } = parts;
+  const before = run.lastError;
+  // A failure that was overcome before this wait doesn't explain its timeout.
+  const lastError = (): unknown =>
+    run.state.phase === "waiting" || run.lastError !== before ? run.lastError : undefined;
+  return versions.wait(version, wait, `wait for version ${version} of ${description}`, lastError);
+}
 
-  /** Nothing while handlers keep up; else what the reflector waits for, so that nothing piles up. */
-  const drained = (): Promise<void> | undefined => {
-    let pending: Promise<void>[] | undefined;
-    for (const subscriber of subscribers) {
-      const rest = subscriber.drained();
-      if (rest !== undefined) (pending ??= []).push(rest);
-    }
-    return pending === undefined ? undefined : Promise.all(pending).then(() => undefined);
-  };
-
-  const setStatus = (next: InformerStatus): void => {
-    status = next;
-    for (const handler of statusHandlers) {
-      try {
-        handler(next);
-      } catch (error) {
-        onHandlerError(error);
-      }
-    }
-  };
-
-  const showVersion = (version: string): void => {
-    store.setResourceVersion(version);
-    if (versions.size > 0) versions.settle((wanted) => (compareResourceVersions(version, wanted) ?? -1) >= 0);
-  };
-
-  /** Only a list may show a server that went back; an event that comes late does not. */
-  const advanceVersion = (version: string | undefined): void => {
-    if (
-      version !== undefined &&
-      version !== "" &&
-      (compareResourceVersions(version, store.resourceVersion ?? "") ?? 1) > 0
-    )
-      showVersion(version);
-  };
-
-  const stage = (objects: readonly T[]): void => {
-    for (const object of objects) {
-      const key = objectKey(object);
-      const kept = key === "" ? undefined : retained(object);
-      if (kept !== undefined) staged.set(key, kept);
-      else if (key === "") metrics.objectsDropped++;
-    }
-  };
-
-  const replace = async (version: string, signal: AbortSignal): Promise<void> => {
-    const yielder = createYielder(clock, sliceBudgetMs);
-    const cause: ChangeCause = hasSynced ? "relist" : "list";
-    const prepared = await store.prepareReplace(staged, cause, () => yielder.pause());
-    yielder.close();
-    if (signal.aborted) return;
-    staged = new Map();
-    // Who comes while the status is told has all of this from the store.
-    const before = subscribers;
-    prepared.commit();
-    hasSynced = true;
-    showVersion(version);
-    setStatus({ type: "synced", resourceVersion: version, size: store.size });
-    dispatch(prepared.changes, before);
-    synced.settle(() => true);
-    await drained();
-  };
-
-  const handle = (event: ReflectorEvent<T>, signal: AbortSignal): Promise<void> | undefined => {
-    switch (event.type) {
-      case "init":
-        staged = new Map();
-        return undefined;
-      case "initApply":
-        stage(event.objects);
-        return undefined;
-      case "initDelete":
-        staged.delete(objectKey(event.object));
-        return undefined;
-      case "initDone":
-        return replace(event.resourceVersion, signal);
-      case "bookmark":
-        advanceVersion(event.resourceVersion);
-        return undefined;
-      case "apply":
-      case "delete": {
-        const key = objectKey(event.object);
-        const kept = key === "" ? undefined : retained(event.object);
-        if (key === "") metrics.objectsDropped++;
-        else if (event.type === "delete") dispatch(store.remove(key, kept, "live"));
-        else if (kept !== undefined) dispatch(store.put(key, kept, "live"));
-        // What cannot be kept as it is now is not to be shown as it was.
-        else dispatch(store.remove(key, undefined, "live"));
-        advanceVersion(metadataOf(event.object)?.resourceVersion);
-        return drained();
-      }
-    }
-  };
-
-  const run = async (signal: AbortSignal): Promise<void> => {
-    await runReflector(source, {
-      config,
-      clock,
-      random,
-      signal,
-      state: { ...state, noStreamingUntil: Math.max(state.noStreamingUntil, streaming.until) },
-      sink: {
-        handle: (event) => handle(event, signal),
-        stepped(input, before, transition, monotonic) {
-          state = transition.state;
-          countStep(metrics, input, before, transition, clock.now(), monotonic);
-          // Not before a list has shown that it was the stream that the server had no answer to.
-          if (
-            before.phase === "listing" &&
-            transition.events.at(-1)?.type === "initDone" &&
-            state.noStreamingUntil > monotonic
-          )
-            streaming.avoid(state.noStreamingUntil);
-          if (input.type === "failed") lastError = input.error;
-          else if (state.failure !== undefined && state.failure !== before.failure) lastError = state.failure.error;
-          if (transition.action === undefined && state.phase === before.phase && input.type !== "slice") return;
-          setStatus(statusOf(state));
-          if (status.type === "refused" && status.attempt >= refusalsToReject) synced.reject(status.error);
-        },
-      },
-    });
-  };
-
-  const start = (): void => {
-    if (closed) throw new ClosedError(`informer of ${source.description}: it was closed`);
-    if (running !== undefined) return;
-    const abort = new AbortController();
-    const disarm = armResync(abort.signal);
-    const done = stopping
-      .then(() => run(abort.signal))
-      .catch(onHandlerError)
-      .finally(disarm);
-    running = { abort, done };
-  };
-
-  const stop = (): Promise<void> => {
-    const stopped = running;
-    running = undefined;
-    if (stopped === undefined) return stopping;
-    stopped.abort.abort(new ClosedError(`informer of ${source.description}: it was stopped`));
-    stopping = stopped.done;
-    return stopping;
-  };
-
-  const armResync = (signal: AbortSignal): (() => void) => {
-    if (resyncMs === 0) return () => undefined;
-    let timer: Timer;
-    const tick = (): void => {
-      if (signal.aborted) return;
-      dispatch(
-        Array.from(store.keys(), (key): Change<R> => {
-          const object = store.get(key)!;
-          return { type: "updated", key, object, old: object, cause: "resync", initial: false };
-        }),
-      );
-      timer = clock.setTimer(tick, resyncMs);
-    };
-    timer = clock.setTimer(tick, resyncMs);
-    return () => timer.cancel();
-  };
-
-  /** Ends the run when nobody is left to run for. */
-  const stopIfLeft = (): void => {
-    if (subscribers.length > 0 || pinned || closed || synced.size > 0 || versions.size > 0 || running === undefined)
-      return;
-    void stop();
-    setStatus({ type: "idle" });
-  };
-
-  const whenStarted = (): void => {
-    if (closed) throw new ClosedError(`informer of ${source.description}: it was closed`);
-    if (running === undefined) informer.start();
-  };
-
-  const informer: Informer<R> = {
-    description: source.description,
-    store,
-    get status(): InformerStatus {
-      return status.type === "watching" || status.type === "streaming" ? statusOf(state) : status;
-    },
-    get hasSynced() {
-      return hasSynced;
-    },
-    get lastError() {
-      return lastError;
-    },
-    get metrics() {
-      const { listStartedAt: _, ...counted } = metrics;
-      const lag = subscribers.reduce((most, subscriber) => Math.max(most, subscriber.lag), 0);
-      return {
-        ...counted,
-        events: { ...metrics.events },
-        failures: { ...metrics.failures },
-        size: store.size,
-        handlers: subscribers.length,
-        lag,
-      };
-    },
-    start() {
-      start();
-      pinned = true;
+function addHandler<T, R>(
+  informer: Informer<R>,
+  { description, store, subscribers }: Parts<T, R>,
+  handler: ChangeHandler<R>,
+  options: HandlerOptions & { readonly onAdded: () => void; readonly onRemoved: () => void },
+): HandlerRegistration {
+  const { replay = true, onAdded, onRemoved } = options;
+  // Added before the replay, so that changes which the replay causes reach the handler after it.
+  const subscriber = subscribers.add(handler);
+  const removed = new AbortController();
+  if (replay && store.size > 0) subscriber.deliver(replayChanges(store));
+  onAdded();
+  return {
+    get lag() {
+      return subscriber.lag;
     },
     async synced(wait = {}) {
-      if (hasSynced && !closed) return;
-      whenStarted();
-      await synced.wait(undefined, wait, `sync ${source.description}`, () => lastError).finally(stopIfLeft);
-    },
-    async waitForResourceVersion(version, wait = {}) {
-      if (!isComparableResourceVersion(version))
-        throw new RangeError(`resourceVersion ${JSON.stringify(version)} cannot be ordered`);
-      const shown = store.resourceVersion;
-      if (shown !== undefined && (compareResourceVersions(shown, version) ?? -1) >= 0) return;
-      whenStarted();
-      const before = lastError;
-      // What failed and was overcome before says nothing of this wait.
-      const failed = (): unknown => (state.failure !== undefined || lastError !== before ? lastError : undefined);
-      await versions
-        .wait(version, wait, `wait for version ${version} of ${source.description}`, failed)
-        .finally(stopIfLeft);
-    },
-    addHandler(handler, { replay = true } = {}) {
-      if (closed) throw new ClosedError(`informer of ${source.description}: it was closed`);
-      const subscriber = createSubscriber(handler, clock, onHandlerError);
-      const left = new AbortController();
-      // First it is one of the subscribers: what its own replay brings about reaches it after the replay.
-      subscribers = [...subscribers, subscriber];
-      if (replay && store.size > 0) {
-        subscriber.deliver(
-          Array.from(
-            store.keys(),
-            (key): Change<R> => ({ type: "added", key, object: store.get(key)!, cause: "list", initial: true }),
-          ),
-        );
+      removed.signal.throwIfAborted();
+      const link = linkAbort(removed.signal, wait.signal);
+      try {
+        await informer.synced({ ...wait, signal: link.signal });
+        await subscriber.drained();
+      } finally {
+        link.release();
       }
-      start();
-      return {
-        get lag() {
-          return subscriber.lag;
-        },
-        async synced(wait = {}) {
-          left.signal.throwIfAborted();
-          const link = linkAbort(left.signal, wait.signal);
-          try {
-            await informer.synced({ ...wait, signal: link.signal });
-            await subscriber.drained();
-          } finally {
-            link.release();
-          }
-          left.signal.throwIfAborted();
-        },
-        remove() {
-          if (!subscribers.includes(subscriber)) return;
-          subscribers = subscribers.filter((other) => other !== subscriber);
-          subscriber.remove();
-          left.abort(new ClosedError(`informer of ${source.description}: the handler was removed`));
-          stopIfLeft();
-        },
-      };
+      removed.signal.throwIfAborted();
     },
-    onStatus(handler) {
-      const own = (next: InformerStatus): void => handler(next);
-      statusHandlers = [...statusHandlers, own];
-      return {
-        remove() {
-          statusHandlers = statusHandlers.filter((other) => other !== own);
-        },
-      };
+    remove() {
+      if (!subscribers.remove(subscriber)) return;
+      removed.abort(new ClosedError(`informer of ${description}: the handler was removed`));
+      onRemoved();
     },
-    async close() {
-      if (!closed) {
-        closed = true;
-        for (const subscriber of subscribers) subscriber.remove();
-        subscribers = [];
-        const error = new ClosedError(`informer of ${source.description}: it was closed`);
-        synced.reject(error);
-        versions.reject(error);
-        void stop();
-        setStatus({ type: "closed" });
-      }
-      await stopping;
-    },
-    [Symbol.asyncDispose]: () => informer.close(),
   };
-  return informer;
+}
+
+function replayChanges<R>(store: StoreReader<R>): Change<R>[] {
+  return Array.from(
+    store.keys(),
+    (key): Change<R> => ({ type: "added", key, object: store.get(key)!, cause: "list", initial: true }),
+  );
 }

@@ -1,8 +1,6 @@
 import type { FailureKind } from "../reflector/failure.js";
 import { classifyFailure } from "../reflector/failure.js";
-import type { ReflectorInput } from "../reflector/reflector-event.js";
-import type { ReflectorState } from "../reflector/reflector-state.js";
-import type { ReflectorTransition } from "../reflector/reflector-step.js";
+import type { ReflectorStep } from "../reflector/reflector.js";
 
 /** What an informer has done and met since it was made, as plain numbers. */
 export interface InformerMetrics {
@@ -88,15 +86,18 @@ export function createMetrics(): MutableMetrics {
   };
 }
 
-/** Counts one step of a reflector. */
-export function countStep<T>(
+/** Returns a copy of the counters, with the gauges of the moment. */
+export function readMetrics(
   metrics: MutableMetrics,
-  input: ReflectorInput<T>,
-  before: ReflectorState,
-  transition: ReflectorTransition<T>,
-  now: number,
-  monotonic: number,
-): void {
+  gauges: Pick<InformerMetrics, "size" | "handlers" | "lag">,
+): InformerMetrics {
+  const { listStartedAt: _, ...counted } = metrics;
+  return { ...counted, events: { ...metrics.events }, failures: { ...metrics.failures }, ...gauges };
+}
+
+/** Counts one step of a reflector, taken at `now` (milliseconds since the epoch). */
+export function countStep<T>(metrics: MutableMetrics, step: ReflectorStep<T>, now: number): void {
+  const { input, before, transition, now: monotonic } = step;
   switch (input.type) {
     case "event":
       metrics.lastContactAt = now;

@@ -38,23 +38,24 @@ export function statusOf(state: ReflectorState): InformerStatus {
     case "idle":
       return { type: "idle" };
     case "listing":
-      return { type: "listing", received: state.received, remaining: state.remaining };
+      return { type: "listing", received: state.list.received, remaining: state.list.remaining };
     case "streaming":
       return { type: "streaming", received: state.received };
     case "probing":
     case "watching":
-      return { type: "watching", resourceVersion: state.resourceVersion ?? "" };
+      return { type: "watching", resourceVersion: state.history.resourceVersion ?? "" };
     case "waiting": {
-      const { error, kind, delayMs } = state.failure!;
+      const { history, failure } = state;
+      const { error, kind, delayMs } = failure;
       if (kind === "unauthorized" || kind === "forbidden" || kind === "notFound") {
-        return { type: "refused", error, kind, delayMs, attempt: state.refusals };
+        return { type: "refused", error, kind, delayMs, attempt: history.refusals };
       }
       return {
         type: "backingOff",
         error,
         kind,
         delayMs,
-        attempt: Math.max(state.failures, state.expiries, state.quickEnds),
+        attempt: Math.max(history.failures, history.expiries, history.quickEnds),
       };
     }
   }

@@ -1,36 +1,34 @@
 import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { ReflectorConfig } from "./reflector-config.js";
-import type { ReflectorState } from "./reflector-state.js";
+import type { ReflectorHistory } from "./reflector-state.js";
 
-/** What of the state decides about a request. */
-type RequestState = Pick<
-  ReflectorState,
-  "resourceVersion" | "versionUnusable" | "noWatchCache" | "continue" | "lostPages"
->;
-
-/** The list or page to ask for: from the newest version seen, else from the server's cache or its latest state. */
-export function listRequest(state: RequestState, config: ReflectorConfig): ListOptions {
-  // What is waited for, and for how long, is said by the reflector alone.
+/** Returns the options of a list, or of its page `continueToken`: from the newest version seen, else from the server's cache or its latest state. */
+export function listRequest(
+  history: ReflectorHistory,
+  continueToken: string | undefined,
+  config: ReflectorConfig,
+): ListOptions {
+  // The reflector alone decides about retries and timeouts.
   const common: ListOptions = { ...config.selectors, ...decodeOf(config), retry: false, idleTimeoutMs: 0 };
-  const limit = state.lostPages > 1 ? {} : { limit: config.pageSize };
-  // The token carries the version, and servers refuse both together.
-  if (state.continue !== undefined) return { ...common, limit: config.pageSize, continue: state.continue };
-  if (state.versionUnusable) return { ...common, ...limit };
-  if (state.resourceVersion === undefined) {
+  const limit = history.lostPages > 1 ? {} : { limit: config.pageSize };
+  // The token carries the version, and servers reject a request with both.
+  if (continueToken !== undefined) return { ...common, limit: config.pageSize, continue: continueToken };
+  if (history.versionUnusable) return { ...common, ...limit };
+  if (history.resourceVersion === undefined) {
     return config.initialConsistency === "any"
       ? { ...common, ...limit, resourceVersion: "0" }
       : { ...common, ...limit };
   }
-  // Only a list without pages from a version can be answered by every server's cache.
-  const paged = config.alwaysPage || state.noWatchCache ? limit : {};
-  return { ...common, ...paged, resourceVersion: state.resourceVersion, resourceVersionMatch: "NotOlderThan" };
+  // Every server's cache can answer a list from a version only if it is not paged.
+  const paged = config.alwaysPage || history.noWatchCache ? limit : {};
+  return { ...common, ...paged, resourceVersion: history.resourceVersion, resourceVersionMatch: "NotOlderThan" };
 }
 
-/** The watch that begins with the present. */
-export function streamRequest(state: RequestState, config: ReflectorConfig, random: number): WatchOptions {
-  const version = state.versionUnusable
+/** Returns the options of a watch that sends the current objects first. */
+export function streamRequest(history: ReflectorHistory, config: ReflectorConfig, random: number): WatchOptions {
+  const version = history.versionUnusable
     ? undefined
-    : (state.resourceVersion ?? (config.initialConsistency === "any" ? "0" : undefined));
+    : (history.resourceVersion ?? (config.initialConsistency === "any" ? "0" : undefined));
   return {
     ...config.selectors,
     ...decodeOf(config),
@@ -43,7 +41,7 @@ export function streamRequest(state: RequestState, config: ReflectorConfig, rand
   };
 }
 
-/** The watch that goes on after a version. */
+/** Returns the options of a watch that resumes after a version. */
 export function watchRequest(resourceVersion: string, config: ReflectorConfig, random: number): WatchOptions {
   return {
     ...config.selectors,
@@ -55,7 +53,7 @@ export function watchRequest(resourceVersion: string, config: ReflectorConfig, r
   };
 }
 
-/** Spread, so that the watches of many clients do not end together. */
+/** Draws from the range, so that the watches of many clients do not end together. */
 function timeoutSeconds(config: ReflectorConfig, random: number): number {
   const { min, max } = config.watchTimeoutSeconds;
   return Math.floor(min + (max - min) * random);

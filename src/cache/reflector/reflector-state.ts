@@ -1,86 +1,153 @@
 import type { FailureKind } from "./failure.js";
 
-/** All that a reflector knows. It is replaced, never changed. */
-export interface ReflectorState {
-  /** What runs now. */
-  readonly phase: "idle" | "listing" | "streaming" | "watching" | "probing" | "waiting";
-  /** Newest version seen since the last whole list: a watch resumes from it. */
+/** Everything a reflector knows. A step replaces the state and never changes it; each phase owns the fields that exist only in it. */
+export type ReflectorState =
+  | IdleState
+  /** A request runs. */
+  | ListingState
+  | StreamingState
+  | WatchingState
+  | ProbingState
+  /** A pause after a failure. */
+  | WaitingState;
+
+/** Knowledge that outlives a request: the version to resume from, counters of what went wrong, and what the server can do. */
+export interface ReflectorHistory {
+  /** Newest version seen since the last complete list; a watch resumes from it. */
   readonly resourceVersion: string | undefined;
-  /** Set when the server cannot serve lists from that version: the next asks for the latest state. */
+  /** Set when the server cannot serve lists from that version: the next list requests the latest state. */
   readonly versionUnusable: boolean;
-  /** Whether a list was ever whole. */
+  /** Whether a list was ever complete. */
   readonly synced: boolean;
   /** Failures since the last sign of health. */
   readonly failures: number;
   /** 401, 403 and 404 in a row. */
   readonly refusals: number;
-  /** Versions found too old or too new since the last sign of health. */
+  /** Versions rejected as too old or too new since the last sign of health. */
   readonly expiries: number;
   /** Watches in a row that lived for less than a second. */
   readonly quickEnds: number;
   /** Watches in a row that lasted and brought nothing, not even a bookmark. */
   readonly quietWatches: number;
   /** Streams of initial events in a row that did not reach their end. */
-  readonly streamTries: number;
-  /** Until when (monotonic ms) streaming lists are not asked for. */
+  readonly streamAttempts: number;
+  /** Continue tokens that expired since the last complete list. */
+  readonly lostPages: number;
+  /** Time (monotonic ms) until which streaming lists are not requested. */
   readonly noStreamingUntil: number;
   /** Set when a list from version 0 came in pages: the server has no cache to answer from. */
   readonly noWatchCache: boolean;
-  /** Whether the server was seen to send bookmarks. */
+  /** Whether the server ever sent a bookmark. */
   readonly bookmarksSeen: boolean;
-  /** Token of the page to get next; absent for the first. */
-  readonly continue: string | undefined;
-  /** Version of the list that runs, as its first page said. */
-  readonly listVersion: string | undefined;
-  /** Continue tokens of this list that expired. */
-  readonly lostPages: number;
-  /** Objects that the list that runs has brought. */
-  readonly received: number;
-  /** Objects that are still to come, where the server said. */
-  readonly remaining: number | undefined;
-  /** When the request that runs began (monotonic ms). */
-  readonly startedAt: number;
-  /** What the request that runs has brought, bookmarks included. */
-  readonly progress: number;
-  /** Whether the stream of initial events brought something that can only be live. */
-  readonly liveSeen: boolean;
-  /** When silence is to be reported (monotonic ms). */
-  readonly deadlineAt: number;
-  /** Silence that the watch that runs may keep. */
-  readonly idleMs: number;
-  /** What follows the wait. */
-  readonly next: "list" | "page" | "watch";
-  /** The failure that the wait is for. */
-  readonly failure:
-    | { readonly error: unknown; readonly kind: FailureKind; readonly delayMs: number; readonly until: number }
-    | undefined;
 }
+
+/** A list that arrives page by page. */
+export interface ListProgress {
+  /** Token of the next page; absent for the first. */
+  readonly continue: string | undefined;
+  /** Version of the list, which its first page names. */
+  readonly version: string | undefined;
+  /** Objects received so far. */
+  readonly received: number;
+  /** Objects still to come, if the server counts them. */
+  readonly remaining: number | undefined;
+}
+
+/** Timing of the current request. */
+interface RequestTiming {
+  /** When the request began (monotonic ms). */
+  readonly startedAt: number;
+  /** How long it may stay silent. */
+  readonly idleMs: number;
+  /** When silence counts as a failure (monotonic ms). */
+  readonly deadlineAt: number;
+}
+
+/** A reflector that has not started. */
+interface IdleState {
+  readonly phase: "idle";
+  readonly history: ReflectorHistory;
+}
+
+/** A page of a list is being read. */
+export interface ListingState extends RequestTiming {
+  readonly phase: "listing";
+  readonly history: ReflectorHistory;
+  readonly list: ListProgress;
+}
+
+/** A watch sends the current objects first, and its end bookmark has not arrived. */
+export interface StreamingState extends RequestTiming {
+  readonly phase: "streaming";
+  readonly history: ReflectorHistory;
+  /** Objects received so far. */
+  readonly received: number;
+  /** Events received so far, bookmarks included. */
+  readonly progress: number;
+  /** Whether an event arrived that can only be live. Live events do not move the deadline. */
+  readonly liveSeen: boolean;
+}
+
+/** A watch follows a complete list. */
+export interface WatchingState extends RequestTiming {
+  readonly phase: "watching";
+  readonly history: ReflectorHistory;
+  /** Events received so far, bookmarks included. */
+  readonly progress: number;
+}
+
+/** A list of one object checks whether the server still knows the version. */
+export interface ProbingState extends RequestTiming {
+  readonly phase: "probing";
+  readonly history: ReflectorHistory;
+}
+
+/** The next attempt is due at `failure.until`. */
+export interface WaitingState {
+  readonly phase: "waiting";
+  readonly history: ReflectorHistory;
+  /** The failure that caused the pause. */
+  readonly failure: ReflectorFailure & { readonly delayMs: number; readonly until: number };
+  /** The request that follows the pause. */
+  readonly next: NextRequest;
+}
+
+/** An error and its class. */
+export interface ReflectorFailure {
+  readonly error: unknown;
+  readonly kind: FailureKind;
+}
+
+/** A request to send after a pause: a new list, the rest of a list that has begun, or a watch. */
+export type NextRequest =
+  | { readonly type: "list" }
+  | { readonly type: "page"; readonly list: ListProgress }
+  | { readonly type: "watch" };
+
+/** Returns the deadline of the current request (monotonic ms); `Infinity` if none runs. */
+export function getDeadline(state: ReflectorState): number {
+  return state.phase === "idle" || state.phase === "waiting" ? Infinity : state.deadlineAt;
+}
+
+/** A list of which nothing has arrived. */
+export const emptyList: ListProgress = { continue: undefined, version: undefined, received: 0, remaining: undefined };
 
 /** A reflector that has not started. */
 export const initialReflectorState: ReflectorState = {
   phase: "idle",
-  resourceVersion: undefined,
-  versionUnusable: false,
-  synced: false,
-  failures: 0,
-  refusals: 0,
-  expiries: 0,
-  quickEnds: 0,
-  quietWatches: 0,
-  streamTries: 0,
-  noStreamingUntil: -Infinity,
-  noWatchCache: false,
-  bookmarksSeen: false,
-  continue: undefined,
-  listVersion: undefined,
-  lostPages: 0,
-  received: 0,
-  remaining: undefined,
-  startedAt: 0,
-  progress: 0,
-  liveSeen: false,
-  deadlineAt: Infinity,
-  idleMs: 0,
-  next: "list",
-  failure: undefined,
+  history: {
+    resourceVersion: undefined,
+    versionUnusable: false,
+    synced: false,
+    failures: 0,
+    refusals: 0,
+    expiries: 0,
+    quickEnds: 0,
+    quietWatches: 0,
+    streamAttempts: 0,
+    lostPages: 0,
+    noStreamingUntil: -Infinity,
+    noWatchCache: false,
+    bookmarksSeen: false,
+  },
 };

@@ -3,7 +3,7 @@ import { StatusError } from "../../errors/status-error.js";
 import { backoffDelayMs } from "../../internal/backoff.js";
 import type { ListMeta } from "../../meta/list.js";
 import { compareResourceVersions } from "../../meta/resource-version.js";
-import type { WatchEvent } from "../../meta/watch-event.js";
+import type { Bookmark, WatchEvent } from "../../meta/watch-event.js";
 import { INITIAL_EVENTS_END } from "../../meta/watch-event.js";
 import { metadataOf } from "../store/object-key.js";
 import type { FailureKind } from "./failure.js";
@@ -12,11 +12,23 @@ import type { ReflectorConfig } from "./reflector-config.js";
 import { bookmarkedIdleMs } from "./reflector-config.js";
 import type { ReflectorAction, ReflectorEvent, ReflectorInput } from "./reflector-event.js";
 import { listRequest, streamRequest, watchRequest } from "./reflector-request.js";
-import type { ReflectorState } from "./reflector-state.js";
+import type {
+  ListingState,
+  ListProgress,
+  NextRequest,
+  ProbingState,
+  ReflectorFailure,
+  ReflectorHistory,
+  ReflectorState,
+  StreamingState,
+  WaitingState,
+  WatchingState,
+} from "./reflector-state.js";
+import { emptyList } from "./reflector-state.js";
 
-/** What `stepReflector` is given besides state and input. */
+/** Everything else that `stepReflector` depends on. */
 export interface ReflectorEnvironment {
-  /** How the reflector is to behave. */
+  /** Behaviour of the reflector. */
   readonly config: ReflectorConfig;
   /** Monotonic milliseconds. */
   readonly now: number;
@@ -24,25 +36,28 @@ export interface ReflectorEnvironment {
   readonly random: () => number;
 }
 
-/** What follows from an input. */
+/** Result of a step. */
 export interface ReflectorTransition<T> {
   /** The new state. */
   readonly state: ReflectorState;
-  /** What the store is told, in order. */
+  /** Events for the store, in order. */
   readonly events: readonly ReflectorEvent<T>[];
-  /** What is done next; absent to go on with what runs. */
+  /** The next request or pause; absent while the current one goes on. */
   readonly action?: ReflectorAction;
 }
 
-/** A watch that lives shorter is suspect. */
+/** A watch that ends sooner is suspect. */
 const shortWatchMs = 1_000;
-/** A watch that lived longer was healthy although nothing came. */
+/** A watch that lived longer was healthy even if nothing arrived. */
 const healthyMs = 120_000;
-/** Watches that bring nothing until it is asked whether the server still knows the version. */
+/** Silent watches in a row before a probe checks whether the server still knows the version. */
 const quietWatchesToProbe = 2;
 const none: readonly never[] = [];
 
-/** The whole behaviour of a reflector as a pure function: no I/O, no time, no chance of its own. */
+/** A state in which a request runs. */
+type RequestState = ListingState | StreamingState | WatchingState | ProbingState;
+
+/** Decides what a reflector does next, as a pure function of state, input and environment: no I/O, clock or randomness of its own. */
 export function stepReflector<T>(
   state: ReflectorState,
   input: ReflectorInput<T>,
@@ -50,159 +65,185 @@ export function stepReflector<T>(
 ): ReflectorTransition<T> {
   switch (input.type) {
     case "start":
-      return state.synced && state.resourceVersion !== undefined && !state.versionUnusable
-        ? beginWatch(state, env)
-        : beginList(state, env);
-    case "event":
-      return state.phase === "streaming" ? onInitialEvent(state, input.event, env) : onEvent(state, input.event, env);
-    case "initial":
-      return onInitialObjects(state, input.objects, env);
-    case "slice":
-      return onSlice(state, input.items, input.metadata, env);
-    case "ended":
-      return onEnded(state, env);
-    case "silent":
-      return onSilent(state, env);
-    case "failed":
-      return onFailed(state, input.error, env);
+      return start(state.history, env);
     case "elapsed":
-      if (state.next === "watch") return beginWatch(state, env);
-      return state.next === "page" ? requestPage(state, env, none) : beginList(state, env);
+      return onElapsed(inPhase<WaitingState>(state, input, "waiting"), env);
+    case "initial":
+      return onInitialObjects(inPhase<StreamingState>(state, input, "streaming"), input.objects, env);
+    case "event":
+      return state.phase === "streaming"
+        ? onInitialEvent(state, input.event, env)
+        : onEvent(inPhase<WatchingState>(state, input, "watching"), input.event, env);
+    case "slice":
+      return state.phase === "probing"
+        ? onProbed(state, input.metadata, env)
+        : onSlice(inPhase<ListingState>(state, input, "listing"), input.items, input.metadata, env);
+    case "ended":
+      return onEnded(inRequest(state, input), env);
+    case "silent":
+      return onSilent(inRequest(state, input), env);
+    case "failed":
+      return onFailed(inRequest(state, input), input.error, env);
   }
 }
 
-function beginList<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  const fresh: ReflectorState = {
-    ...state,
-    continue: undefined,
-    listVersion: undefined,
-    received: 0,
-    remaining: undefined,
-  };
-  const { initialList } = env.config;
-  const streaming =
-    initialList === "stream" ||
-    (initialList === "auto" &&
-      env.now >= state.noStreamingUntil &&
-      state.streamTries < env.config.maxStreamingAttempts);
-  return streaming ? beginStream(fresh, env) : requestPage(fresh, env, [{ type: "init" }]);
+/** Narrows the state to the only phase in which the input can arrive. */
+function inPhase<S extends ReflectorState>(
+  state: ReflectorState,
+  input: { readonly type: string },
+  phase: S["phase"],
+): S {
+  if (state.phase !== phase) throw new TypeError(`reflector: input "${input.type}" in phase "${state.phase}"`);
+  return state as S;
 }
 
-function beginStream<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
+function inRequest(state: ReflectorState, input: { readonly type: string }): RequestState {
+  if (state.phase === "idle" || state.phase === "waiting")
+    throw new TypeError(`reflector: input "${input.type}" in phase "${state.phase}"`);
+  return state;
+}
+
+// ——— requests
+
+function start<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
+  return history.synced && history.resourceVersion !== undefined && !history.versionUnusable
+    ? beginWatch(history, env)
+    : beginList(history, env);
+}
+
+function onElapsed<T>({ history, next }: WaitingState, env: ReflectorEnvironment): ReflectorTransition<T> {
+  if (next.type === "watch") return beginWatch(history, env);
+  return next.type === "page" ? requestPage(history, next.list, env, none) : beginList(history, env);
+}
+
+function beginList<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const { initialList, maxStreamingAttempts } = env.config;
+  const streaming =
+    initialList === "stream" ||
+    (initialList === "auto" && env.now >= history.noStreamingUntil && history.streamAttempts < maxStreamingAttempts);
+  return streaming ? beginStream(history, env) : requestPage(history, emptyList, env, [{ type: "init" }]);
+}
+
+function beginStream<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const timing = beginTiming(env, env.config.bookmarkDeadlineMs);
   return {
-    state: { ...started(state, "streaming", env, env.config.bookmarkDeadlineMs), liveSeen: false },
+    state: { phase: "streaming", history, ...timing, received: 0, progress: 0, liveSeen: false },
     events: [{ type: "init" }],
-    action: { type: "watch", options: streamRequest(state, env.config, env.random()) },
+    action: { type: "watch", options: streamRequest(history, env.config, env.random()) },
   };
 }
 
 function requestPage<T>(
-  state: ReflectorState,
+  history: ReflectorHistory,
+  list: ListProgress,
   env: ReflectorEnvironment,
   events: readonly ReflectorEvent<T>[],
 ): ReflectorTransition<T> {
   return {
-    state: started(state, "listing", env, env.config.listIdleTimeoutMs),
+    state: { phase: "listing", history, ...beginTiming(env, env.config.listIdleTimeoutMs), list },
     events,
-    action: { type: "list", options: listRequest(state, env.config) },
+    action: { type: "list", options: listRequest(history, list.continue, env.config) },
   };
 }
 
 function beginWatch<T>(
-  state: ReflectorState,
+  history: ReflectorHistory,
   env: ReflectorEnvironment,
   events: readonly ReflectorEvent<T>[] = none,
 ): ReflectorTransition<T> {
-  const options = watchRequest(state.resourceVersion!, env.config, env.random());
-  return { state: watching(state, env, options.timeoutSeconds ?? 0), events, action: { type: "watch", options } };
-}
-
-/**
- * A server that lost its history serves a watch from a version that lies in its future, and says nothing on it for ever.
- * Whoever hears nothing for long asks for a list of one object from that version: it is refused if that is so.
- */
-function beginProbe<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const options = watchRequest(history.resourceVersion!, env.config, env.random());
   return {
-    state: { ...started(state, "probing", env, env.config.listIdleTimeoutMs), quietWatches: 0 },
-    events: none,
-    action: {
-      type: "list",
-      options: { ...listRequest({ ...state, continue: undefined, versionUnusable: false }, env.config), limit: 1 },
-    },
+    state: watching(history, env, options.timeoutSeconds ?? 0),
+    events,
+    action: { type: "watch", options },
   };
 }
 
-/** Watches again, or looks first whether the server still knows the version. */
-function watchAgain<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  const quietWatches = state.progress === 0 ? state.quietWatches + 1 : 0;
-  const next = { ...state, quietWatches, quickEnds: 0 };
+/**
+ * Checks whether the server still knows the version. A server that lost its history accepts a watch from a version that lies in
+ * its future and stays silent on it forever; it rejects a list from that version.
+ */
+function beginProbe<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const request = listRequest({ ...history, versionUnusable: false }, undefined, env.config);
+  return {
+    state: {
+      phase: "probing",
+      history: { ...history, quietWatches: 0 },
+      ...beginTiming(env, env.config.listIdleTimeoutMs),
+    },
+    events: none,
+    action: { type: "list", options: { ...request, limit: 1 } },
+  };
+}
+
+/** Watches again, or probes first if watches have brought nothing for a while. */
+function watchAgain<T>(history: ReflectorHistory, progress: number, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const quietWatches = progress === 0 ? history.quietWatches + 1 : 0;
+  const next = { ...history, quietWatches, quickEnds: 0 };
   return quietWatches >= quietWatchesToProbe ? beginProbe(next, env) : beginWatch(next, env);
 }
 
-function started(
-  state: ReflectorState,
-  phase: ReflectorState["phase"],
+function beginTiming(
   env: ReflectorEnvironment,
   idleMs: number,
-): ReflectorState {
-  return { ...state, phase, startedAt: env.now, progress: 0, idleMs, deadlineAt: env.now + idleMs, failure: undefined };
+): Pick<RequestState, "startedAt" | "idleMs" | "deadlineAt"> {
+  return { startedAt: env.now, idleMs, deadlineAt: env.now + idleMs };
 }
 
-function watching(state: ReflectorState, env: ReflectorEnvironment, timeoutSeconds: number): ReflectorState {
-  const idleMs = env.config.idleTimeoutMs ?? (state.bookmarksSeen ? bookmarkedIdleMs : timeoutSeconds * 1_000 + 30_000);
-  return started(state, "watching", env, idleMs);
+function watching(history: ReflectorHistory, env: ReflectorEnvironment, timeoutSeconds: number): WatchingState {
+  const idleMs =
+    env.config.idleTimeoutMs ?? (history.bookmarksSeen ? bookmarkedIdleMs : timeoutSeconds * 1_000 + 30_000);
+  return { phase: "watching", history, ...beginTiming(env, idleMs), progress: 0 };
+}
+
+// ——— what arrives
+
+function onProbed<T>(
+  state: ProbingState,
+  metadata: ListMeta | undefined,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
+  return metadata === undefined ? { state, events: none } : beginWatch(state.history, env);
 }
 
 function onSlice<T>(
-  state: ReflectorState,
+  state: ListingState,
   items: readonly T[],
   metadata: ListMeta | undefined,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  if (state.phase === "probing") return metadata === undefined ? { state, events: none } : beginWatch(state, env);
+  const { history, list } = state;
   const events: ReflectorEvent<T>[] = items.length === 0 ? [] : [{ type: "initApply", objects: items }];
-  const received = state.received + items.length;
-  if (metadata === undefined) {
-    return { state: { ...state, received, progress: state.progress + 1, deadlineAt: env.now + state.idleMs }, events };
+  const received = list.received + items.length;
+  if (metadata === undefined)
+    return { state: { ...state, list: { ...list, received }, deadlineAt: env.now + state.idleMs }, events };
+  const version = list.version ?? metadata.resourceVersion;
+  if (metadata.continue !== undefined && metadata.continue !== "") {
+    const fromCache =
+      list.continue === undefined && listRequest(history, undefined, env.config).resourceVersion === "0";
+    return requestPage(
+      { ...history, noWatchCache: history.noWatchCache || fromCache },
+      { continue: metadata.continue, version, received, remaining: metadata.remainingItemCount },
+      env,
+      events,
+    );
   }
-  const fromCache = state.continue === undefined && listRequest(state, env.config).resourceVersion === "0";
-  const more = metadata.continue !== undefined && metadata.continue !== "";
-  const after: ReflectorState = {
-    ...state,
-    received,
-    remaining: metadata.remainingItemCount,
-    listVersion: state.listVersion ?? metadata.resourceVersion,
-    continue: more ? metadata.continue : undefined,
-    noWatchCache: state.noWatchCache || (fromCache && more),
-  };
-  if (more) return requestPage(after, env, events);
-  const version = after.listVersion;
-  if (version === undefined || version === "" || version === "0") {
+  if (version === undefined || version === "" || version === "0")
     return onFailed(state, new ProtocolError("a list without a resourceVersion: no watch can follow it"), env);
-  }
-  return beginWatch(synced(after, version), env, [...events, { type: "initDone", resourceVersion: version }]);
+  return beginWatch(synced(history, version), env, [...events, { type: "initDone", resourceVersion: version }]);
 }
 
-function synced(state: ReflectorState, version: string): ReflectorState {
-  return {
-    ...state,
-    resourceVersion: version,
-    versionUnusable: false,
-    synced: true,
-    refusals: 0,
-    lostPages: 0,
-    continue: undefined,
-    remaining: undefined,
-  };
+function synced(history: ReflectorHistory, version: string): ReflectorHistory {
+  return { ...history, resourceVersion: version, versionUnusable: false, synced: true, refusals: 0, lostPages: 0 };
 }
 
 function onInitialObjects<T>(
-  state: ReflectorState,
+  state: StreamingState,
   objects: readonly T[],
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
   const count = objects.length;
-  // What changes is live already: it does not put off the deadline for the end of what was there.
+  // Live events do not postpone the deadline for the end of the initial ones.
   const deadlineAt = state.liveSeen ? state.deadlineAt : env.now + state.idleMs;
   return {
     state: { ...state, progress: state.progress + count, deadlineAt, received: state.received + count },
@@ -211,36 +252,14 @@ function onInitialObjects<T>(
 }
 
 function onInitialEvent<T>(
-  state: ReflectorState,
+  state: StreamingState,
   event: WatchEvent<T>,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
   if (event.type === "ADDED") return onInitialObjects(state, [event.object], env);
-  const progress = state.progress + 1;
-  if (event.type === "BOOKMARK") {
-    const { annotations, resourceVersion } = event.object.metadata;
-    if (annotations?.[INITIAL_EVENTS_END] !== "true")
-      return { state: { ...state, progress, bookmarksSeen: true }, events: none };
-    if (!resourceVersion)
-      return onFailed(
-        state,
-        new ProtocolError("the bookmark that ends the initial events has no resourceVersion"),
-        env,
-      );
-    const done = {
-      ...synced(state, resourceVersion),
-      bookmarksSeen: true,
-      streamTries: 0,
-      listVersion: resourceVersion,
-    };
-    const { startedAt } = state;
-    return {
-      state: { ...watching(done, env, env.config.watchTimeoutSeconds.max), startedAt, progress },
-      events: [{ type: "initDone", resourceVersion }],
-    };
-  }
+  if (event.type === "BOOKMARK") return onInitialBookmark(state, event.object, env);
   return {
-    state: { ...state, progress, liveSeen: true, received: state.received + 1 },
+    state: { ...state, progress: state.progress + 1, liveSeen: true, received: state.received + 1 },
     events: [
       event.type === "DELETED"
         ? { type: "initDelete", object: event.object }
@@ -249,23 +268,46 @@ function onInitialEvent<T>(
   };
 }
 
-function onEvent<T>(state: ReflectorState, event: WatchEvent<T>, env: ReflectorEnvironment): ReflectorTransition<T> {
+function onInitialBookmark<T>(
+  state: StreamingState,
+  bookmark: Bookmark,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
+  const { annotations, resourceVersion } = bookmark.metadata;
+  const progress = state.progress + 1;
+  const history = { ...state.history, bookmarksSeen: true };
+  if (annotations?.[INITIAL_EVENTS_END] !== "true") return { state: { ...state, history, progress }, events: none };
+  if (!resourceVersion)
+    return onFailed(state, new ProtocolError("the bookmark that ends the initial events has no resourceVersion"), env);
+  const done = { ...synced(history, resourceVersion), streamAttempts: 0 };
+  const { startedAt } = state;
+  return {
+    state: { ...watching(done, env, env.config.watchTimeoutSeconds.max), startedAt, progress },
+    events: [{ type: "initDone", resourceVersion }],
+  };
+}
+
+function onEvent<T>(state: WatchingState, event: WatchEvent<T>, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const { history } = state;
   const bookmark = event.type === "BOOKMARK";
   const version = bookmark ? event.object.metadata.resourceVersion : metadataOf(event.object)?.resourceVersion;
-  const idleMs = bookmark && !state.bookmarksSeen ? (env.config.idleTimeoutMs ?? bookmarkedIdleMs) : state.idleMs;
-  // Only a watch that holds is a sign of health: one that brings an event and breaks, again and again, is not.
+  const idleMs = bookmark && !history.bookmarksSeen ? (env.config.idleTimeoutMs ?? bookmarkedIdleMs) : state.idleMs;
+  // Only a watch that holds is a sign of health, not one that breaks after each event.
   const healthy = env.now - state.startedAt >= shortWatchMs;
-  const next: ReflectorState = {
+  const next: WatchingState = {
     ...state,
-    resourceVersion: newest(state.resourceVersion, version),
-    failures: healthy ? 0 : state.failures,
-    refusals: 0,
-    expiries: healthy ? 0 : state.expiries,
-    streamTries: healthy ? 0 : state.streamTries,
-    quietWatches: 0,
+    history: {
+      ...history,
+      resourceVersion: newest(history.resourceVersion, version),
+      failures: healthy ? 0 : history.failures,
+      refusals: 0,
+      expiries: healthy ? 0 : history.expiries,
+      streamAttempts: healthy ? 0 : history.streamAttempts,
+      quietWatches: 0,
+      bookmarksSeen: history.bookmarksSeen || bookmark,
+    },
     progress: state.progress + 1,
     idleMs,
-    bookmarksSeen: state.bookmarksSeen || bookmark,
     deadlineAt: env.now + idleMs,
   };
   if (bookmark) return { state: next, events: version ? [{ type: "bookmark", resourceVersion: version }] : none };
@@ -278,154 +320,148 @@ function newest(held: string | undefined, seen: string | undefined): string | un
   return (compareResourceVersions(seen, held) ?? 1) > 0 ? seen : held;
 }
 
-function onEnded<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  if (state.phase === "listing" || state.phase === "probing")
-    return onFailed(state, new ProtocolError("the list ended without its metadata"), env);
-  if (state.phase === "streaming")
-    return streamLost(
-      state,
-      new TransportError("the stream ended before its initial events were whole"),
-      "transport",
-      env,
-      true,
-    );
-  const alive = env.now - state.startedAt;
-  const rested = alive >= healthyMs ? { ...state, failures: 0, expiries: 0, streamTries: 0 } : state;
-  if (alive >= shortWatchMs) return watchAgain(rested, env);
-  if (state.progress === 0) {
-    return watchFailed(
-      { ...rested, quickEnds: state.quickEnds + 1 },
-      new TransportError("the watch ended at once and brought nothing"),
-      "server",
-      env,
-    );
+// ——— ends and failures
+
+function onEnded<T>(state: RequestState, env: ReflectorEnvironment): ReflectorTransition<T> {
+  if (state.phase === "watching") return onWatchEnded(state, env);
+  if (state.phase === "streaming") {
+    const error = new TransportError("the stream ended before its initial events were whole");
+    return streamLost(state.history, { error, kind: "transport" }, env, true);
   }
-  const quickEnds = state.quickEnds + 1;
-  if (quickEnds === 1) return beginWatch({ ...rested, quickEnds }, env);
-  const delayMs = backoffDelayMs(env.config.backoff, quickEnds - 1, env.random());
-  return wait(
-    { ...rested, quickEnds },
-    new TransportError("the watch ends again and again within a second"),
-    "transport",
-    delayMs,
-    "watch",
-    env,
-  );
+  return onFailed(state, new ProtocolError("the list ended without its metadata"), env);
 }
 
-function onSilent<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
+function onWatchEnded<T>(state: WatchingState, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const alive = env.now - state.startedAt;
+  const history =
+    alive >= healthyMs ? { ...state.history, failures: 0, expiries: 0, streamAttempts: 0 } : state.history;
+  if (alive >= shortWatchMs) return watchAgain(history, state.progress, env);
+  const quickEnds = history.quickEnds + 1;
+  const ended = { ...history, quickEnds };
+  if (state.progress === 0) {
+    const error = new TransportError("the watch ended at once and brought nothing");
+    return watchFailed(ended, { error, kind: "server" }, env);
+  }
+  if (quickEnds === 1) return beginWatch(ended, env);
+  const error = new TransportError("the watch ends again and again within a second");
+  const delayMs = backoffDelayMs(env.config.backoff, quickEnds - 1, env.random());
+  return wait(ended, { error, kind: "transport", delayMs }, { type: "watch" }, env);
+}
+
+function onSilent<T>(state: RequestState, env: ReflectorEnvironment): ReflectorTransition<T> {
   const seconds = Math.round((env.now - state.startedAt) / 1_000);
   if (state.phase === "streaming") {
+    if (env.config.initialList !== "stream") return withoutStreaming(state.history, env);
     const error = new TransportError(`no end of the initial events after ${seconds} s`);
-    return env.config.initialList === "stream"
-      ? streamLost(state, error, "transport", env)
-      : withoutStreaming(state, env);
+    return streamLost(state.history, { error, kind: "transport" }, env);
   }
-  // The silence was the pause: what was good before is asked for again at once.
-  if (state.phase === "watching") return watchAgain(state, env);
+  // The silence was pause enough: the watch is opened again at once.
+  if (state.phase === "watching") return watchAgain(state.history, state.progress, env);
   return onFailed(state, new TransportError(`nothing arrived for ${seconds} s`), env);
 }
 
-function onFailed<T>(state: ReflectorState, error: unknown, env: ReflectorEnvironment): ReflectorTransition<T> {
-  const kind = classifyFailure(error);
-  if (state.phase === "listing") return listFailed(state, error, kind, env);
-  if (state.phase === "streaming") return streamFailed(state, error, kind, env);
-  if (state.phase === "probing") return watchFailed(state, error, kind, env);
+function onFailed<T>(state: RequestState, error: unknown, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const failure = { error, kind: classifyFailure(error) };
+  const { history } = state;
+  if (state.phase === "listing") return listFailed(state, failure, env);
+  if (state.phase === "streaming") return streamFailed(history, failure, env);
+  if (state.phase === "probing") return watchFailed(history, failure, env);
   const alive = env.now - state.startedAt;
   // A connection that carried something and then broke is as good as a clean end.
-  if (kind === "transport" && (state.progress > 0 || alive >= shortWatchMs)) return onEnded(state, env);
-  return watchFailed(alive >= healthyMs ? { ...state, failures: 0, expiries: 0 } : state, error, kind, env);
+  if (failure.kind === "transport" && (state.progress > 0 || alive >= shortWatchMs)) return onWatchEnded(state, env);
+  return watchFailed(alive >= healthyMs ? { ...history, failures: 0, expiries: 0 } : history, failure, env);
 }
 
 function watchFailed<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
+  history: ReflectorHistory,
+  failure: ReflectorFailure,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  if (kind === "expired" || kind === "tooLarge")
-    return expired({ ...state, versionUnusable: kind === "tooLarge" }, error, kind, env);
-  if (isRefusal(kind)) return refused(state, error, kind, kind === "notFound" ? "list" : "watch", env);
-  const failures = state.failures + 1;
-  // A broken connection says nothing of the version; any other answer, repeated, may mean that it is the trouble.
+  const { kind } = failure;
+  if (isExpiry(kind)) return expired({ ...history, versionUnusable: kind === "tooLarge" }, failure, env);
+  if (isRefusal(kind)) return refused(history, failure, { type: kind === "notFound" ? "list" : "watch" }, env);
+  const failures = history.failures + 1;
+  // A broken connection says nothing about the version; any other repeated answer may mean that the version is the trouble.
   const next = failures > 1 && kind !== "transport" && kind !== "throttled" ? "list" : "watch";
-  return backOff({ ...state, failures }, error, kind, next, env);
+  return backOff({ ...history, failures }, failure, { type: next }, env);
 }
 
 function listFailed<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
+  { history, list }: ListingState,
+  failure: ReflectorFailure,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  const versioned = state.continue === undefined && listRequest(state, env.config).resourceVersion !== undefined;
-  if (kind === "expired" || kind === "tooLarge") {
-    const lostPages = state.lostPages + (state.continue === undefined ? 0 : 1);
-    return expired({ ...state, versionUnusable: state.versionUnusable || versioned, lostPages }, error, kind, env);
+  const { kind } = failure;
+  const versioned =
+    list.continue === undefined && listRequest(history, undefined, env.config).resourceVersion !== undefined;
+  if (isExpiry(kind)) {
+    const lostPages = history.lostPages + (list.continue === undefined ? 0 : 1);
+    return expired({ ...history, versionUnusable: history.versionUnusable || versioned, lostPages }, failure, env);
   }
-  if (isRefusal(kind)) return refused(state, error, kind, "list", env);
-  const failures = state.failures + 1;
-  const versionUnusable = state.versionUnusable || (versioned && kind === "unsupported");
-  // What came stays: only the page that failed is asked for again, as long as it is not its token that is wrong.
-  const next = state.continue !== undefined && kind !== "unsupported" ? "page" : "list";
-  return backOff({ ...state, failures, versionUnusable }, error, kind, next, env);
+  if (isRefusal(kind)) return refused(history, failure, { type: "list" }, env);
+  const versionUnusable = history.versionUnusable || (versioned && kind === "unsupported");
+  // Earlier pages are kept and only the failed one is requested again, unless its token is at fault.
+  const keepsPages = list.continue !== undefined && kind !== "unsupported";
+  return backOff(
+    { ...history, failures: history.failures + 1, versionUnusable },
+    failure,
+    keepsPages ? { type: "page", list } : { type: "list" },
+    env,
+  );
 }
 
 function streamFailed<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
+  history: ReflectorHistory,
+  failure: ReflectorFailure,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  if (kind === "expired" || kind === "tooLarge") return expired({ ...state, versionUnusable: true }, error, kind, env);
-  if (kind === "throttled") return backOff({ ...state, failures: state.failures + 1 }, error, kind, "list", env);
-  if (kind === "unauthorized" || kind === "notFound") return refused(state, error, kind, "list", env);
+  const { kind } = failure;
+  if (isExpiry(kind)) return expired({ ...history, versionUnusable: true }, failure, env);
+  if (kind === "throttled")
+    return backOff({ ...history, failures: history.failures + 1 }, failure, { type: "list" }, env);
+  if (kind === "unauthorized" || kind === "notFound") return refused(history, failure, { type: "list" }, env);
   if (env.config.initialList === "auto") {
-    if (kind === "unsupported") return withoutStreaming(state, env);
-    // Who may not watch may still list; what the watch that follows meets is then shown.
-    if (kind === "forbidden") return requestPage(state, env, [{ type: "init" }]);
+    if (kind === "unsupported") return withoutStreaming(history, env);
+    // A user without the watch verb may still list; the watch that follows then shows the refusal.
+    if (kind === "forbidden") return requestPage(history, emptyList, env, [{ type: "init" }]);
   }
-  if (kind === "forbidden") return refused(state, error, kind, "list", env);
-  return streamLost(state, error, kind, env, kind === "protocol");
+  if (kind === "forbidden") return refused(history, failure, { type: "list" }, env);
+  return streamLost(history, failure, env, kind === "protocol");
 }
 
-/** A stream that broke before its end is tried again a few times, then a list is made. Where the server `answered`, it is what it can do. */
+/** Retries a stream that broke before its end a few times, then lists. `answered`: the server's answer shows that it cannot stream. */
 function streamLost<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
+  history: ReflectorHistory,
+  failure: ReflectorFailure,
   env: ReflectorEnvironment,
   answered = false,
 ): ReflectorTransition<T> {
-  const streamTries = state.streamTries + 1;
-  const lost = { ...state, streamTries, failures: state.failures + 1 };
-  if (env.config.initialList === "auto" && streamTries >= env.config.maxStreamingAttempts) {
+  const streamAttempts = history.streamAttempts + 1;
+  const lost = { ...history, streamAttempts, failures: history.failures + 1 };
+  if (env.config.initialList === "auto" && streamAttempts >= env.config.maxStreamingAttempts)
     return answered ? withoutStreaming(lost, env) : beginList(lost, env);
-  }
-  return backOff(lost, error, kind, "list", env);
+  return backOff(lost, failure, { type: "list" }, env);
 }
 
-function withoutStreaming<T>(state: ReflectorState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  return beginList({ ...state, noStreamingUntil: env.now + env.config.streamingRetryAfterMs, streamTries: 0 }, env);
+function withoutStreaming<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const noStreamingUntil = env.now + env.config.streamingRetryAfterMs;
+  return beginList({ ...history, noStreamingUntil, streamAttempts: 0 }, env);
 }
 
-/** The first time another list follows at once; only repetition is slowed down. */
+/** Lists again, at once for the first two times and with back-off after that. */
 function expired<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
+  history: ReflectorHistory,
+  failure: ReflectorFailure,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  const expiries = state.expiries + 1;
-  if (expiries <= 2) return beginList({ ...state, expiries }, env);
-  return wait(
-    { ...state, expiries },
-    error,
-    kind,
-    backoffDelayMs(env.config.backoff, expiries - 2, env.random()),
-    "list",
-    env,
-  );
+  const expiries = history.expiries + 1;
+  if (expiries <= 2) return beginList({ ...history, expiries }, env);
+  const delayMs = backoffDelayMs(env.config.backoff, expiries - 2, env.random());
+  return wait({ ...history, expiries }, { ...failure, delayMs }, { type: "list" }, env);
+}
+
+function isExpiry(kind: FailureKind): boolean {
+  return kind === "expired" || kind === "tooLarge";
 }
 
 function isRefusal(kind: FailureKind): boolean {
@@ -433,45 +469,47 @@ function isRefusal(kind: FailureKind): boolean {
 }
 
 function refused<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
-  next: "list" | "watch",
+  history: ReflectorHistory,
+  failure: ReflectorFailure,
+  next: NextRequest,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  const refusals = state.refusals + 1;
-  const delayMs = Math.max(backoffDelayMs(env.config.refusedBackoff, refusals, env.random()), retryAfterMs(error, env));
-  return wait({ ...state, refusals }, error, kind, delayMs, next, env);
+  const refusals = history.refusals + 1;
+  const delayMs = Math.max(
+    backoffDelayMs(env.config.refusedBackoff, refusals, env.random()),
+    retryAfterMs(failure.error, env),
+  );
+  return wait({ ...history, refusals }, { ...failure, delayMs }, next, env);
 }
 
 function backOff<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
-  next: ReflectorState["next"],
+  history: ReflectorHistory,
+  failure: ReflectorFailure,
+  next: NextRequest,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  const delayMs = Math.max(backoffDelayMs(env.config.backoff, state.failures, env.random()), retryAfterMs(error, env));
-  return wait(state, error, kind, delayMs, next, env);
+  const delayMs = Math.max(
+    backoffDelayMs(env.config.backoff, history.failures, env.random()),
+    retryAfterMs(failure.error, env),
+  );
+  return wait(history, { ...failure, delayMs }, next, env);
 }
 
 function retryAfterMs(error: unknown, env: ReflectorEnvironment): number {
-  const asked = error instanceof StatusError ? error.retryAfterMs : undefined;
-  // Spread, or all clients that were turned away come back in the same moment.
-  return asked === undefined ? 0 : Math.min(asked, env.config.retryAfterCapMs) * (1 + 0.25 * env.random());
+  const requested = error instanceof StatusError ? error.retryAfterMs : undefined;
+  // Spread, or all throttled clients return at the same moment.
+  return requested === undefined ? 0 : Math.min(requested, env.config.retryAfterCapMs) * (1 + 0.25 * env.random());
 }
 
 function wait<T>(
-  state: ReflectorState,
-  error: unknown,
-  kind: FailureKind,
-  delayMs: number,
-  next: ReflectorState["next"],
+  history: ReflectorHistory,
+  failure: ReflectorFailure & { readonly delayMs: number },
+  next: NextRequest,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  const failure = { error, kind, delayMs, until: env.now + delayMs };
+  const { delayMs } = failure;
   return {
-    state: { ...state, phase: "waiting", next, failure, deadlineAt: Infinity },
+    state: { phase: "waiting", history, failure: { ...failure, until: env.now + delayMs }, next },
     events: none,
     action: { type: "wait", delayMs },
   };

@@ -1,148 +1,199 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import { TransportError } from "../../errors/errors.js";
 import { linkAbort, onAbort } from "../../internal/abort.js";
-import type { Clock, Timer } from "../../internal/clock.js";
+import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import { createYielder } from "../../internal/yielder.js";
+import type { PullIterator } from "../../internal/sync-pull.js";
+import { createYielder, type Yielder } from "../../internal/yielder.js";
 import type { WatchOptions } from "../../meta/options.js";
 import type { WatchEvent } from "../../meta/watch-event.js";
 import type { ReflectorConfig } from "./reflector-config.js";
 import type { ReflectorAction, ReflectorEvent, ReflectorInput } from "./reflector-event.js";
-import type { ReflectorState } from "./reflector-state.js";
+import { getDeadline, type ReflectorState } from "./reflector-state.js";
 import type { ReflectorTransition } from "./reflector-step.js";
 import { stepReflector } from "./reflector-step.js";
+import { startWatchdog } from "./watchdog.js";
 
-/** Work done without a turn of the event loop, in milliseconds. */
+/** Time to work before the event loop gets its turn, in milliseconds. */
 export const sliceBudgetMs = 4;
-/** Objects of a streaming list that are taken in one step. */
+/** Objects of a streaming list that one step takes together. */
 const mostInitialObjects = 16;
 
-/** Who is told what a reflector finds. */
+/** One step that a reflector took. */
+export interface ReflectorStep<T> {
+  readonly input: ReflectorInput<T>;
+  /** The state before the step. */
+  readonly before: ReflectorState;
+  readonly transition: ReflectorTransition<T>;
+  /** When the step was taken (monotonic ms). */
+  readonly now: number;
+}
+
+/** Receiver of a reflector's events. */
 export interface ReflectorSink<T> {
   /** Takes an event; the reflector reads no further before a returned promise resolves. */
   handle(event: ReflectorEvent<T>): Promise<void> | undefined;
-  /** Called after each step whose events were handled; where it was not called, a later run begins from the state before. `now` is monotonic. */
-  stepped(input: ReflectorInput<T>, before: ReflectorState, transition: ReflectorTransition<T>, now: number): void;
+  /** Called after each step whose events were all handled. A later run resumes from the last step that was reported here. */
+  stepped(step: ReflectorStep<T>): void;
 }
 
-/** What `runReflector` needs besides its source. */
+/** Options for `runReflector`. */
 export interface RunReflectorOptions<T> {
-  /** How to behave. */
+  /** Behaviour towards the server. */
   readonly config: ReflectorConfig;
-  /** Who is told. */
+  /** Receives the events. */
   readonly sink: ReflectorSink<T>;
-  /** Where it stands: the initial state, or that of an earlier run to go on from. */
+  /** State to begin with: the initial one, or that of an earlier run to resume. */
   readonly state: ReflectorState;
-  /** Where time comes from. */
+  /** Source of time. */
   readonly clock: Clock;
-  /** Where chance comes from. */
+  /** Source of randomness. */
   readonly random: () => number;
   /** Ends the run. */
   readonly signal: AbortSignal;
 }
 
-/** Keeps a sink in step with a collection until the signal fires. It does what `stepReflector` decides and resolves when no request is left. */
+/** Keeps a sink in sync with a collection until the signal fires: carries out what `stepReflector` decides. Resolves when no request is left. */
 export async function runReflector<T>(source: ListWatch<T>, options: RunReflectorOptions<T>): Promise<void> {
-  const { sink, clock, config, random, signal } = options;
-  const yielder = createYielder(clock, sliceBudgetMs);
-  let state = options.state;
+  await new ReflectorRun(source, options).run();
+}
 
-  /** Takes an input; a promise only where the sink asks for time. */
-  const feed = (input: ReflectorInput<T>): ReflectorAction | undefined | Promise<ReflectorAction | undefined> => {
+/** The next action, once the sink has taken the events of a step. */
+type Fed = ReflectorAction | undefined | Promise<ReflectorAction | undefined>;
+
+class ReflectorRun<T> {
+  readonly #source: ListWatch<T>;
+  readonly #options: RunReflectorOptions<T>;
+  readonly #yielder: Yielder;
+  #state: ReflectorState;
+
+  constructor(source: ListWatch<T>, options: RunReflectorOptions<T>) {
+    this.#source = source;
+    this.#options = options;
+    this.#yielder = createYielder(options.clock, sliceBudgetMs);
+    this.#state = options.state;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    try {
+      let action = signal.aborted ? undefined : await this.#feed({ type: "start" });
+      while (action !== undefined && !signal.aborted) action = await this.#carryOut(action);
+    } finally {
+      this.#yielder.close();
+    }
+  }
+
+  async #carryOut(action: ReflectorAction): Promise<ReflectorAction | undefined> {
+    const { clock, signal } = this.#options;
+    switch (action.type) {
+      case "list":
+        return this.#request(
+          (linked) => this.#source.listChunks({ ...action.options, signal: linked }),
+          ({ items, metadata }) => ({ type: "slice", items, ...(metadata !== undefined && { metadata }) }),
+        );
+      case "watch":
+        return this.#watch(action.options);
+      case "wait":
+        await sleep(action.delayMs, clock, signal).catch(() => undefined);
+        return signal.aborted ? undefined : this.#feed({ type: "elapsed" });
+    }
+  }
+
+  /** Takes a step. Returns a promise only if the sink needs time. */
+  #feed(input: ReflectorInput<T>): Fed {
+    const { sink, config, clock, random } = this.#options;
     const now = clock.monotonic();
-    const before = state;
+    const before = this.#state;
     const transition = stepReflector(before, input, { config, now, random });
-    state = transition.state;
+    this.#state = transition.state;
     const { events } = transition;
+    const step = { input, before, transition, now };
     for (let i = 0; i < events.length; i++) {
       const handled = sink.handle(events[i]!);
-      if (handled !== undefined) return feedRest(handled, i + 1, input, before, transition, now);
+      if (handled !== undefined) return this.#feedRest(handled, i + 1, step);
     }
-    sink.stepped(input, before, transition, now);
+    sink.stepped(step);
     return transition.action;
-  };
+  }
 
-  const feedRest = async (
-    handled: Promise<void>,
-    from: number,
-    input: ReflectorInput<T>,
-    before: ReflectorState,
-    transition: ReflectorTransition<T>,
-    now: number,
-  ): Promise<ReflectorAction | undefined> => {
+  async #feedRest(handled: Promise<void>, from: number, step: ReflectorStep<T>): Promise<ReflectorAction | undefined> {
+    const { sink, signal } = this.#options;
     await handled;
-    for (const event of transition.events.slice(from)) {
+    for (const event of step.transition.events.slice(from)) {
       if (signal.aborted) return undefined;
       await sink.handle(event);
     }
     if (signal.aborted) return undefined;
-    sink.stepped(input, before, transition, now);
-    return transition.action;
-  };
+    sink.stepped(step);
+    return step.transition.action;
+  }
 
-  const request = async <V>(
-    open: (signal: AbortSignal) => Source<V>,
+  /** Runs one request and feeds what it brings, until a step asks for another action. */
+  async #request<V>(
+    open: (signal: AbortSignal) => PullIterator<V>,
     toInput: (value: V) => ReflectorInput<T>,
-  ): Promise<ReflectorAction | undefined> => {
+  ): Promise<ReflectorAction | undefined> {
+    const { clock, signal } = this.#options;
     const link = linkAbort(signal);
     const watchdog = startWatchdog(
       clock,
-      () => state.deadlineAt,
+      () => getDeadline(this.#state),
       () => link.abort(new TransportError("nothing arrived in time")),
     );
-    let iterator: AsyncIterator<V> | undefined;
+    let iterator: PullIterator<V> | undefined;
     let leave: ((reason: unknown) => void) | undefined;
     const forget = onAbort(link.signal, () => leave?.(link.signal.reason));
     try {
       const opened = (iterator = open(link.signal));
       for (;;) {
-        // Also a source that does not heed its signal must not hold up the end.
+        // A source that ignores its signal must not hold up the end.
         const result = await new Promise<IteratorResult<V>>((resolve, reject) => {
           leave = reject;
           opened.next().then(resolve, reject);
         });
         leave = undefined;
         let input: ReflectorInput<T> | undefined = result.done === true ? { type: "ended" } : toInput(result.value);
-        // What has arrived with it is taken in one go: nothing is gained by a promise for each event.
+        // Values that arrived together are taken in one go: a promise for each would gain nothing.
         while (input !== undefined) {
           if (isAborted(signal)) return undefined;
-          if (watchdog.fired) return await feed({ type: "silent" });
-          const fed = feed(input);
+          if (watchdog.fired) return await this.#feed({ type: "silent" });
+          const fed = this.#feed(input);
           const action = fed instanceof Promise ? await fed : fed;
           if (action !== undefined || isAborted(signal)) return action;
           watchdog.follow();
-          const pause = yielder.pause();
+          const pause = this.#yielder.pause();
           if (pause !== undefined) await pause;
           const value: V | undefined = opened.take?.();
           input = value === undefined ? undefined : toInput(value);
         }
         if (isAborted(signal)) return undefined;
-        if (watchdog.fired) return await feed({ type: "silent" });
+        if (watchdog.fired) return await this.#feed({ type: "silent" });
       }
     } catch (error) {
       if (signal.aborted) return undefined;
-      return await feed(watchdog.fired ? { type: "silent" } : { type: "failed", error });
+      return await this.#feed(watchdog.fired ? { type: "silent" } : { type: "failed", error });
     } finally {
       watchdog.cancel();
       forget();
       link.abort();
-      // The connection is released by the signal; a source that fails to return has nothing left to say.
+      // The signal releases the connection; an error of `return()` adds nothing.
       const returned = iterator?.return?.().catch(() => undefined);
       if (leave === undefined) await returned;
     }
-  };
+  }
 
-  const watch = (options: WatchOptions): Promise<ReflectorAction | undefined> => {
-    let taken: WatchEvent<T> | undefined;
-    let events: Source<WatchEvent<T>>;
+  #watch(options: WatchOptions): Promise<ReflectorAction | undefined> {
+    let peeked: WatchEvent<T> | undefined;
+    let events: PullIterator<WatchEvent<T>>;
     const take = (): WatchEvent<T> | undefined => {
-      const event = taken ?? events.take?.();
-      taken = undefined;
+      const event = peeked ?? events.take?.();
+      peeked = undefined;
       return event;
     };
-    return request<WatchEvent<T>>(
+    return this.#request<WatchEvent<T>>(
       (linked) => {
-        events = source.watch({ ...options, signal: linked });
+        events = this.#source.watch({ ...options, signal: linked });
         return {
           take,
           next: () => events.next(),
@@ -150,13 +201,13 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
         };
       },
       (event) => {
-        if (event.type !== "ADDED" || state.phase !== "streaming") return { type: "event", event };
-        // Objects of a streaming list that arrived together are one step: each step makes a new state.
+        if (event.type !== "ADDED" || this.#state.phase !== "streaming") return { type: "event", event };
+        // Objects of a streaming list that arrived together make one step, because each step makes a new state.
         const objects = [event.object];
         while (objects.length < mostInitialObjects) {
           const next = take();
           if (next?.type !== "ADDED") {
-            taken = next;
+            peeked = next;
             break;
           }
           objects.push(next.object);
@@ -164,82 +215,10 @@ export async function runReflector<T>(source: ListWatch<T>, options: RunReflecto
         return { type: "initial", objects };
       },
     );
-  };
-
-  const carryOut = async (action: ReflectorAction): Promise<ReflectorAction | undefined> => {
-    switch (action.type) {
-      case "list":
-        return request(
-          (linked) => source.listChunks({ ...action.options, signal: linked }),
-          (slice) =>
-            slice.metadata === undefined
-              ? { type: "slice", items: slice.items }
-              : { type: "slice", items: slice.items, metadata: slice.metadata },
-        );
-      case "watch":
-        return watch(action.options);
-      case "wait":
-        await sleep(action.delayMs, clock, signal).catch(() => undefined);
-        return signal.aborted ? undefined : feed({ type: "elapsed" });
-    }
-  };
-
-  try {
-    let action = signal.aborted ? undefined : await feed({ type: "start" });
-    while (action !== undefined && !signal.aborted) action = await carryOut(action);
-  } finally {
-    yielder.close();
   }
 }
 
-/** An iterator that may be asked for what is there already. */
-interface Source<V> extends AsyncIterator<V> {
-  take?(): V | undefined;
-}
-
-/** Asked anew after every wait, which the compiler does not see. */
+/** Reads the signal again after an await, which the compiler's narrowing does not expect. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-interface Watchdog {
-  readonly fired: boolean;
-  /** Looks whether the deadline has come closer. */
-  follow(): void;
-  cancel(): void;
-}
-
-/** One timer for any number of events: it looks at the deadline when it fires, and waits for the rest of it. */
-function startWatchdog(clock: Clock, deadlineAt: () => number, onSilence: () => void): Watchdog {
-  let fired = false;
-  let timer: Timer | undefined;
-  let armedFor = Infinity;
-  const arm = (): void => {
-    armedFor = deadlineAt();
-    const left = armedFor - clock.monotonic();
-    if (left === Infinity) return;
-    timer = clock.setTimer(
-      () => {
-        if (deadlineAt() > clock.monotonic()) {
-          arm();
-          return;
-        }
-        fired = true;
-        onSilence();
-      },
-      Math.max(1, Math.ceil(left)),
-    );
-  };
-  arm();
-  return {
-    get fired() {
-      return fired;
-    },
-    follow() {
-      if (deadlineAt() >= armedFor) return;
-      timer?.cancel();
-      arm();
-    },
-    cancel: () => timer?.cancel(),
-  };
 }

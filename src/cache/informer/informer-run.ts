@@ -1,0 +1,103 @@
+import type { ListWatch } from "../../client/resource/collection.js";
+import { ClosedError } from "../../errors/errors.js";
+import type { Clock } from "../../internal/clock.js";
+import type { ReflectorStep } from "../reflector/reflector.js";
+import { runReflector } from "../reflector/reflector.js";
+import type { ReflectorConfig } from "../reflector/reflector-config.js";
+import type { ReflectorEvent } from "../reflector/reflector-event.js";
+import type { ReflectorState } from "../reflector/reflector-state.js";
+import { initialReflectorState } from "../reflector/reflector-state.js";
+import { streamingMemory } from "../reflector/streaming-memory.js";
+
+/** Dependencies of `createInformerRun`. */
+export interface InformerRunParts<T> {
+  readonly source: ListWatch<T>;
+  readonly config: ReflectorConfig;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Called when a run begins. Returns a function that is called when it has ended. */
+  readonly onBegin: (signal: AbortSignal) => () => void;
+  /** Takes the reflector's events. */
+  readonly handle: (event: ReflectorEvent<T>, signal: AbortSignal) => Promise<void> | undefined;
+  /** Called after each step. */
+  readonly onStep: (step: ReflectorStep<T>) => void;
+  /** Takes an error that ends a run, which only a bug can cause. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The reflector of an informer: it runs, stops, and resumes where it stopped. */
+export interface InformerRun {
+  readonly isRunning: boolean;
+  readonly state: ReflectorState;
+  /** The last failure, whether or not it was overcome since. */
+  readonly lastError: unknown;
+  /** Starts, unless it runs. */
+  start(): void;
+  /** Stops; resolves when the connection is closed. */
+  stop(): Promise<void>;
+}
+
+/** Creates a reflector that does not run. */
+export function createInformerRun<T>(parts: InformerRunParts<T>): InformerRun {
+  const { source, config, clock, random } = parts;
+  const streaming = streamingMemory(source, clock);
+  let state = initialReflectorState;
+  let lastError: unknown;
+  let running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  let stopping: Promise<void> = Promise.resolve();
+
+  const stepped = (step: ReflectorStep<T>): void => {
+    const { input, before, transition, now } = step;
+    state = transition.state;
+    const { noStreamingUntil } = state.history;
+    // Shared only once a list has shown that the stream was what the server could not answer.
+    if (before.phase === "listing" && transition.events.at(-1)?.type === "initDone" && noStreamingUntil > now)
+      streaming.avoid(noStreamingUntil);
+    if (input.type === "failed") lastError = input.error;
+    else if (state.phase === "waiting" && before.phase !== "waiting") lastError = state.failure.error;
+    parts.onStep(step);
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const { history } = state;
+    const noStreamingUntil = Math.max(history.noStreamingUntil, streaming.until);
+    await runReflector(source, {
+      config,
+      clock,
+      random,
+      signal,
+      state: { ...state, history: { ...history, noStreamingUntil } },
+      sink: { handle: (event) => parts.handle(event, signal), stepped },
+    });
+  };
+
+  return {
+    get isRunning() {
+      return running !== undefined;
+    },
+    get state() {
+      return state;
+    },
+    get lastError() {
+      return lastError;
+    },
+    start() {
+      if (running !== undefined) return;
+      const abort = new AbortController();
+      const onEnd = parts.onBegin(abort.signal);
+      const done = stopping
+        .then(() => run(abort.signal))
+        .catch(parts.onError)
+        .finally(onEnd);
+      running = { abort, done };
+    },
+    stop() {
+      const stopped = running;
+      running = undefined;
+      if (stopped === undefined) return stopping;
+      stopped.abort.abort(new ClosedError(`informer of ${source.description}: it was stopped`));
+      stopping = stopped.done;
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { deepFreeze, isDevelopment } from "./freeze.js";
+import type { InformerOptions } from "./informer.js";
+import type { MutableMetrics } from "./informer-metrics.js";
+import type { CompiledShard } from "./shard.js";
+
+/**
+ * Returns a function that turns an object of the server into what the store keeps; `undefined` for objects of other shards and for those
+ * whose transform throws.
+ */
+export function createRetain<T, R>(
+  options: Pick<InformerOptions<T, R>, "transform" | "freeze" | "decode">,
+  shard: CompiledShard | undefined,
+  metrics: MutableMetrics,
+  report: (error: unknown) => void,
+): (object: T) => R | undefined {
+  const { transform } = options;
+  const freeze = options.freeze ?? (isDevelopment() && options.decode?.lazy !== true);
+  return (object) => {
+    if (shard?.matches(object) === false) return undefined;
+    try {
+      const kept = transform === undefined ? (object as unknown as R) : transform(object);
+      return freeze ? deepFreeze(kept) : kept;
+    } catch (error) {
+      metrics.objectsDropped++;
+      report(error);
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,42 @@
+import type { InformerStatus } from "./informer-status.js";
+
+/** The status of an informer and the handlers that follow it. */
+export interface StatusChannel {
+  /** The last status that was set. */
+  readonly current: InformerStatus;
+  /** Sets a status and calls the handlers. */
+  set(status: InformerStatus): void;
+  /** Calls a handler with each status set from now on. */
+  onStatus(handler: (status: InformerStatus) => void): { remove(): void };
+}
+
+/** Creates a channel that is idle. Errors of handlers go to `onError`. */
+export function createStatusChannel(onError: (error: unknown) => void): StatusChannel {
+  let current: InformerStatus = { type: "idle" };
+  let handlers: readonly ((status: InformerStatus) => void)[] = [];
+  return {
+    get current() {
+      return current;
+    },
+    set(status) {
+      current = status;
+      for (const handler of handlers) {
+        try {
+          handler(status);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+    onStatus(handler) {
+      // A function of its own, so that a handler may be added twice.
+      const own = (next: InformerStatus): void => handler(next);
+      handlers = [...handlers, own];
+      return {
+        remove() {
+          handlers = handlers.filter((other) => other !== own);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "../../internal/clock.js";
+import { createYielder } from "../../internal/yielder.js";
+import { compareResourceVersions } from "../../meta/resource-version.js";
+import { sliceBudgetMs } from "../reflector/reflector.js";
+import type { ReflectorEvent } from "../reflector/reflector-event.js";
+import type { Change, ChangeCause } from "../store/change.js";
+import { metadataOf, objectKey } from "../store/object-key.js";
+import type { Store } from "../store/store.js";
+import type { MutableMetrics } from "./informer-metrics.js";
+import type { StatusChannel } from "./status-channel.js";
+import type { Subscribers } from "./subscribers.js";
+import type { Waiters } from "./waiters.js";
+
+/** Dependencies of `createStoreFeed`. */
+export interface StoreFeedParts<T, R> {
+  readonly store: Store<R>;
+  readonly subscribers: Subscribers<R>;
+  readonly statuses: StatusChannel;
+  readonly metrics: MutableMetrics;
+  readonly clock: Clock;
+  /** Waits for the first complete list. */
+  readonly synced: Waiters<undefined>;
+  /** Waits for resource versions. */
+  readonly versions: Waiters<string>;
+  /** Turns an object into what the store keeps; `undefined` for one that it does not keep. */
+  readonly retain: (object: T) => R | undefined;
+}
+
+/** Applies the events of a reflector to a store and hands the changes to the subscribers. */
+export interface StoreFeed<T> {
+  /** Whether a list was ever complete. */
+  readonly hasSynced: boolean;
+  /** Applies one event. Returns a promise while handlers lag behind. A list is dropped when the signal fires before it is applied. */
+  handle(event: ReflectorEvent<T>, signal: AbortSignal): Promise<void> | undefined;
+}
+
+/** Creates a feed into a store. */
+export function createStoreFeed<T, R>(parts: StoreFeedParts<T, R>): StoreFeed<T> {
+  const { store, subscribers, statuses, metrics, clock, synced, versions, retain } = parts;
+  let staged = new Map<string, R>();
+  let hasSynced = false;
+
+  const showVersion = (version: string): void => {
+    store.setResourceVersion(version);
+    if (versions.size > 0) versions.settle((wanted) => (compareResourceVersions(version, wanted) ?? -1) >= 0);
+  };
+
+  /** Only a list may show that the server went back; a late event does not. */
+  const advanceVersion = (version: string | undefined): void => {
+    if (version === undefined || version === "") return;
+    if ((compareResourceVersions(version, store.resourceVersion ?? "") ?? 1) > 0) showVersion(version);
+  };
+
+  const stage = (objects: readonly T[]): void => {
+    for (const object of objects) {
+      const key = objectKey(object);
+      const kept = key === "" ? undefined : retain(object);
+      if (kept !== undefined) staged.set(key, kept);
+      else if (key === "") metrics.objectsDropped++;
+    }
+  };
+
+  const replace = async (version: string, signal: AbortSignal): Promise<void> => {
+    const yielder = createYielder(clock, sliceBudgetMs);
+    const cause: ChangeCause = hasSynced ? "relist" : "list";
+    const prepared = await store.prepareReplace(staged, cause, () => yielder.pause());
+    yielder.close();
+    if (signal.aborted) return;
+    staged = new Map();
+    // A handler added by a status handler replays the new contents from the store already.
+    const before = subscribers.current;
+    prepared.commit();
+    hasSynced = true;
+    showVersion(version);
+    statuses.set({ type: "synced", resourceVersion: version, size: store.size });
+    subscribers.dispatch(prepared.changes, before);
+    synced.settle(() => true);
+    await subscribers.drained();
+  };
+
+  const change = (type: "apply" | "delete", object: T): readonly Change<R>[] => {
+    const key = objectKey(object);
+    if (key === "") {
+      metrics.objectsDropped++;
+      return [];
+    }
+    const kept = retain(object);
+    if (type === "delete") return store.remove(key, kept, "live");
+    // An object that can no longer be kept must not stay visible in its old state.
+    return kept === undefined ? store.remove(key, undefined, "live") : store.put(key, kept, "live");
+  };
+
+  return {
+    get hasSynced() {
+      return hasSynced;
+    },
+    handle(event, signal) {
+      switch (event.type) {
+        case "init":
+          staged = new Map();
+          return undefined;
+        case "initApply":
+          stage(event.objects);
+          return undefined;
+        case "initDelete":
+          staged.delete(objectKey(event.object));
+          return undefined;
+        case "initDone":
+          return replace(event.resourceVersion, signal);
+        case "bookmark":
+          advanceVersion(event.resourceVersion);
+          return undefined;
+        case "apply":
+        case "delete":
+          subscribers.dispatch(change(event.type, event.object));
+          advanceVersion(metadataOf(event.object)?.resourceVersion);
+          return subscribers.drained();
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Clock, Timer } from "../../internal/clock.js";
+
+/** A timer that follows a moving deadline. */
+export interface Watchdog {
+  /** Whether the deadline passed. */
+  readonly fired: boolean;
+  /** Notices a deadline that has come closer; one that moved away needs no call. */
+  follow(): void;
+  /** Stops the timer. */
+  cancel(): void;
+}
+
+/** Starts a watchdog with one timer for any number of events: when it fires it reads the deadline and waits for the rest. */
+export function startWatchdog(clock: Clock, deadlineAt: () => number, onSilence: () => void): Watchdog {
+  let fired = false;
+  let timer: Timer | undefined;
+  let armedFor = Infinity;
+  const arm = (): void => {
+    armedFor = deadlineAt();
+    const left = armedFor - clock.monotonic();
+    if (left === Infinity) return;
+    timer = clock.setTimer(
+      () => {
+        if (deadlineAt() > clock.monotonic()) {
+          arm();
+          return;
+        }
+        fired = true;
+        onSilence();
+      },
+      Math.max(1, Math.ceil(left)),
+    );
+  };
+  arm();
+  return {
+    get fired() {
+      return fired;
+    },
+    follow() {
+      if (deadlineAt() >= armedFor) return;
+      timer?.cancel();
+      arm();
+    },
+    cancel: () => timer?.cancel(),
+  };
+}
