@@ -1,276 +1,181 @@
-import { TransportError } from "../../errors/errors.js";
-import { isAlreadyExists, isNotFound, isTooManyRequests } from "../../errors/predicates.js";
-import { StatusError } from "../../errors/status-error.js";
-import { onAbort } from "../../internal/abort.js";
-import { sleep, systemClock, type Timer } from "../../internal/clock.js";
+import { systemClock, type Timer } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
-import type { Event } from "../../kinds/events/v1.js";
-import { formatMicroTime } from "../../meta/time.js";
-import { logToConsole } from "../reconcile/controller-log.js";
-import { createEvent, seriesKey, toObjectReference } from "./create-event.js";
+import { type Log, logToConsole } from "../reconcile/controller-log.js";
+import { createEvent, type Reporter, seriesKey, toObjectReference } from "./create-event.js";
 import type { EventRecorder, EventRecorderOptions } from "./event-recorder.js";
-import { createSpamFilter } from "./spam-filter.js";
+import { createEventSender, type RememberedEvent } from "./event-sender.js";
+import { beginSeries, finishMs, isDue, isIdle, type Moment, repeatSeries, reviewSeries } from "./event-series.js";
+import { createOutbox, type Outbox } from "./outbox.js";
+import { createSpamFilter, type SpamFilter } from "./spam-filter.js";
 
-const mostTries = 12;
-const retryMs = 10_000;
-const retryJitter = 0.25;
-/** A series that nobody adds to is over after this time. */
-const finishMs = 360_000;
-/** The count of a series that goes on is told so often. */
-const refreshMs = 1_800_000;
+type EventArguments = Parameters<EventRecorder["event"]>;
 
-/** An event with its repetitions. */
-interface Remembered {
-  readonly key: string;
-  readonly event: Event & { metadata: { name: string; namespace: string } };
-  count: number;
-  /** Times in milliseconds since the epoch, and by the monotonic clock. */
-  lastAt: number;
-  lastSeen: number;
-  /** Whether the server has the event, and the count it was told last. */
-  created: boolean;
-  sentCount: number;
-  sentAt: number;
-  /** Whether it is to be forgotten when all is sent. */
-  over: boolean;
-}
-
-/** Makes a recorder with the rules of client-go's for `events.k8s.io/v1`; unlike it, with bounds and one request at a time. */
+/** Creates a recorder with client-go's rules for `events.k8s.io/v1`; unlike client-go's it has bounds and sends one request at a time. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const {
-    events,
-    controller,
-    maxPending = 1_000,
-    maxRemembered = 4_096,
-    burstPerObject = 25,
-    closeTimeoutMs = 5_000,
-    clock = systemClock,
-    random = Math.random,
-  } = options;
-  const instance = (options.instance ?? `${controller}-${crypto.randomUUID()}`).slice(-128);
-  const log = quietly(options.log ?? logToConsole);
-  const counts = { recorded: 0, sent: 0, counted: 0, dropped: 0, spam: 0, failed: 0 };
-  const remembered = new Map<string, Remembered>();
-  const pending = new Set<Remembered>();
-  const spam = createSpamFilter(burstPerObject, maxRemembered, clock);
-  const abort = new AbortController();
-  let waiting: (() => void)[] = [];
-  let sending = false;
-  let timer: Timer | undefined;
+  const recorder = new Recorder(options);
   let closing: Promise<void> | undefined;
-  let serial = 0;
-
-  const put = async (entry: Remembered): Promise<void> => {
-    const { event, count } = entry;
-    const handle = events.namespace(event.metadata.namespace);
-    const series = count > 1 ? { series: { count, lastObservedTime: formatMicroTime(entry.lastAt) } } : {};
-    if (entry.created) {
-      try {
-        await handle.patch(event.metadata.name, { type: "merge", patch: series }, { signal: abort.signal });
-      } catch (error) {
-        // It has run out, or was deleted: it begins anew.
-        if (!isNotFound(error)) throw error;
-        await handle.create({ ...event, ...series }, { signal: abort.signal });
-      }
-    } else {
-      try {
-        await handle.create(event, { signal: abort.signal });
-      } catch (error) {
-        // A try whose answer was lost has made it.
-        if (!isAlreadyExists(error)) throw error;
-      }
-      entry.created = true;
-      // The series is told by its own request.
-      entry.sentCount = 1;
-      return;
-    }
-    entry.sentCount = count;
-  };
-
-  /** Sends one event, again while it is worth it. */
-  const deliver = async (entry: Remembered): Promise<void> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        await put(entry);
-        counts.sent++;
-        entry.sentAt = clock.monotonic();
-        return;
-      } catch (error) {
-        if (abort.signal.aborted) return;
-        if (!isPassing(error) || tries >= mostTries) {
-          counts.failed++;
-          log({
-            level: "warn",
-            message: `event ${entry.event.reason ?? ""} about ${entry.event.regarding?.kind ?? ""} ${entry.event.regarding?.name ?? ""} was not sent`,
-            error,
-          });
-          // What was refused is not tried again before its series is told.
-          entry.sentCount = entry.count;
-          return;
-        }
-        const asked = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
-        await sleep(Math.max(asked, retryMs) * (1 + retryJitter * random()), clock, abort.signal).catch(
-          () => undefined,
-        );
-      }
-    }
-  };
-
-  const send = async (): Promise<void> => {
-    if (sending) return;
-    sending = true;
-    for (let entry = first(pending); entry !== undefined && !abort.signal.aborted; entry = first(pending)) {
-      await deliver(entry);
-      // A repetition that came meanwhile begins the series.
-      if (!isDue(entry)) {
-        pending.delete(entry);
-        if (entry.over) forget(entry);
-      }
-    }
-    sending = false;
-    if (abort.signal.aborted) counts.dropped += pending.size;
-    if (abort.signal.aborted) pending.clear();
-    for (const resolve of waiting.splice(0)) resolve();
-    arm();
-  };
-  const isDue = (entry: Remembered): boolean =>
-    (entry.sentCount === 1 && entry.count > 1) || (entry.over && entry.sentCount < entry.count);
-  const enqueue = (entry: Remembered): void => {
-    pending.add(entry);
-    void Promise.resolve().then(send);
-  };
-  const forget = (entry: Remembered): void => {
-    if (remembered.get(entry.key) === entry) remembered.delete(entry.key);
-    if (remembered.size > 0) return;
-    timer?.cancel();
-    timer = undefined;
-  };
-
-  /** Ends series that nobody adds to, and tells the counts of the others now and then. */
-  const review = (): void => {
-    timer = undefined;
-    const now = clock.monotonic();
-    for (const entry of remembered.values()) {
-      const isIdle = now - entry.lastSeen >= finishMs;
-      if (isIdle) entry.over = true;
-      if (pending.has(entry)) continue;
-      if (entry.count > entry.sentCount && (isIdle || now - entry.sentAt >= refreshMs)) enqueue(entry);
-      else if (isIdle) forget(entry);
-    }
-    arm();
-  };
-  const arm = (): void => {
-    if (timer === undefined && remembered.size > 0 && closing === undefined) timer = clock.setTimer(review, finishMs);
-  };
-
-  const repeat = (entry: Remembered, now: number): void => {
-    entry.count++;
-    entry.lastAt = now;
-    entry.lastSeen = clock.monotonic();
-    entry.over = false;
-    if (entry.count === 2) enqueue(entry);
-    else counts.counted++;
-  };
-
-  const record: EventRecorder["event"] = (regarding, details) => {
-    counts.recorded++;
-    const now = clock.now();
-    const event = createEvent(toObjectReference(regarding), details, { controller, instance }, now, serial++);
-    const key = seriesKey(event);
-    const known = remembered.get(key);
-    if (closing !== undefined) counts.dropped++;
-    else if (known !== undefined) repeat(known, now);
-    else if (pending.size >= maxPending) counts.dropped++;
-    else if (
-      !spam.allows(
-        JSON.stringify([
-          event.regarding?.namespace,
-          event.regarding?.kind,
-          event.regarding?.name,
-          event.regarding?.uid,
-        ]),
-      )
-    )
-      counts.spam++;
-    else {
-      if (remembered.size >= maxRemembered) {
-        const [oldest] = remembered.values();
-        oldest!.over = true;
-        forget(oldest!);
-        if (isDue(oldest!)) enqueue(oldest!);
-      }
-      const entry: Remembered = {
-        key,
-        event,
-        count: 1,
-        lastAt: now,
-        lastSeen: clock.monotonic(),
-        created: false,
-        sentCount: 0,
-        sentAt: clock.monotonic(),
-        over: false,
-      };
-      remembered.set(key, entry);
-      enqueue(entry);
-    }
-  };
-
-  const recorder: EventRecorder = {
+  const close = (): Promise<void> => (closing ??= recorder.close());
+  return {
     get metrics() {
-      return { ...counts, pending: pending.size };
+      return recorder.metrics;
     },
-    event(regarding, details) {
-      try {
-        record(regarding, details);
-      } catch (error) {
-        counts.failed++;
-        log({ level: "warn", message: "an event cannot be told", error });
-      }
-    },
-    flush({ signal } = {}) {
-      if (signal?.aborted) return Promise.reject(signal.reason as Error);
-      if (pending.size === 0) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        const waiter = (): void => {
-          unfollow?.();
-          resolve();
-        };
-        const unfollow =
-          signal &&
-          onAbort(signal, () => {
-            waiting = waiting.filter((other) => other !== waiter);
-            reject(signal.reason as Error);
-          });
-        waiting.push(waiter);
-      });
-    },
-    close() {
-      closing ??= (async () => {
-        timer?.cancel();
-        for (const entry of remembered.values()) {
-          entry.over = true;
-          if (entry.count > entry.sentCount) enqueue(entry);
-        }
-        const limit = clock.setTimer(() => abort.abort(), closeTimeoutMs);
-        await recorder.flush();
-        limit.cancel();
-        remembered.clear();
-      })();
-      return closing;
-    },
-    [Symbol.asyncDispose]: () => recorder.close(),
+    event: (regarding, details) => recorder.event(regarding, details),
+    flush: ({ signal } = {}) => recorder.outbox.flush(signal),
+    close,
+    [Symbol.asyncDispose]: close,
   };
-  return recorder;
 }
 
-function first<V>(set: ReadonlySet<V>): V | undefined {
-  for (const value of set) return value;
-  return undefined;
+class Recorder {
+  readonly outbox: Outbox<RememberedEvent>;
+  readonly #options: EventRecorderOptions;
+  readonly #reporter: Reporter;
+  readonly #log: Log;
+  readonly #counts = { recorded: 0, sent: 0, counted: 0, dropped: 0, spam: 0, failed: 0 };
+  readonly #spam: SpamFilter;
+  readonly #remembered = new Map<string, RememberedEvent>();
+  readonly #abort = new AbortController();
+  #reviewTimer: Timer | undefined;
+  #closed = false;
+  #serial = 0;
+
+  constructor(options: EventRecorderOptions) {
+    const { events, controller, random = Math.random, burstPerObject = 25 } = options;
+    this.#options = options;
+    this.#reporter = {
+      controller,
+      instance: (options.instance ?? `${controller}-${crypto.randomUUID()}`).slice(-128),
+    };
+    this.#log = quietly(options.log ?? logToConsole);
+    this.#spam = createSpamFilter(burstPerObject, this.#maxRemembered, this.#clock);
+    const { signal } = this.#abort;
+    const send = createEventSender({
+      events,
+      clock: this.#clock,
+      random,
+      log: this.#log,
+      signal,
+      counts: this.#counts,
+    });
+    this.outbox = createOutbox({
+      signal,
+      send: async (entry) => {
+        await send(entry);
+        // A repetition that came while the event was sent begins the series.
+        const again = isDue(entry.series);
+        if (!again && entry.series.over) this.#forget(entry);
+        return again;
+      },
+      onIdle: (dropped) => {
+        this.#counts.dropped += dropped;
+        this.#armReview();
+      },
+    });
+  }
+
+  get metrics(): EventRecorder["metrics"] {
+    return { ...this.#counts, pending: this.outbox.size };
+  }
+
+  get #clock(): NonNullable<EventRecorderOptions["clock"]> {
+    return this.#options.clock ?? systemClock;
+  }
+
+  get #maxRemembered(): number {
+    return this.#options.maxRemembered ?? 4_096;
+  }
+
+  event(...given: EventArguments): void {
+    try {
+      this.#record(...given);
+    } catch (error) {
+      this.#counts.failed++;
+      this.#log({ level: "warn", message: "an event cannot be recorded", error });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#reviewTimer?.cancel();
+    for (const entry of this.#remembered.values()) {
+      this.#finish(entry);
+      if (entry.series.count > entry.series.sentCount) this.outbox.add(entry);
+    }
+    const limit = this.#clock.setTimer(() => this.#abort.abort(), this.#options.closeTimeoutMs ?? 5_000);
+    await this.outbox.flush();
+    limit.cancel();
+    this.#remembered.clear();
+  }
+
+  #record(regarding: EventArguments[0], details: EventArguments[1]): void {
+    const counts = this.#counts;
+    counts.recorded++;
+    const at: Moment = { now: this.#clock.now(), monotonic: this.#clock.monotonic() };
+    const event = createEvent(toObjectReference(regarding), details, this.#reporter, {
+      now: at.now,
+      serial: this.#serial++,
+    });
+    const key = seriesKey(event);
+    const known = this.#remembered.get(key);
+    if (this.#closed) counts.dropped++;
+    else if (known !== undefined) this.#repeat(known, at);
+    else if (this.outbox.size >= (this.#options.maxPending ?? 1_000)) counts.dropped++;
+    else if (!this.#spam.allows(objectKey(event.regarding))) counts.spam++;
+    else {
+      this.#makeRoom();
+      const entry: RememberedEvent = { key, event, series: beginSeries(at) };
+      this.#remembered.set(key, entry);
+      this.outbox.add(entry);
+    }
+  }
+
+  #repeat(entry: RememberedEvent, at: Moment): void {
+    entry.series = repeatSeries(entry.series, at);
+    if (entry.series.count === 2) this.outbox.add(entry);
+    else this.#counts.counted++;
+  }
+
+  /** Ends the oldest series if too many are remembered. */
+  #makeRoom(): void {
+    if (this.#remembered.size < this.#maxRemembered) return;
+    const [oldest] = this.#remembered.values();
+    this.#finish(oldest!);
+    this.#forget(oldest!);
+    if (isDue(oldest!.series)) this.outbox.add(oldest!);
+  }
+
+  #finish(entry: RememberedEvent): void {
+    entry.series = { ...entry.series, over: true };
+  }
+
+  #forget(entry: RememberedEvent): void {
+    if (this.#remembered.get(entry.key) === entry) this.#remembered.delete(entry.key);
+    if (this.#remembered.size > 0) return;
+    this.#reviewTimer?.cancel();
+    this.#reviewTimer = undefined;
+  }
+
+  /** Ends series that are idle, and sends the counts of the others now and then. */
+  #review(): void {
+    this.#reviewTimer = undefined;
+    const monotonic = this.#clock.monotonic();
+    for (const entry of this.#remembered.values()) {
+      if (isIdle(entry.series, monotonic)) this.#finish(entry);
+      if (this.outbox.has(entry)) continue;
+      const decision = reviewSeries(entry.series, monotonic);
+      if (decision === "send") this.outbox.add(entry);
+      else if (decision === "forget") this.#forget(entry);
+    }
+    this.#armReview();
+  }
+
+  #armReview(): void {
+    if (this.#reviewTimer === undefined && this.#remembered.size > 0 && !this.#closed)
+      this.#reviewTimer = this.#clock.setTimer(() => this.#review(), finishMs);
+  }
 }
 
-/** Whether the same request may go well later: no answer, or a server that has too much to do or does not work. */
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof TransportError || isTooManyRequests(error) || (error instanceof StatusError && error.code >= 500)
-  );
+/** Returns the key under which the spam filter counts events about an object. */
+function objectKey(regarding: ReturnType<typeof createEvent>["regarding"]): string {
+  return JSON.stringify([regarding?.namespace, regarding?.kind, regarding?.name, regarding?.uid]);
 }

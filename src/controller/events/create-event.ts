@@ -10,7 +10,7 @@ const longestNote = 1024;
 const longestName = 253;
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Who tells events. */
+/** The component that reports events. */
 export interface Reporter {
   /** Name of the controller. */
   readonly controller: string;
@@ -18,7 +18,7 @@ export interface Reporter {
   readonly instance: string;
 }
 
-/** What an object is referred to by. Throws a `TypeError` for one without apiVersion, kind or name. */
+/** Builds the reference to an object. Throws a `TypeError` for one without apiVersion, kind or name. */
 export function toObjectReference(object: DeepReadonly<KubernetesObject> | ObjectReference): ObjectReference {
   const { apiVersion, kind } = object;
   const { name, namespace, uid, resourceVersion } =
@@ -36,14 +36,14 @@ export function toObjectReference(object: DeepReadonly<KubernetesObject> | Objec
   };
 }
 
-/** The Event that tells it, at `now` in milliseconds since the epoch; `serial` makes names of one millisecond different. */
+/** Builds the Event, at `now` (milliseconds since the epoch); `serial` tells the names of events in one millisecond apart. */
 export function createEvent(
   regarding: ObjectReference,
   details: EventDetails,
   reporter: Reporter,
-  now: number,
-  serial: number,
+  stamp: { readonly now: number; readonly serial: number },
 ): Event & { metadata: { name: string; namespace: string } } {
+  const { now, serial } = stamp;
   const { type = "Normal", reason, action = reason, note = "", related } = details;
   if (type !== "Normal" && type !== "Warning")
     throw new TypeError(`an event is Normal or Warning, not ${String(type)}`);

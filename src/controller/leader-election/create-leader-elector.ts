@@ -1,239 +1,207 @@
 import { ClosedError } from "../../errors/errors.js";
-import { isAlreadyExists, isConflict } from "../../errors/predicates.js";
-import { linkAbort, whenAborted } from "../../internal/abort.js";
-import { type Clock, sleep, systemClock, type Timer } from "../../internal/clock.js";
+import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
-import { LeadershipLostError } from "../reconcile/controller-errors.js";
-import { logToConsole } from "../reconcile/controller-log.js";
+import { type Log, logToConsole } from "../reconcile/controller-log.js";
+import { jitterFactor } from "./election-step.js";
+import { acquireLease, type ElectionParts, keepLease } from "./keep-lease.js";
 import type { LeaderCallbacks, LeaderElectionOptions, LeaderElector, LeaderStatus } from "./leader-elector.js";
-import { createLeaseLock } from "./lease-lock.js";
+import { createLeaseAttempts, type LeaseAttempts } from "./lease-attempts.js";
+import { createLeaseLock, type LeaseLock } from "./lease-lock.js";
+import { runTerm } from "./run-term.js";
 
-/** Spread of the waits of those who compete. */
-const jitterFactor = 1.2;
-const mostReleaseTries = 3;
+type ElectorOptions = LeaderElectionOptions & LeaderCallbacks;
+
+/** `ElectorOptions` with the defaults filled in. */
+type ElectorConfig = ElectorOptions &
+  Required<
+    Pick<
+      ElectorOptions,
+      | "identity"
+      | "leaseDurationMs"
+      | "renewDeadlineMs"
+      | "retryPeriodMs"
+      | "releaseOnCancel"
+      | "drainTimeoutMs"
+      | "log"
+      | "clock"
+      | "random"
+    >
+  >;
 
 /**
- * Makes an elector with client-go's rules: followers take a lease over that they have seen unchanged for its duration, by their
- * own clocks alone; the leader stops when it has not renewed for `renewDeadlineMs`, counted from the moment it sent its
- * last good renewal. Throws a `RangeError` for durations that cannot work together.
+ * Creates an elector with client-go's rules: a follower takes the lease over when it has seen it unchanged for its duration, by its
+ * own clock alone; the leader stops when it has not renewed for `renewDeadlineMs`, counted from when it sent its last successful
+ * renewal. Throws a `RangeError` for durations that cannot work together.
  */
-export function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector {
-  const {
-    name,
-    leases,
-    leaseDurationMs = 15_000,
-    renewDeadlineMs = 10_000,
-    retryPeriodMs = 2_000,
-    releaseOnCancel = true,
-    drainTimeoutMs = 30_000,
-    clock = systemClock,
-    random = Math.random,
-  } = options;
-  checkDurations(leaseDurationMs, renewDeadlineMs, retryPeriodMs);
-  const identity = options.identity ?? `${name}-${crypto.randomUUID()}`;
-  if (name === "" || identity === "") throw new TypeError("an election needs a name and an identity");
-  const log = quietly(options.log ?? logToConsole);
-  const what = `lease ${JSON.stringify(name)} of ${leases.description}`;
-  const lock = createLeaseLock(options, identity, leaseDurationMs, clock);
-  /** A try that takes longer than this is as good as failed. */
-  const tryTimeoutMs = Math.max(1_000, renewDeadlineMs / 2);
-  const counts = { terms: 0, lost: 0, renewals: 0, failures: 0, slowPaths: 0 };
-  let status: LeaderStatus = { type: "idle" };
-  let reportedHolder: string | undefined;
-  let renewedAt = 0;
-  let running = false;
-
-  const reportHolder = (): void => {
-    const holder = lock.observed?.holderIdentity;
-    if (status.type === "waiting") status = { type: "waiting", holder };
-    if (holder === reportedHolder) return;
-    reportedHolder = holder;
-    if (holder !== undefined && holder !== "") guard(() => options.onNewLeader?.(holder));
+export function createLeaderElector(options: ElectorOptions): LeaderElector {
+  const elector = new Elector(withDefaults(options));
+  return {
+    identity: elector.identity,
+    get status() {
+      return elector.status;
+    },
+    get isLeader() {
+      return elector.status.type === "leading";
+    },
+    get leader() {
+      return elector.leader;
+    },
+    get metrics() {
+      return { ...elector.counts };
+    },
+    run: ({ signal }) => elector.run(signal),
+    check: (toleranceMs = 20_000) => elector.check(toleranceMs),
   };
-  const guard = (callback: () => void): void => {
+}
+
+class Elector {
+  readonly counts = { terms: 0, lost: 0, renewals: 0, failures: 0, slowPaths: 0 };
+  status: LeaderStatus = { type: "idle" };
+  readonly #config: ElectorConfig;
+  /** Names the lease in messages. */
+  readonly #what: string;
+  readonly #log: Log;
+  readonly #lock: LeaseLock;
+  readonly #attempts: LeaseAttempts;
+  readonly #election: ElectionParts;
+  #reportedHolder: string | undefined;
+  #renewedAt = 0;
+  #running = false;
+
+  constructor(config: ElectorConfig) {
+    const { name, leases, renewDeadlineMs, retryPeriodMs, clock, random } = config;
+    this.#config = config;
+    this.#what = `lease ${JSON.stringify(name)} of ${leases.description}`;
+    this.#log = quietly(config.log);
+    this.#lock = createLeaseLock(config);
+    this.#attempts = createLeaseAttempts({
+      what: this.#what,
+      lock: this.#lock,
+      clock,
+      log: this.#log,
+      renewDeadlineMs,
+      counts: this.counts,
+      onObserved: () => this.#reportHolder(),
+    });
+    this.#election = {
+      what: this.#what,
+      config: { renewDeadlineMs, retryPeriodMs },
+      clock,
+      random,
+      attempt: this.#attempts.attempt,
+    };
+  }
+
+  get identity(): string {
+    return this.#config.identity;
+  }
+
+  get leader(): string | undefined {
+    return this.#lock.observed?.holderIdentity;
+  }
+
+  check(toleranceMs: number): string | undefined {
+    const { clock, leaseDurationMs } = this.#config;
+    const silentMs = clock.monotonic() - this.#renewedAt;
+    return this.status.type === "leading" && silentMs > leaseDurationMs + toleranceMs
+      ? `${this.#what}: not renewed for ${Math.round(silentMs)} ms`
+      : undefined;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#running) throw new ClosedError(`${this.#what}: the elector runs already`);
+    this.#running = true;
+    this.status = { type: "waiting", holder: this.leader };
+    try {
+      const sentAt = await acquireLease(this.#election, signal);
+      if (sentAt !== undefined && !signal.aborted) {
+        this.#renewedAt = sentAt;
+        await this.#lead(signal);
+      } else if (this.#config.releaseOnCancel && (sentAt !== undefined || this.#lock.unsure)) {
+        // The lease was won, or may have been, when the cancel came.
+        await this.#attempts.release();
+      }
+    } finally {
+      this.status = { type: "idle" };
+      this.#running = false;
+    }
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    const { identity, clock, drainTimeoutMs, releaseOnCancel, onStartedLeading, onStoppedLeading } = this.#config;
+    const term = this.#lock.observed!.leaseTransitions;
+    this.status = { type: "leading", term };
+    this.counts.terms++;
+    this.#log({ level: "info", message: `${this.#what}: ${identity} leads, term ${term}` });
+    const { loss, failure, drained } = await runTerm(
+      {
+        clock,
+        drainTimeoutMs,
+        keep: (over) => this.#keep(over),
+        work: onStartedLeading,
+        onLost: () => this.counts.lost++,
+        onLateError: (error) =>
+          this.#log({ level: "error", message: `${this.#what}: the work failed as it ended`, error }),
+      },
+      term,
+      signal,
+    );
+    this.status = { type: "idle" };
+    if (loss === undefined && releaseOnCancel) {
+      // While work may still be going on the lease must expire by itself.
+      if (drained) await this.#attempts.release();
+      else
+        this.#log({
+          level: "warn",
+          message: `${this.#what}: the work did not end within ${drainTimeoutMs} ms, so it is not released`,
+        });
+    }
+    this.#log({ level: "info", message: `${this.#what}: ${identity} leads no longer` });
+    this.#guard(() => onStoppedLeading?.());
+    if (failure !== undefined) throw failure.error;
+    if (loss !== undefined) throw loss.error;
+  }
+
+  #keep(over: AbortSignal): Promise<void> {
+    return keepLease(this.#election, this.#renewedAt, over, (sentAt) => {
+      this.counts.renewals++;
+      this.#renewedAt = sentAt;
+    });
+  }
+
+  #reportHolder(): void {
+    const holder = this.leader;
+    if (this.status.type === "waiting") this.status = { type: "waiting", holder };
+    if (holder === this.#reportedHolder) return;
+    this.#reportedHolder = holder;
+    if (holder !== undefined && holder !== "") this.#guard(() => this.#config.onNewLeader?.(holder));
+  }
+
+  #guard(callback: () => void): void {
     try {
       callback();
     } catch (error) {
-      log({ level: "error", message: `${what}: a callback failed`, error });
+      this.#log({ level: "error", message: `${this.#what}: a callback failed`, error });
     }
-  };
+  }
+}
 
-  /** One try; `undefined` where it failed, which is told and no more. */
-  const attempt = async (signal: AbortSignal): Promise<Awaited<ReturnType<typeof lock.acquireOrRenew>> | undefined> => {
-    try {
-      const outcome = await within(tryTimeoutMs, signal, clock, (each) => lock.acquireOrRenew(each));
-      if (outcome.type === "held" && outcome.slow) counts.slowPaths++;
-      return outcome;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      counts.failures++;
-      log({
-        level: isConflict(error) || isAlreadyExists(error) ? "debug" : "warn",
-        message: `${what}: a try failed`,
-        error,
-      });
-      return undefined;
-    } finally {
-      reportHolder();
-    }
-  };
-
-  /** Competes; answers with when the winning request was sent, or with nothing after a cancel. */
-  const acquire = async (signal: AbortSignal): Promise<number | undefined> => {
-    while (!signal.aborted) {
-      const outcome = await attempt(signal);
-      if (outcome?.type === "held") return outcome.sentAt;
-      await sleep(retryPeriodMs * (1 + jitterFactor * random()), clock, signal).catch(() => undefined);
-    }
-    return undefined;
-  };
-
-  /** Renews until `over` fires or the lease is lost; rejects in the second case, at the deadline at the latest. */
-  const keep = (over: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const link = linkAbort(over);
-      let deadline: Timer;
-      const lose = (why: string): void => {
-        deadline.cancel();
-        link.abort();
-        reject(new LeadershipLostError(`${what}: ${why}`));
-      };
-      const arm = (): void => {
-        deadline = clock.setTimer(
-          () => lose(`not renewed for ${renewDeadlineMs} ms`),
-          renewedAt + renewDeadlineMs - clock.monotonic(),
-        );
-      };
-      arm();
-      const renew = async (): Promise<void> => {
-        while (!link.signal.aborted) {
-          await sleep(retryPeriodMs, clock, link.signal).catch(() => undefined);
-          if (link.signal.aborted) return;
-          const outcome = await attempt(link.signal);
-          if (link.signal.aborted) return;
-          if (outcome?.type === "taken") lose(`${JSON.stringify(lock.observed!.holderIdentity)} holds it`);
-          if (outcome?.type !== "held") continue;
-          counts.renewals++;
-          renewedAt = outcome.sentAt;
-          deadline.cancel();
-          arm();
-        }
-      };
-      void renew().then(() => {
-        deadline.cancel();
-        link.release();
-        resolve();
-      });
-    });
-
-  const release = async (): Promise<void> => {
-    const link = linkAbort();
-    const timer = clock.setTimer(
-      () => link.abort(new LeadershipLostError(`${what}: not released within ${renewDeadlineMs} ms`)),
-      renewDeadlineMs,
-    );
-    try {
-      for (let tries = 1; ; tries++) {
-        try {
-          await lock.release(link.signal);
-          return;
-        } catch (error) {
-          if (!isConflict(error) || tries === mostReleaseTries) throw error;
-        }
-      }
-    } catch (error) {
-      log({ level: "warn", message: `${what}: it was not released and will run out`, error });
-    } finally {
-      timer.cancel();
-      reportHolder();
-    }
-  };
-
-  const lead = async (signal: AbortSignal): Promise<void> => {
-    const term = lock.observed!.leaseTransitions;
-    const leading = new AbortController();
-    const lost = new AbortController();
-    const over = new AbortController();
-    status = { type: "leading", term };
-    counts.terms++;
-    log({ level: "info", message: `${what}: ${identity} leads, term ${term}` });
-    let loss: { readonly error: unknown } | undefined;
-    const keeping = keep(over.signal).catch((error: unknown) => {
-      loss = { error };
-      counts.lost++;
-      lost.abort(error);
-      leading.abort(error);
-    });
-    let failure: { readonly error: unknown } | undefined;
-    const work = (async () => options.onStartedLeading({ signal: leading.signal, lost: lost.signal, term }))().then(
-      () => undefined,
-      (error: unknown) => {
-        if (!leading.signal.aborted) failure = { error };
-        else if (error !== leading.signal.reason)
-          log({ level: "error", message: `${what}: the work failed as it ended`, error });
-        leading.abort(error);
-      },
-    );
-    const unfollow = whenAborted(signal, () => leading.abort(signal.reason));
-    await new Promise<void>((resolve) => whenAborted(leading.signal, resolve));
-    unfollow();
-    const ended = await inTime(work, drainTimeoutMs, clock);
-    over.abort();
-    await keeping;
-    status = { type: "idle" };
-    if (loss === undefined && releaseOnCancel) {
-      // While work may still be done the lease must run out by itself.
-      if (ended) await release();
-      else
-        log({
-          level: "warn",
-          message: `${what}: the work did not end within ${drainTimeoutMs} ms, so it is not released`,
-        });
-    }
-    log({ level: "info", message: `${what}: ${identity} leads no longer` });
-    guard(() => options.onStoppedLeading?.());
-    if (failure !== undefined) throw failure.error;
-    if (loss !== undefined) throw loss.error;
-  };
-
+function withDefaults(options: ElectorOptions): ElectorConfig {
+  const { name, leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
+  checkDurations(leaseDurationMs, renewDeadlineMs, retryPeriodMs);
+  const identity = options.identity ?? `${name}-${crypto.randomUUID()}`;
+  if (name === "" || identity === "") throw new TypeError("an election needs a name and an identity");
   return {
+    ...options,
     identity,
-    get status() {
-      return status;
-    },
-    get isLeader() {
-      return status.type === "leading";
-    },
-    get leader() {
-      return lock.observed?.holderIdentity;
-    },
-    get metrics() {
-      return { ...counts };
-    },
-    async run({ signal }) {
-      if (running) throw new ClosedError(`${what}: the elector runs already`);
-      running = true;
-      status = { type: "waiting", holder: lock.observed?.holderIdentity };
-      try {
-        const sentAt = await acquire(signal);
-        if (sentAt !== undefined && !signal.aborted) {
-          renewedAt = sentAt;
-          await lead(signal);
-        } else if (releaseOnCancel && (sentAt !== undefined || lock.unsure)) {
-          // It was won, or may have been, as it was cancelled.
-          await release();
-        }
-      } finally {
-        status = { type: "idle" };
-        running = false;
-      }
-    },
-    check(toleranceMs = 20_000) {
-      const silentMs = clock.monotonic() - renewedAt;
-      return status.type === "leading" && silentMs > leaseDurationMs + toleranceMs
-        ? `${what}: not renewed for ${Math.round(silentMs)} ms`
-        : undefined;
-    },
+    leaseDurationMs,
+    renewDeadlineMs,
+    retryPeriodMs,
+    releaseOnCancel: options.releaseOnCancel ?? true,
+    drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
+    log: options.log ?? logToConsole,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
   };
 }
 
@@ -245,32 +213,4 @@ function checkDurations(leaseDurationMs: number, renewDeadlineMs: number, retryP
     throw new RangeError("leaseDurationMs must be greater than renewDeadlineMs");
   if (!(renewDeadlineMs > retryPeriodMs * jitterFactor))
     throw new RangeError(`renewDeadlineMs must be greater than ${jitterFactor} times retryPeriodMs`);
-}
-
-/** Runs a task with a signal that fires after a time. */
-async function within<R>(
-  ms: number,
-  parent: AbortSignal,
-  clock: Clock,
-  task: (signal: AbortSignal) => Promise<R>,
-): Promise<R> {
-  const link = linkAbort(parent);
-  const timer = clock.setTimer(() => link.abort(new LeadershipLostError(`no answer within ${ms} ms`)), ms);
-  try {
-    return await task(link.signal);
-  } finally {
-    timer.cancel();
-    link.release();
-  }
-}
-
-/** Whether a promise settles in time. */
-function inTime(promise: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimer(() => resolve(false), ms);
-    void promise.then(() => {
-      timer.cancel();
-      resolve(true);
-    });
-  });
 }

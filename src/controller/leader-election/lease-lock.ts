@@ -5,55 +5,123 @@ import { formatMicroTime } from "../../meta/time.js";
 import type { LeaderElectionOptions } from "./leader-elector.js";
 import { type LeaseRecord, parseLease, sameRecord, toLeaseSpec } from "./lease-record.js";
 
-/** How a try to get or keep a lease ended. */
+/** Result of an attempt to acquire or renew a lease. */
 export type LeaseTry =
-  /** The lease is ours; `sentAt` is the monotonic time before which nobody can have seen this renewal. */
+  /** The lease is ours; `sentAt` is the monotonic time before which no other candidate can have seen this renewal. */
   | { readonly type: "held"; readonly sentAt: number; readonly slow: boolean }
-  /** Somebody else has it. */
-  | { readonly type: "taken" };
+  /** Another candidate holds it. */
+  | { readonly type: "taken"; readonly holder: string };
 
 /** One candidate's view of a Lease. */
 export interface LeaseLock {
-  /** The record as it was seen last; absent before the first look. */
+  /** The record as last seen; absent before the first read. */
   readonly observed: LeaseRecord | undefined;
-  /** Whether a write was given up whose outcome is not known. */
+  /** Whether a write was given up whose outcome is unknown. */
   readonly unsure: boolean;
-  /** Tries to get the lease, or to keep it. Rejects where the server cannot be reached, refuses, or somebody was faster. */
+  /** Attempts to acquire or renew. Rejects if the server cannot be reached or refuses, and if another candidate was faster. */
   acquireOrRenew(signal: AbortSignal): Promise<LeaseTry>;
-  /** Gives the lease back, if it is ours. */
+  /** Releases the lease if it is ours. */
   release(signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Makes a view of a Lease with client-go's rules: only this candidate's own time counts. Whoever does not hold the lease may take it
- * when it has seen no change of it for its duration, whatever the clocks of server and holder say.
- */
-export function createLeaseLock(
-  options: Pick<LeaderElectionOptions, "leases" | "name" | "labels">,
-  identity: string,
-  leaseDurationMs: number,
-  clock: Clock,
-): LeaseLock {
-  const { leases, name, labels } = options;
-  let lease: Lease | undefined;
-  let observed: LeaseRecord | undefined;
-  let observedAt = 0;
-  let unsure = false;
+/** Options for `createLeaseLock`. */
+export interface LeaseLockOptions extends Pick<LeaderElectionOptions, "leases" | "name" | "labels"> {
+  /** Identity of this candidate. */
+  readonly identity: string;
+  readonly leaseDurationMs: number;
+  readonly clock: Clock;
+}
 
-  const observe = (next: Lease, at: number): LeaseRecord => {
-    lease = next;
+/**
+ * Creates a view of a Lease with client-go's rules: only this candidate's own clock counts. A candidate may take the lease when it
+ * has seen it unchanged for its duration, whatever the clocks of server and holder say.
+ */
+export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
+  return new ObservedLease(options);
+}
+
+class ObservedLease implements LeaseLock {
+  readonly #options: LeaseLockOptions;
+  #lease: Lease | undefined;
+  #observed: LeaseRecord | undefined;
+  #observedAt = 0;
+  #unsure = false;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+  }
+
+  get observed(): LeaseRecord | undefined {
+    return this.#observed;
+  }
+
+  get unsure(): boolean {
+    return this.#unsure;
+  }
+
+  async acquireOrRenew(signal: AbortSignal): Promise<LeaseTry> {
+    const { leases, name, identity, clock } = this.#options;
+    if (this.#isOurs() && this.#isValid()) {
+      try {
+        return { type: "held", sentAt: await this.#write(this.#recordNow(this.#observed), signal), slow: false };
+      } catch (error) {
+        if (signal.aborted) throw error;
+        // Our copy may be outdated: it is read below.
+      }
+    }
+    const slow = this.#isOurs();
+    let found: Lease;
+    try {
+      found = await leases.get(name, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return { type: "held", sentAt: await this.#create(signal), slow };
+    }
+    this.#unsure = false;
+    const record = this.#observe(found, clock.monotonic());
+    const holder = record.holderIdentity;
+    if (holder !== "" && holder !== identity && this.#isValid()) return { type: "taken", holder };
+    return { type: "held", sentAt: await this.#write(this.#recordNow(record), signal), slow };
+  }
+
+  async release(signal: AbortSignal): Promise<void> {
+    const { leases, name, identity, clock } = this.#options;
+    // Read first: another candidate may hold it by now.
+    const record = this.#observe(await leases.get(name, { signal }), clock.monotonic());
+    this.#unsure = false;
+    if (record.holderIdentity !== identity) return;
+    const now = formatMicroTime(clock.now());
+    const { leaseTransitions } = record;
+    await this.#write(
+      { holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions },
+      signal,
+    );
+  }
+
+  #isValid(): boolean {
+    const observed = this.#observed;
+    return (
+      observed !== undefined &&
+      this.#options.clock.monotonic() - this.#observedAt < observed.leaseDurationSeconds * 1000
+    );
+  }
+
+  #isOurs(): boolean {
+    return this.#observed?.holderIdentity === this.#options.identity;
+  }
+
+  #observe(next: Lease, at: number): LeaseRecord {
+    this.#lease = next;
     const record = parseLease(next);
-    if (observed === undefined || !sameRecord(observed, record)) {
-      observed = record;
-      observedAt = at;
+    if (this.#observed === undefined || !sameRecord(this.#observed, record)) {
+      this.#observed = record;
+      this.#observedAt = at;
     }
     return record;
-  };
-  const isValid = (): boolean =>
-    observed !== undefined && clock.monotonic() - observedAt < observed.leaseDurationSeconds * 1000;
-  const isOurs = (): boolean => observed?.holderIdentity === identity;
+  }
 
-  const recordNow = (before: LeaseRecord | undefined): LeaseRecord => {
+  #recordNow(before: LeaseRecord | undefined): LeaseRecord {
+    const { identity, leaseDurationMs, clock } = this.#options;
     const now = formatMicroTime(clock.now());
     const ours = before?.holderIdentity === identity;
     return {
@@ -63,17 +131,36 @@ export function createLeaseLock(
       acquireTime: ours ? before.acquireTime : now,
       leaseTransitions: before === undefined ? 0 : before.leaseTransitions + (ours ? 0 : 1),
     };
-  };
+  }
 
-  /** Writes over the Lease as it was read: a conflict tells that somebody was faster. */
-  const write = async (record: LeaseRecord, signal: AbortSignal): Promise<number> => {
+  async #create(signal: AbortSignal): Promise<number> {
+    const { leases, name, labels, clock } = this.#options;
     const sentAt = clock.monotonic();
-    const { metadata, spec } = lease!;
-    unsure = true;
-    observe(
+    this.#unsure = true;
+    this.#observe(
+      await leases.create(
+        {
+          metadata: { name, ...(labels && { labels: { ...labels } }) },
+          spec: toLeaseSpec(this.#recordNow(undefined)),
+        },
+        { signal },
+      ),
+      sentAt,
+    );
+    this.#unsure = false;
+    return sentAt;
+  }
+
+  /** Overwrites the Lease as it was read; a conflict means that another candidate was faster. */
+  async #write(record: LeaseRecord, signal: AbortSignal): Promise<number> {
+    const { leases, labels, clock } = this.#options;
+    const sentAt = clock.monotonic();
+    const { metadata, spec } = this.#lease!;
+    this.#unsure = true;
+    this.#observe(
       await leases.update(
         {
-          ...lease!,
+          ...this.#lease!,
           metadata: { ...metadata, ...(labels && { labels: { ...metadata?.labels, ...labels } }) },
           spec: toLeaseSpec(record, spec),
         },
@@ -81,65 +168,7 @@ export function createLeaseLock(
       ),
       sentAt,
     );
-    unsure = false;
+    this.#unsure = false;
     return sentAt;
-  };
-
-  return {
-    get observed() {
-      return observed;
-    },
-    get unsure() {
-      return unsure;
-    },
-    async acquireOrRenew(signal) {
-      if (isOurs() && isValid()) {
-        try {
-          return { type: "held", sentAt: await write(recordNow(observed), signal), slow: false };
-        } catch (error) {
-          if (signal.aborted) throw error;
-          // What we know of it may be old: it is read below.
-        }
-      }
-      const slow = isOurs();
-      let found: Lease;
-      try {
-        found = await leases.get(name, { signal });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        const sentAt = clock.monotonic();
-        unsure = true;
-        observe(
-          await leases.create(
-            { metadata: { name, ...(labels && { labels: { ...labels } }) }, spec: toLeaseSpec(recordNow(undefined)) },
-            { signal },
-          ),
-          sentAt,
-        );
-        unsure = false;
-        return { type: "held", sentAt, slow };
-      }
-      unsure = false;
-      const record = observe(found, clock.monotonic());
-      if (record.holderIdentity !== "" && record.holderIdentity !== identity && isValid()) return { type: "taken" };
-      return { type: "held", sentAt: await write(recordNow(record), signal), slow };
-    },
-    async release(signal) {
-      // Read first: a record that we remember may be somebody else's by now.
-      const record = observe(await leases.get(name, { signal }), clock.monotonic());
-      unsure = false;
-      if (record.holderIdentity !== identity) return;
-      const now = formatMicroTime(clock.now());
-      await write(
-        {
-          holderIdentity: "",
-          leaseDurationSeconds: 1,
-          acquireTime: now,
-          renewTime: now,
-          leaseTransitions: record.leaseTransitions,
-        },
-        signal,
-      );
-    },
-  };
+  }
 }

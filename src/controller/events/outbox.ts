@@ -1,0 +1,75 @@
+import { onAbort } from "../../internal/abort.js";
+
+/** Dependencies of `createOutbox`. */
+export interface OutboxParts<E> {
+  /** Sends an entry; never rejects. Resolves with whether it stays at the front, to be sent once more. */
+  readonly send: (entry: E) => Promise<boolean>;
+  /** Called whenever all entries are sent; `dropped` is the number of those that the signal left unsent. */
+  readonly onIdle: (dropped: number) => void;
+  /** Drops what is waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** A queue that sends one entry at a time, each entry in it once. */
+export interface Outbox<E> {
+  /** Entries waiting, with the one being sent. */
+  readonly size: number;
+  /** Returns whether an entry is waiting or being sent. */
+  has(entry: E): boolean;
+  /** Adds an entry, unless it is there already. */
+  add(entry: E): void;
+  /** Resolves when the queue is empty. Rejects with the signal's reason. */
+  flush(signal?: AbortSignal): Promise<void>;
+}
+
+/** Creates an empty outbox. */
+export function createOutbox<E>({ send, onIdle, signal: dropAll }: OutboxParts<E>): Outbox<E> {
+  const pending = new Set<E>();
+  let waiting: (() => void)[] = [];
+  let sending = false;
+
+  const sendAll = async (): Promise<void> => {
+    if (sending) return;
+    sending = true;
+    for (let entry = first(pending); entry !== undefined && !dropAll.aborted; entry = first(pending))
+      if (!(await send(entry))) pending.delete(entry);
+    sending = false;
+    const dropped = dropAll.aborted ? pending.size : 0;
+    if (dropAll.aborted) pending.clear();
+    for (const resolve of waiting.splice(0)) resolve();
+    onIdle(dropped);
+  };
+
+  return {
+    get size() {
+      return pending.size;
+    },
+    has: (entry) => pending.has(entry),
+    add(entry) {
+      pending.add(entry);
+      void Promise.resolve().then(sendAll);
+    },
+    flush(signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason as Error);
+      if (pending.size === 0) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        const waiter = (): void => {
+          unfollow?.();
+          resolve();
+        };
+        const unfollow =
+          signal &&
+          onAbort(signal, () => {
+            waiting = waiting.filter((other) => other !== waiter);
+            reject(signal.reason as Error);
+          });
+        waiting.push(waiter);
+      });
+    },
+  };
+}
+
+function first<V>(set: ReadonlySet<V>): V | undefined {
+  for (const value of set) return value;
+  return undefined;
+}
