@@ -1,4 +1,4 @@
-import { onAbort } from "../../internal/abort.js";
+import { createWaitList } from "../../internal/wait-list.js";
 
 /** Dependencies of `createOutbox`. */
 export interface OutboxParts<E> {
@@ -25,7 +25,7 @@ export interface Outbox<E> {
 /** Creates an empty outbox. */
 export function createOutbox<E>({ send, onIdle, signal: dropAll }: OutboxParts<E>): Outbox<E> {
   const pending = new Set<E>();
-  let waiting: (() => void)[] = [];
+  const flushes = createWaitList<undefined>();
   let sending = false;
 
   const sendAll = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export function createOutbox<E>({ send, onIdle, signal: dropAll }: OutboxParts<E
     sending = false;
     const dropped = dropAll.aborted ? pending.size : 0;
     if (dropAll.aborted) pending.clear();
-    for (const resolve of waiting.splice(0)) resolve();
+    flushes.resolveAll(undefined);
     onIdle(dropped);
   };
 
@@ -49,22 +49,9 @@ export function createOutbox<E>({ send, onIdle, signal: dropAll }: OutboxParts<E
       pending.add(entry);
       void Promise.resolve().then(sendAll);
     },
-    flush(signal) {
-      if (signal?.aborted) return Promise.reject(signal.reason as Error);
-      if (pending.size === 0) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        const waiter = (): void => {
-          unfollow?.();
-          resolve();
-        };
-        const unfollow =
-          signal &&
-          onAbort(signal, () => {
-            waiting = waiting.filter((other) => other !== waiter);
-            reject(signal.reason as Error);
-          });
-        waiting.push(waiter);
-      });
+    async flush(signal) {
+      signal?.throwIfAborted();
+      if (pending.size > 0) await flushes.wait(signal);
     },
   };
 }

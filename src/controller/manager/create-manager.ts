@@ -2,231 +2,231 @@ import { createInformerFactory, type InformerFactory } from "../../cache/informe
 import { ClosedError } from "../../errors/errors.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import { linkAbort, whenAborted } from "../../internal/abort.js";
-import { systemClock } from "../../internal/clock.js";
+import { type Clock, systemClock, type Timer } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { createLeaderElector } from "../leader-election/create-leader-elector.js";
-import type { Leadership } from "../leader-election/leader-elector.js";
-import { logToConsole } from "../reconcile/controller-log.js";
+import type { LeaderElector, Leadership } from "../leader-election/leader-elector.js";
+import { type Log, logToConsole } from "../reconcile/controller-log.js";
 import { type StartedSource, waitForSources } from "../reconcile/wait-for-sources.js";
-import type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager.js";
+import { reportHealth } from "./health-report.js";
+import type { HealthCheck, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager.js";
+import { type RunGroupOptions, runGroup } from "./run-group.js";
 
-/** How long things that were abandoned are still waited for. */
+/** How long abandoned runnables are still waited for. */
 const lastWaitMs = 6_000;
 
-/** Makes a manager. Nothing is sent before it starts. Throws as `createLeaderElector` does. */
+/** Creates a manager. It sends nothing before it starts. Throws as `createLeaderElector` does. */
 export function createManager(options: ManagerOptions): Manager {
-  const {
-    controllers = [],
-    runnables = [],
-    standby = "warm",
-    cacheSyncTimeoutMs = 120_000,
-    drainTimeoutMs = 30_000,
-    clock = systemClock,
-  } = options;
-  const log = quietly(options.log ?? logToConsole);
-  const all: readonly Runnable[] = [...controllers, ...runnables];
-  const others = all.filter(({ needsLeadership }) => needsLeadership === false);
-  const led = all.filter(({ needsLeadership }) => needsLeadership !== false);
-  const stopping = new AbortController();
-  const stoppingLed = new AbortController();
-  const abandon = new AbortController();
-  const active = new Set<Runnable>();
-  let warm: StartedSource[] = [];
-  let state: "idle" | "syncing" | "standby" | "running" | "stopped" = "idle";
-  let failure: { readonly error: unknown } | undefined;
-  let finish!: (ended: Promise<void>) => void;
-  const done = new Promise<void>((resolve) => (finish = resolve));
-
-  const fail = (error: unknown): void => {
-    failure ??= { error };
-    stopping.abort(error);
+  const run = new ManagerRun(options);
+  const start = (): void => run.start();
+  const stop = (): Promise<void> => run.stop();
+  return {
+    elector: run.elector,
+    done: run.done,
+    get status() {
+      return run.status;
+    },
+    start,
+    run: ({ signal }) => run.run(signal),
+    stop,
+    health: () =>
+      reportHealth({ ...(run.elector && { election: () => run.elector!.check() }), ...options.healthChecks }),
+    readiness: () => reportHealth({ ...run.readyChecks, ...options.readyChecks }),
+    [Symbol.asyncDispose]: stop,
   };
+}
 
-  /** Runs several until each has ended. What one of them rejects with ends the manager. */
-  const runGroup = async (
-    group: readonly Runnable[],
-    signal: AbortSignal,
-    giveUp: AbortSignal,
-    informers: InformerFactory,
-  ): Promise<void> => {
-    await Promise.all(
-      group.map(async (runnable) => {
-        active.add(runnable);
-        try {
-          await runnable.run({ signal, abandon: giveUp, informers });
-        } catch (error) {
-          if (signal.aborted && error === signal.reason) return;
-          log({ level: "error", message: `${runnable.name} failed`, error });
-          fail(error);
-        } finally {
-          active.delete(runnable);
-        }
-      }),
-    );
-  };
+class ManagerRun {
+  readonly elector: LeaderElector | undefined;
+  readonly done: Promise<void>;
+  readonly #options: ManagerOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #drainTimeoutMs: number;
+  /** Runnables that need leadership, and those that don't. */
+  readonly #led: readonly Runnable[];
+  readonly #others: readonly Runnable[];
+  readonly #stopping = new AbortController();
+  readonly #stoppingLed = new AbortController();
+  readonly #abandon = new AbortController();
+  readonly #active = new Set<Runnable>();
+  #warm: StartedSource[] = [];
+  #state: "idle" | "syncing" | "standby" | "running" | "stopped" = "idle";
+  #failure: { readonly error: unknown } | undefined;
+  #informers: InformerFactory | undefined;
+  #finish!: (ended: Promise<void>) => void;
 
-  const runLed = async (
-    informers: InformerFactory,
-    { signal, lost }: Pick<Leadership, "signal" | "lost">,
-  ): Promise<void> => {
-    const giveUp = linkAbort(abandon.signal, lost);
-    state = "running";
+  constructor(options: ManagerOptions) {
+    const { controllers = [], runnables = [], drainTimeoutMs = 30_000, clock = systemClock, leaderElection } = options;
+    const all: readonly Runnable[] = [...controllers, ...runnables];
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = quietly(options.log ?? logToConsole);
+    this.#drainTimeoutMs = drainTimeoutMs;
+    this.#led = all.filter(({ needsLeadership }) => needsLeadership !== false);
+    this.#others = all.filter(({ needsLeadership }) => needsLeadership === false);
+    this.done = new Promise<void>((resolve) => (this.#finish = resolve));
+    this.elector =
+      leaderElection &&
+      createLeaderElector({
+        log: this.#log,
+        clock,
+        drainTimeoutMs: drainTimeoutMs + lastWaitMs,
+        ...leaderElection,
+        onStartedLeading: (leadership) => this.#runLed(leadership),
+      });
+  }
+
+  get status(): ManagerStatus {
+    if (this.#failure !== undefined) return { type: "failed", error: this.#failure.error };
+    if (this.#state === "idle" || this.#state === "stopped") return { type: this.#state };
+    return { type: this.#stopping.signal.aborted ? "stopping" : this.#state };
+  }
+
+  /** Checks of the manager itself and of its controllers. */
+  get readyChecks(): Readonly<Record<string, HealthCheck>> {
+    const checks: Record<string, HealthCheck> = {
+      manager: () => {
+        const { type } = this.status;
+        return type === "standby" || type === "running" ? undefined : `it is ${type}`;
+      },
+    };
+    for (const controller of this.#options.controllers ?? [])
+      checks[`controller ${controller.name}`] = () =>
+        this.#state === "running" && controller.status.type !== "running"
+          ? `it is ${controller.status.type}`
+          : undefined;
+    return checks;
+  }
+
+  start(): void {
+    if (this.#state !== "idle") throw new ClosedError("manager: it was started or stopped before");
+    this.#state = "syncing";
+    this.#finish(this.#runOnce());
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.start();
+    const unfollow = whenAborted(signal, () => this.#beginStop(signal.reason));
     try {
-      await runGroup(led, signal, giveUp.signal, informers);
+      await this.done;
     } finally {
-      giveUp.release();
+      unfollow();
     }
-  };
+  }
 
-  let lead: ((leadership: Leadership) => Promise<void>) | undefined;
-  const elector =
-    options.leaderElection &&
-    createLeaderElector({
-      log,
-      clock,
-      drainTimeoutMs: drainTimeoutMs + lastWaitMs,
-      ...options.leaderElection,
-      onStartedLeading: (leadership) => lead!(leadership),
-    });
+  async stop(): Promise<void> {
+    this.#beginStop(new ClosedError("manager: it was stopped"));
+    // `done` rejects with what made it fail.
+    await this.done.catch(() => undefined);
+  }
 
-  /** Fills the caches of all controllers ahead of their start. */
-  const warmUp = async (informers: InformerFactory): Promise<void> => {
+  #beginStop(reason: unknown): void {
+    if (!this.#stopping.signal.aborted) this.#stopping.abort(reason);
+    if (this.#state !== "idle") return;
+    this.#state = "stopped";
+    this.#finish(Promise.resolve());
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#stopping.abort(error);
+  }
+
+  async #runOnce(): Promise<void> {
+    const { informers: given } = this.#options;
+    const informers = (this.#informers = given ?? createInformerFactory({ clock: this.#clock }));
+    const { signal } = this.#stopping;
+    try {
+      await this.#limitDrain(this.#live(informers));
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) this.#failure ??= { error };
+    } finally {
+      if (!signal.aborted) this.#stopping.abort(this.#failure?.error);
+      await Promise.all(this.#warm.map(({ running }) => running.stop()));
+      this.#warm = [];
+      if (given === undefined) await informers.close();
+      this.#state = "stopped";
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** The manager's life: fill caches, run what needs no leadership, lead, and stop in the opposite order. */
+  async #live(informers: InformerFactory): Promise<void> {
+    const { signal } = this.#stopping;
+    const stoppingLed = this.#stoppingLed;
+    if ((this.#options.standby ?? "warm") === "warm" || this.elector === undefined) await this.#warmUp(informers);
+    this.#state = "standby";
+    const otherRuns = this.#runGroup(this.#others, { signal, abandon: this.#abandon.signal });
+    const ledRuns =
+      this.elector === undefined
+        ? this.#runLed({ signal: stoppingLed.signal, lost: this.#abandon.signal })
+        : this.elector.run({ signal: stoppingLed.signal }).catch((error: unknown) => this.#fail(error));
+    await new Promise<void>((resolve) => whenAborted(signal, resolve));
+    await otherRuns;
+    stoppingLed.abort(signal.reason);
+    await ledRuns;
+  }
+
+  /** Fills the caches of all controllers before they start. */
+  async #warmUp(informers: InformerFactory): Promise<void> {
+    const { controllers = [], cacheSyncTimeoutMs: timeoutMs = 120_000 } = this.#options;
     for (const source of controllers.flatMap((controller) => controller.sources)) {
       const informer = source.open?.(informers);
       if (informer === undefined) continue;
       informer.start();
-      warm.push({
+      this.#warm.push({
         source,
         running: { informer, synced: (wait) => informer.synced(wait), stop: () => informer.close() },
       });
     }
-    await waitForSources("manager", warm, { timeoutMs: cacheSyncTimeoutMs, signal: stopping.signal, clock });
-  };
+    await waitForSources("manager", this.#warm, { timeoutMs, signal: this.#stopping.signal, clock: this.#clock });
+  }
 
-  const live = async (informers: InformerFactory): Promise<void> => {
-    if (standby === "warm" || elector === undefined) await warmUp(informers);
-    state = "standby";
-    const otherRuns = runGroup(others, stopping.signal, abandon.signal, informers);
-    lead = (leadership) => runLed(informers, leadership);
-    const ledRuns =
-      elector === undefined
-        ? runLed(informers, { signal: stoppingLed.signal, lost: abandon.signal })
-        : elector.run({ signal: stoppingLed.signal }).catch(fail);
-    await new Promise<void>((resolve) => whenAborted(stopping.signal, resolve));
-    await otherRuns;
-    stoppingLed.abort(stopping.signal.reason);
-    await ledRuns;
-  };
+  async #runLed({ signal, lost }: Pick<Leadership, "signal" | "lost">): Promise<void> {
+    const abandon = linkAbort(this.#abandon.signal, lost);
+    this.#state = "running";
+    try {
+      await this.#runGroup(this.#led, { signal, abandon: abandon.signal });
+    } finally {
+      abandon.release();
+    }
+  }
+
+  /** Runs a group. An error of one of them ends the manager. */
+  #runGroup(group: readonly Runnable[], signals: Pick<RunGroupOptions, "signal" | "abandon">): Promise<void> {
+    return runGroup(group, {
+      ...signals,
+      informers: this.#informers!,
+      active: this.#active,
+      onFailed: (runnable, error) => {
+        this.#log({ level: "error", message: `${runnable.name} failed`, error });
+        this.#fail(error);
+      },
+    });
+  }
 
   /** Limits the time from the stop to the end. */
-  const inTime = async (living: Promise<void>): Promise<void> => {
+  async #limitDrain(living: Promise<void>): Promise<void> {
+    const clock = this.#clock;
+    const { signal } = this.#stopping;
     let expire!: () => void;
     const late = new Promise<"late">((resolve) => (expire = () => resolve("late")));
-    let timer: ReturnType<typeof clock.setTimer> | undefined;
-    const unfollow = whenAborted(stopping.signal, () => {
+    let timer: Timer | undefined;
+    const unfollow = whenAborted(signal, () => {
       timer = clock.setTimer(() => {
-        abandon.abort(stopping.signal.reason);
+        this.#abandon.abort(signal.reason);
         timer = clock.setTimer(expire, lastWaitMs);
-      }, drainTimeoutMs);
+      }, this.#drainTimeoutMs);
     });
     try {
       if ((await Promise.race([living, late])) === "late")
         throw new KubestreamError(
-          `manager: ${Array.from(active, ({ name }) => name).join(", ")} did not end after the signal`,
+          `manager: ${Array.from(this.#active, ({ name }) => name).join(", ")} did not end after the signal`,
         );
     } finally {
       timer?.cancel();
       unfollow();
     }
-  };
-
-  const runOnce = async (): Promise<void> => {
-    const informers = options.informers ?? createInformerFactory({ clock });
-    try {
-      await inTime(live(informers));
-    } catch (error) {
-      if (!stopping.signal.aborted || error !== stopping.signal.reason) failure ??= { error };
-    } finally {
-      if (!stopping.signal.aborted) stopping.abort(failure?.error);
-      await Promise.all(warm.map(({ running }) => running.stop()));
-      warm = [];
-      if (options.informers === undefined) await informers.close();
-      state = "stopped";
-    }
-    if (failure !== undefined) throw failure.error;
-  };
-
-  const beginStop = (reason: unknown): void => {
-    if (!stopping.signal.aborted) stopping.abort(reason);
-    if (state !== "idle") return;
-    state = "stopped";
-    finish(Promise.resolve());
-  };
-
-  const statusNow = (): ManagerStatus => {
-    if (failure !== undefined) return { type: "failed", error: failure.error };
-    if (state === "idle" || state === "stopped") return { type: state };
-    return { type: stopping.signal.aborted ? "stopping" : state };
-  };
-
-  const manager: Manager = {
-    elector,
-    done,
-    get status() {
-      return statusNow();
-    },
-    start() {
-      if (state !== "idle") throw new ClosedError("manager: it was started or stopped before");
-      state = "syncing";
-      finish(runOnce());
-    },
-    async run({ signal }) {
-      manager.start();
-      const unfollow = whenAborted(signal, () => beginStop(signal.reason));
-      try {
-        await done;
-      } finally {
-        unfollow();
-      }
-    },
-    async stop() {
-      beginStop(new ClosedError("manager: it was stopped"));
-      // What made it fail is told by `done`.
-      await done.catch(() => undefined);
-    },
-    health: () => report({ ...(elector && { election: () => elector.check() }), ...options.healthChecks }),
-    readiness: () =>
-      report({
-        manager: () => {
-          const { type } = statusNow();
-          return type === "standby" || type === "running" ? undefined : `it is ${type}`;
-        },
-        ...Object.fromEntries(
-          controllers.map((controller) => [
-            `controller ${controller.name}`,
-            () =>
-              state === "running" && controller.status.type !== "running"
-                ? `it is ${controller.status.type}`
-                : undefined,
-          ]),
-        ),
-        ...options.readyChecks,
-      }),
-    [Symbol.asyncDispose]: () => manager.stop(),
-  };
-  return manager;
-}
-
-async function report(checks: Readonly<Record<string, HealthCheck>>): Promise<HealthReport> {
-  const found = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
-      try {
-        const message = await check();
-        return typeof message === "string" ? { name, ok: false, message } : { name, ok: true };
-      } catch (error) {
-        return { name, ok: false, message: error instanceof Error ? error.message : String(error) };
-      }
-    }),
-  );
-  return { ok: found.every(({ ok }) => ok), checks: found };
+  }
 }

@@ -1,6 +1,6 @@
-import { onAbort } from "../../internal/abort.js";
 import { type Clock, systemClock, type Timer } from "../../internal/clock.js";
-import { createHeap, type HeapNode } from "../../internal/heap.js";
+import { createHeap, type Heap, type HeapNode } from "../../internal/heap.js";
+import { createWaitList } from "../../internal/wait-list.js";
 import { createDurationCounter, type DurationStats } from "./duration-stats.js";
 import { defaultControllerRateLimiter, type RateLimiter } from "./rate-limiters.js";
 
@@ -90,7 +90,7 @@ interface Entry<T> {
   readonly key: unknown;
   item: T;
   priority: number;
-  /** Waits to be handed out, or, while it is worked on, to be ready again. */
+  /** Waits to be handed out or, while it is processed, to become ready again. */
   dirty: boolean;
   processing: boolean;
   order: number;
@@ -111,229 +111,246 @@ interface LaterNode<T> extends HeapNode {
   priority: number;
 }
 
-/** Makes an empty queue with the rules of client-go's, and with priorities. */
+/** Creates an empty queue with the rules of client-go's, and with priorities. */
 export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue<T> {
   const { keyOf = (item: T): unknown => item, clock = systemClock } = options;
   const rateLimiter = options.rateLimiter ?? defaultControllerRateLimiter<unknown>({ clock });
-  const entries = new Map<unknown, Entry<T>>();
-  const processing = new Set<Entry<T>>();
-  const ready = createHeap<ReadyNode<T>>(
-    ({ entry: a }, { entry: b }) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
-  );
-  const later = createHeap<LaterNode<T>>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
-  const depths = new Map<number, number>();
-  const latency = createDurationCounter();
-  const workDuration = createDurationCounter();
-  let getters: ((next: WorkItem<T> | undefined) => void)[] = [];
-  let drainers: (() => void)[] = [];
-  let timer: { readonly at: number; readonly timer: Timer } | undefined;
-  let shuttingDown = false;
-  let order = 0;
-  let adds = 0;
+  const items = new QueuedItems<T>(keyOf, clock);
   let retries = 0;
-
-  const entryOf = (item: T): Entry<T> => {
-    const key = keyOf(item);
-    let entry = entries.get(key);
-    if (entry === undefined) {
-      const made: { -readonly [K in keyof Entry<T>]: Entry<T>[K] } = {
-        key,
-        item,
-        priority: 0,
-        dirty: false,
-        processing: false,
-        order: 0,
-        addedAt: 0,
-        startedAt: 0,
-        ready: undefined as never,
-        later: undefined as never,
-      };
-      made.ready = { entry: made, heapIndex: -1 };
-      made.later = { entry: made, heapIndex: -1, at: 0, order: 0, priority: 0 };
-      entry = made;
-      entries.set(key, entry);
-    }
-    return entry;
-  };
-  const release = (entry: Entry<T>): void => {
-    if (!entry.dirty && !entry.processing && entry.later.heapIndex < 0) entries.delete(entry.key);
-  };
-  const count = (priority: number, by: number): void => {
-    const depth = (depths.get(priority) ?? 0) + by;
-    if (depth === 0) depths.delete(priority);
-    else depths.set(priority, depth);
-  };
-  const line = (entry: Entry<T>): void => {
-    entry.order = order++;
-    count(entry.priority, 1);
-    ready.place(entry.ready);
-  };
-
-  /** Hands out what is ready to those who wait for it. */
-  const dispatch = (): void => {
-    while (getters.length > 0 && ready.size > 0) getters.shift()!(take());
-    if (!shuttingDown) return;
-    if (ready.size === 0) for (const resolve of getters.splice(0)) resolve(undefined);
-    if (ready.size === 0 && processing.size === 0) for (const resolve of drainers.splice(0)) resolve();
-  };
-
-  const take = (): WorkItem<T> => {
-    const { entry } = ready.peek()!;
-    ready.remove(entry.ready);
-    count(entry.priority, -1);
-    const now = clock.monotonic();
-    latency.add(now - entry.addedAt);
-    entry.dirty = false;
-    entry.processing = true;
-    entry.startedAt = now;
-    processing.add(entry);
-    return { item: entry.item, priority: entry.priority };
-  };
-
-  const enter = (entry: Entry<T>, item: T, priority: number): void => {
-    if (!entry.dirty) {
-      adds++;
-      entry.dirty = true;
-      entry.item = item;
-      entry.priority = priority;
-      entry.addedAt = clock.monotonic();
-      if (!entry.processing) line(entry);
-    } else if (priority > entry.priority) {
-      const lined = !entry.processing;
-      if (lined) count(entry.priority, -1);
-      entry.priority = priority;
-      if (lined) line(entry);
-    }
-    dispatch();
-  };
-
-  const arm = (): void => {
-    const first = later.peek();
-    if (timer !== undefined && timer.at === first?.at) return;
-    timer?.timer.cancel();
-    timer = first && { at: first.at, timer: clock.setTimer(onTime, Math.max(0, first.at - clock.monotonic())) };
-  };
-  const onTime = (): void => {
-    timer = undefined;
-    const now = clock.monotonic();
-    for (let node = later.peek(); node !== undefined && node.at <= now; node = later.peek()) {
-      later.remove(node);
-      enter(node.entry, node.entry.item, node.priority);
-    }
-    arm();
-  };
-
   const queue: WorkQueue<T> = {
     get length() {
-      return ready.size;
+      return items.length;
     },
     get shuttingDown() {
-      return shuttingDown;
+      return items.shuttingDown;
     },
     get metrics() {
-      const now = clock.monotonic();
-      const running = Array.from(processing, (entry) => now - entry.startedAt);
-      return {
-        depth: ready.size,
-        depthByPriority: Object.fromEntries(depths),
-        delayed: later.size,
-        processing: processing.size,
-        adds,
-        retries,
-        latency: latency.read(),
-        workDuration: workDuration.read(),
-        longestRunningMs: running.reduce((longest, ms) => Math.max(longest, ms), 0),
-        unfinishedWorkMs: running.reduce((sum, ms) => sum + ms, 0),
-      };
+      return { ...items.metrics, retries };
     },
-    add(item, { priority = 0 } = {}) {
-      if (!shuttingDown) enter(entryOf(item), item, priority);
-    },
-    addAfter(item, delayMs, { priority = 0 } = {}) {
-      if (Number.isNaN(delayMs)) throw new RangeError("an item cannot wait for NaN milliseconds");
-      if (shuttingDown) return;
-      if (delayMs <= 0) {
-        queue.add(item, { priority });
-        return;
-      }
-      const entry = entryOf(item);
-      const node = entry.later;
-      const at = clock.monotonic() + delayMs;
-      const waits = node.heapIndex >= 0;
-      node.priority = waits ? Math.max(node.priority, priority) : priority;
-      if (!waits || at < node.at) {
-        if (!entry.dirty) entry.item = item;
-        node.at = at;
-        node.order = order++;
-        later.place(node);
-        arm();
-      }
-    },
+    add: (item, { priority = 0 } = {}) => items.add(item, priority),
+    addAfter: (item, delayMs, { priority = 0 } = {}) => items.addAfter(item, delayMs, priority),
     addRateLimited(item, { minDelayMs = 0, ...add } = {}) {
       const delayMs = Math.max(minDelayMs, rateLimiter.when(keyOf(item)));
-      if (!shuttingDown) retries++;
+      if (!items.shuttingDown) retries++;
       queue.addAfter(item, delayMs, add);
       return delayMs;
     },
     forget: (item) => rateLimiter.forget(keyOf(item)),
     numRequeues: (item) => rateLimiter.numRequeues(keyOf(item)),
-    get({ signal } = {}) {
-      if (signal?.aborted) return Promise.reject(signal.reason as Error);
-      if (ready.size > 0) return Promise.resolve(take());
-      if (shuttingDown) return Promise.resolve(undefined);
-      return new Promise((resolve, reject) => {
-        const getter = (next: WorkItem<T> | undefined): void => {
-          unfollow?.();
-          resolve(next);
-        };
-        const unfollow =
-          signal &&
-          onAbort(signal, () => {
-            getters = getters.filter((other) => other !== getter);
-            reject(signal.reason as Error);
-          });
-        getters.push(getter);
-      });
-    },
-    done(item) {
-      const entry = entries.get(keyOf(item));
-      if (entry?.processing !== true) return;
-      entry.processing = false;
-      processing.delete(entry);
-      workDuration.add(clock.monotonic() - entry.startedAt);
-      if (entry.dirty) line(entry);
-      else release(entry);
-      dispatch();
-    },
-    shutDown() {
-      shuttingDown = true;
-      const dropped: Entry<T>[] = [];
-      for (let node = later.peek(); node !== undefined; node = later.peek()) {
-        later.remove(node);
-        dropped.push(node.entry);
-      }
-      for (const entry of dropped) release(entry);
-      arm();
-      dispatch();
-    },
+    get: ({ signal } = {}) => items.get(signal),
+    done: (item) => items.done(item),
+    shutDown: () => items.shutDown(),
     shutDownWithDrain({ signal } = {}) {
-      queue.shutDown();
-      if (ready.size === 0 && processing.size === 0) return Promise.resolve();
-      if (signal?.aborted) return Promise.reject(signal.reason as Error);
-      return new Promise((resolve, reject) => {
-        const drainer = (): void => {
-          unfollow?.();
-          resolve();
-        };
-        const unfollow =
-          signal &&
-          onAbort(signal, () => {
-            drainers = drainers.filter((other) => other !== drainer);
-            reject(signal.reason as Error);
-          });
-        drainers.push(drainer);
-      });
+      items.shutDown();
+      return items.drained(signal);
     },
   };
   return queue;
+}
+
+/** The items of a queue: ready, delayed and being processed. */
+class QueuedItems<T> {
+  shuttingDown = false;
+  readonly #keyOf: (item: T) => unknown;
+  readonly #clock: Clock;
+  readonly #entries = new Map<unknown, Entry<T>>();
+  readonly #processing = new Set<Entry<T>>();
+  readonly #ready: Heap<ReadyNode<T>> = createHeap(
+    ({ entry: a }, { entry: b }) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
+  );
+  readonly #later: Heap<LaterNode<T>> = createHeap((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
+  readonly #depths = new Map<number, number>();
+  readonly #latency = createDurationCounter();
+  readonly #workDuration = createDurationCounter();
+  readonly #getters = createWaitList<WorkItem<T> | undefined>();
+  readonly #drainers = createWaitList<void>();
+  #timer: { readonly at: number; readonly timer: Timer } | undefined;
+  #order = 0;
+  #adds = 0;
+
+  constructor(keyOf: (item: T) => unknown, clock: Clock) {
+    this.#keyOf = keyOf;
+    this.#clock = clock;
+  }
+
+  get length(): number {
+    return this.#ready.size;
+  }
+
+  get metrics(): Omit<WorkQueueMetrics, "retries"> {
+    const now = this.#clock.monotonic();
+    const running = Array.from(this.#processing, (entry) => now - entry.startedAt);
+    return {
+      depth: this.#ready.size,
+      depthByPriority: Object.fromEntries(this.#depths),
+      delayed: this.#later.size,
+      processing: this.#processing.size,
+      adds: this.#adds,
+      latency: this.#latency.read(),
+      workDuration: this.#workDuration.read(),
+      longestRunningMs: running.reduce((longest, ms) => Math.max(longest, ms), 0),
+      unfinishedWorkMs: running.reduce((sum, ms) => sum + ms, 0),
+    };
+  }
+
+  add(item: T, priority: number): void {
+    if (!this.shuttingDown) this.#enter(this.#entryOf(item), item, priority);
+  }
+
+  addAfter(item: T, delayMs: number, priority: number): void {
+    if (Number.isNaN(delayMs)) throw new RangeError("an item cannot wait for NaN milliseconds");
+    if (this.shuttingDown) return;
+    if (delayMs <= 0) {
+      this.add(item, priority);
+      return;
+    }
+    const entry = this.#entryOf(item);
+    const node = entry.later;
+    const at = this.#clock.monotonic() + delayMs;
+    const waits = node.heapIndex >= 0;
+    node.priority = waits ? Math.max(node.priority, priority) : priority;
+    if (waits && at >= node.at) return;
+    if (!entry.dirty) entry.item = item;
+    node.at = at;
+    node.order = this.#order++;
+    this.#later.place(node);
+    this.#arm();
+  }
+
+  get(signal: AbortSignal | undefined): Promise<WorkItem<T> | undefined> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    if (this.#ready.size > 0) return Promise.resolve(this.#take());
+    if (this.shuttingDown) return Promise.resolve(undefined);
+    return this.#getters.wait(signal);
+  }
+
+  done(item: T): void {
+    const entry = this.#entries.get(this.#keyOf(item));
+    if (entry?.processing !== true) return;
+    entry.processing = false;
+    this.#processing.delete(entry);
+    this.#workDuration.add(this.#clock.monotonic() - entry.startedAt);
+    if (entry.dirty) this.#line(entry);
+    else this.#release(entry);
+    this.#dispatch();
+  }
+
+  shutDown(): void {
+    this.shuttingDown = true;
+    const dropped: Entry<T>[] = [];
+    for (let node = this.#later.peek(); node !== undefined; node = this.#later.peek()) {
+      this.#later.remove(node);
+      dropped.push(node.entry);
+    }
+    for (const entry of dropped) this.#release(entry);
+    this.#arm();
+    this.#dispatch();
+  }
+
+  /** Resolves when nothing is ready or being processed. */
+  drained(signal: AbortSignal | undefined): Promise<void> {
+    return this.#ready.size === 0 && this.#processing.size === 0 ? Promise.resolve() : this.#drainers.wait(signal);
+  }
+
+  #entryOf(item: T): Entry<T> {
+    const key = this.#keyOf(item);
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = createEntry(key, item);
+      this.#entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  #release(entry: Entry<T>): void {
+    if (!entry.dirty && !entry.processing && entry.later.heapIndex < 0) this.#entries.delete(entry.key);
+  }
+
+  #count(priority: number, by: number): void {
+    const depth = (this.#depths.get(priority) ?? 0) + by;
+    if (depth === 0) this.#depths.delete(priority);
+    else this.#depths.set(priority, depth);
+  }
+
+  /** Puts an entry at the end of the line of its priority. */
+  #line(entry: Entry<T>): void {
+    entry.order = this.#order++;
+    this.#count(entry.priority, 1);
+    this.#ready.place(entry.ready);
+  }
+
+  #enter(entry: Entry<T>, item: T, priority: number): void {
+    if (!entry.dirty) {
+      this.#adds++;
+      entry.dirty = true;
+      entry.item = item;
+      entry.priority = priority;
+      entry.addedAt = this.#clock.monotonic();
+      if (!entry.processing) this.#line(entry);
+    } else if (priority > entry.priority) {
+      const lined = !entry.processing;
+      if (lined) this.#count(entry.priority, -1);
+      entry.priority = priority;
+      if (lined) this.#line(entry);
+    }
+    this.#dispatch();
+  }
+
+  #take(): WorkItem<T> {
+    const { entry } = this.#ready.peek()!;
+    this.#ready.remove(entry.ready);
+    this.#count(entry.priority, -1);
+    const now = this.#clock.monotonic();
+    this.#latency.add(now - entry.addedAt);
+    entry.dirty = false;
+    entry.processing = true;
+    entry.startedAt = now;
+    this.#processing.add(entry);
+    return { item: entry.item, priority: entry.priority };
+  }
+
+  /** Hands ready items to waiting workers. */
+  #dispatch(): void {
+    while (this.#getters.size > 0 && this.#ready.size > 0) this.#getters.resolveNext(this.#take());
+    if (!this.shuttingDown || this.#ready.size > 0) return;
+    this.#getters.resolveAll(undefined);
+    if (this.#processing.size === 0) this.#drainers.resolveAll();
+  }
+
+  /** Sets the timer for the earliest delayed item. */
+  #arm(): void {
+    const first = this.#later.peek();
+    if (this.#timer !== undefined && this.#timer.at === first?.at) return;
+    this.#timer?.timer.cancel();
+    const delayMs = Math.max(0, (first?.at ?? 0) - this.#clock.monotonic());
+    this.#timer = first && { at: first.at, timer: this.#clock.setTimer(() => this.#onTime(), delayMs) };
+  }
+
+  #onTime(): void {
+    this.#timer = undefined;
+    const now = this.#clock.monotonic();
+    for (let node = this.#later.peek(); node !== undefined && node.at <= now; node = this.#later.peek()) {
+      this.#later.remove(node);
+      this.#enter(node.entry, node.entry.item, node.priority);
+    }
+    this.#arm();
+  }
+}
+
+function createEntry<T>(key: unknown, item: T): Entry<T> {
+  const entry: { -readonly [K in keyof Entry<T>]: Entry<T>[K] } = {
+    key,
+    item,
+    priority: 0,
+    dirty: false,
+    processing: false,
+    order: 0,
+    addedAt: 0,
+    startedAt: 0,
+    ready: undefined as never,
+    later: undefined as never,
+  };
+  entry.ready = { entry, heapIndex: -1 };
+  entry.later = { entry, heapIndex: -1, at: 0, order: 0, priority: 0 };
+  return entry;
 }

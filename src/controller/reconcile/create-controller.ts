@@ -4,18 +4,18 @@ import type { StoreReader } from "../../cache/store/store.js";
 import { ClosedError } from "../../errors/errors.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import { onAbort, whenAborted } from "../../internal/abort.js";
-import { systemClock, type Timer } from "../../internal/clock.js";
+import { type Clock, systemClock, type Timer } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { createYielder } from "../../internal/yielder.js";
 import { exponentialRateLimiter } from "../queue/rate-limiters.js";
-import { createWorkQueue } from "../queue/work-queue.js";
-import type { Controller, ControllerOptions, ControllerStatus } from "./controller.js";
+import { createWorkQueue, type WorkQueue } from "../queue/work-queue.js";
+import type { Controller, ControllerMetrics, ControllerOptions, ControllerStatus, RunOptions } from "./controller.js";
 import { LeadershipLostError } from "./controller-errors.js";
-import { logToConsole } from "./controller-log.js";
+import { type Log, logToConsole } from "./controller-log.js";
 import { enqueueForObject, enqueueForOwner } from "./enqueue.js";
 import { createExpectations } from "./expectations.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
-import { createReconciler } from "./reconciler.js";
+import { createReconciler, type Reconciler } from "./reconciler.js";
 import { getKind, kindSource, type Source, type Watchable } from "./source.js";
 import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 
@@ -23,63 +23,213 @@ import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 const lastWaitMs = 5_000;
 
 /**
- * Makes a controller. Nothing is sent before it starts. Throws a `TypeError` where `owns` is given and the kind of the owners is
- * not known, and a `RangeError` for numbers that are none.
+ * Creates a controller. It sends nothing before it starts. Throws a `TypeError` if `owns` is given and the kind of the owners is
+ * unknown, and a `RangeError` for invalid numbers.
  */
 export function createController<T>(options: ControllerOptions<T>): Controller {
-  const {
-    name,
-    concurrency = 1,
-    cacheSyncTimeoutMs = 120_000,
-    consistencyTimeoutMs = 30_000,
-    clock = systemClock,
-  } = options;
+  const { name, concurrency = 1 } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
     throw new RangeError(`controller ${name}: no concurrency of ${concurrency}`);
-  const log = quietly(options.log ?? logToConsole);
-  const kind = options.kind ?? getKind(options.for);
-  const sources = sourcesOf(options);
-  const queue = createWorkQueue<ReconcileRequest>({
-    keyOf: requestKey,
-    rateLimiter: options.rateLimiter ?? exponentialRateLimiter<string>(),
-    clock,
-  });
-  const stopping = new AbortController();
-  const abandon = new AbortController();
-  const expectations = createExpectations(
-    () =>
-      started.flatMap(({ source, running }) =>
-        source.kind && running.informer ? [{ kind: source.kind, informer: running.informer }] : [],
-      ),
-    consistencyTimeoutMs,
-  );
-  const reconciler = createReconciler<T>({
+  const run = new ControllerRun(options, concurrency);
+  return {
     name,
-    reconcile: options.reconcile,
-    queue,
-    expectations,
-    kind,
-    clock,
-    log,
-    ...(options.reconcileTimeoutMs !== undefined && { reconcileTimeoutMs: options.reconcileTimeoutMs }),
-    store: () => started[0]!.running.informer!.store as StoreReader<T>,
-    stopping: stopping.signal,
-    abandon: abandon.signal,
-  });
-  const started: StartedSource[] = [];
-  let state: "idle" | "syncing" | "running" | "stopped" = "idle";
-  let waitingFor: readonly string[] = [];
-  let failure: { readonly error: unknown } | undefined;
-  let handlerErrors = 0;
-  let drainTimeoutMs = options.drainTimeoutMs ?? 30_000;
-  let finish!: (ended: Promise<void>) => void;
-  const done = new Promise<void>((resolve) => (finish = resolve));
+    sources: run.sources,
+    done: run.done,
+    needsLeadership: options.needsLeadership ?? true,
+    get status() {
+      return run.status;
+    },
+    get metrics() {
+      return run.metrics;
+    },
+    start: ({ informers } = {}) => run.start(informers),
+    run: (runOptions) => run.run(runOptions),
+    stop: ({ drainTimeoutMs } = {}) => run.stop(drainTimeoutMs),
+    enqueue: (request, add) => run.queue.add(request, add),
+    onReconcile: run.reconciler.onReconcile,
+    [Symbol.asyncDispose]: () => run.stop(undefined),
+  };
+}
 
-  const work = async (): Promise<void> => {
-    const yielder = createYielder(clock, sliceBudgetMs);
+class ControllerRun<T> {
+  readonly sources: readonly Source[];
+  readonly done: Promise<void>;
+  readonly queue: WorkQueue<ReconcileRequest>;
+  readonly reconciler: Reconciler;
+  readonly #options: ControllerOptions<T>;
+  readonly #name: string;
+  readonly #concurrency: number;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** Fires when no new call may begin. */
+  readonly #stopping = new AbortController();
+  /** Fires when running calls must be given up. */
+  readonly #abandon = new AbortController();
+  readonly #started: StartedSource[] = [];
+  #state: "idle" | "syncing" | "running" | "stopped" = "idle";
+  #waitingFor: readonly string[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #handlerErrors = 0;
+  #drainTimeoutMs: number;
+  #finish!: (ended: Promise<void>) => void;
+
+  constructor(options: ControllerOptions<T>, concurrency: number) {
+    const { name, clock = systemClock, drainTimeoutMs = 30_000 } = options;
+    this.#options = options;
+    this.#name = name;
+    this.#concurrency = concurrency;
+    this.#clock = clock;
+    this.#log = quietly(options.log ?? logToConsole);
+    this.#drainTimeoutMs = drainTimeoutMs;
+    this.done = new Promise<void>((resolve) => (this.#finish = resolve));
+    this.sources = sourcesOf(options);
+    this.queue = createWorkQueue<ReconcileRequest>({
+      keyOf: requestKey,
+      rateLimiter: options.rateLimiter ?? exponentialRateLimiter<string>(),
+      clock,
+    });
+    this.reconciler = this.#createReconciler();
+  }
+
+  get status(): ControllerStatus {
+    if (this.#failure !== undefined) return { type: "failed", error: this.#failure.error };
+    const state = this.#state;
+    if (state === "idle" || state === "stopped") return { type: state };
+    const { active } = this.reconciler;
+    if (this.#stopping.signal.aborted) return { type: "stopping", active };
+    return state === "syncing" ? { type: "syncing", waitingFor: this.#waitingFor } : { type: "running", active };
+  }
+
+  get metrics(): ControllerMetrics {
+    return {
+      ...this.reconciler.metrics,
+      active: this.reconciler.active.length,
+      concurrency: this.#concurrency,
+      handlerErrors: this.#handlerErrors,
+      queue: this.queue.metrics,
+    };
+  }
+
+  start(informers: InformerFactory | undefined): void {
+    if (this.#state !== "idle") throw new ClosedError(`controller ${this.#name}: it was started or stopped before`);
+    this.#state = "syncing";
+    this.#finish(this.#runOnce(informers));
+  }
+
+  async run({ signal, abandon, informers }: RunOptions): Promise<void> {
+    this.start(informers);
+    const unfollow = [
+      whenAborted(signal, () =>
+        this.#beginStop(signal.reason, signal.reason instanceof LeadershipLostError ? 0 : undefined),
+      ),
+      abandon && whenAborted(abandon, () => this.#beginStop(abandon.reason, 0)),
+    ];
     try {
-      // What is still in the queue after a stop is found again by whoever comes next.
-      for (let next = await queue.get(); next !== undefined && !stopping.signal.aborted; next = await queue.get()) {
+      await this.done;
+    } finally {
+      for (const stop of unfollow) stop?.();
+    }
+  }
+
+  async stop(drainTimeoutMs: number | undefined): Promise<void> {
+    this.#beginStop(new ClosedError(`controller ${this.#name}: it was stopped`), drainTimeoutMs);
+    // `done` rejects with what made it fail.
+    await this.done.catch(() => undefined);
+  }
+
+  #createReconciler(): Reconciler {
+    const { reconcile, reconcileTimeoutMs, consistencyTimeoutMs = 30_000, kind } = this.#options;
+    const expectations = createExpectations(
+      () =>
+        this.#started.flatMap(({ source, running }) =>
+          source.kind && running.informer ? [{ kind: source.kind, informer: running.informer }] : [],
+        ),
+      consistencyTimeoutMs,
+    );
+    return createReconciler<T>({
+      name: this.#name,
+      reconcile,
+      queue: this.queue,
+      expectations,
+      kind: kind ?? getKind(this.#options.for),
+      clock: this.#clock,
+      log: this.#log,
+      ...(reconcileTimeoutMs !== undefined && { reconcileTimeoutMs }),
+      store: () => this.#started[0]!.running.informer!.store as StoreReader<T>,
+      stopping: this.#stopping.signal,
+      abandon: this.#abandon.signal,
+    });
+  }
+
+  #beginStop(reason: unknown, drainTimeoutMs: number | undefined): void {
+    if (drainTimeoutMs !== undefined) this.#drainTimeoutMs = drainTimeoutMs;
+    if (!this.#stopping.signal.aborted) this.#stopping.abort(reason);
+    if (this.#drainTimeoutMs <= 0) this.#abandon.abort(reason);
+    this.queue.shutDown();
+    if (this.#state !== "idle") return;
+    this.#state = "stopped";
+    this.#finish(Promise.resolve());
+  }
+
+  async #runOnce(given: InformerFactory | undefined): Promise<void> {
+    const informers = given ?? createInformerFactory({ clock: this.#clock });
+    try {
+      await this.#live(informers);
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    } finally {
+      if (!this.#stopping.signal.aborted) this.#stopping.abort(this.#failure?.error);
+      this.queue.shutDown();
+      await Promise.all(this.#started.map(({ running }) => running.stop()));
+      if (given === undefined) await informers.close();
+      this.#state = "stopped";
+      this.#log({ level: "info", message: "stopped", controller: this.#name });
+    }
+  }
+
+  /** The controller's life: start the sources, wait for their caches, work until the stop, drain. */
+  async #live(informers: InformerFactory): Promise<void> {
+    const { signal } = this.#stopping;
+    this.#startSources(informers);
+    try {
+      await waitForSources(
+        `controller ${this.#name}`,
+        this.#started,
+        { timeoutMs: this.#options.cacheSyncTimeoutMs ?? 120_000, signal, clock: this.#clock },
+        (missing) => (this.#waitingFor = missing),
+      );
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    this.#state = "running";
+    const concurrency = this.#concurrency;
+    this.#log({ level: "info", message: `started with ${concurrency} at a time`, controller: this.#name });
+    const workers = Promise.all(Array.from({ length: concurrency }, () => this.#work()));
+    await Promise.race([workers, new Promise<void>((resolve) => whenAborted(signal, resolve))]);
+    await this.#drain(workers);
+  }
+
+  #startSources(informers: InformerFactory): void {
+    for (const source of this.sources) {
+      const onError = (error: unknown): void => {
+        this.#handlerErrors++;
+        const message = `a handler of ${source.description} failed`;
+        this.#log({ level: "error", message, controller: this.#name, error });
+      };
+      this.#started.push({ source, running: source.start({ informers, enqueue: this.queue.add, onError }) });
+    }
+    this.#waitingFor = this.sources.map(({ description }) => description);
+  }
+
+  async #work(): Promise<void> {
+    const { queue, reconciler } = this;
+    const { signal } = this.#stopping;
+    const yielder = createYielder(this.#clock, sliceBudgetMs);
+    try {
+      // Requests that are still queued after a stop are found again when the next controller lists.
+      for (let next = await queue.get(); next !== undefined && !signal.aborted; next = await queue.get()) {
         await reconciler.run(next);
         const rest = yielder.pause();
         if (rest !== undefined) await rest;
@@ -87,20 +237,22 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
     } finally {
       yielder.close();
     }
-  };
+  }
 
-  /** Waits for workers that are told to end; what does not end in time is named. */
-  const drain = async (workers: Promise<unknown>): Promise<void> => {
+  /** Waits for workers that were told to end. Throws an error that names the calls which don't end in time. */
+  async #drain(workers: Promise<unknown>): Promise<void> {
+    const clock = this.#clock;
+    const abandon = this.#abandon;
     let timer: Timer;
     let unfollow: (() => void) | undefined;
     const late = new Promise<"late">((resolve) => {
-      const giveUp = (): void => abandon.abort(stopping.signal.reason);
-      timer = clock.setTimer(giveUp, drainTimeoutMs);
+      const giveUp = (): void => abandon.abort(this.#stopping.signal.reason);
+      timer = clock.setTimer(giveUp, this.#drainTimeoutMs);
       const abandoned = (): void => {
         timer.cancel();
         timer = clock.setTimer(() => resolve("late"), lastWaitMs);
       };
-      if (drainTimeoutMs <= 0) giveUp();
+      if (this.#drainTimeoutMs <= 0) giveUp();
       if (abandon.signal.aborted) abandoned();
       else unfollow = onAbort(abandon.signal, abandoned);
     });
@@ -109,113 +261,9 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
     unfollow?.();
     if (outcome === "late")
       throw new KubestreamError(
-        `controller ${name}: ${reconciler.active.map(requestKey).join(", ")} did not end after the signal`,
+        `controller ${this.#name}: ${this.reconciler.active.map(requestKey).join(", ")} did not end after the signal`,
       );
-  };
-
-  const live = async (informers: InformerFactory): Promise<void> => {
-    for (const source of sources) {
-      const onError = (error: unknown): void => {
-        handlerErrors++;
-        log({ level: "error", message: `a handler of ${source.description} failed`, controller: name, error });
-      };
-      started.push({ source, running: source.start({ informers, enqueue: queue.add, onError }) });
-    }
-    waitingFor = sources.map(({ description }) => description);
-    try {
-      await waitForSources(
-        `controller ${name}`,
-        started,
-        { timeoutMs: cacheSyncTimeoutMs, signal: stopping.signal, clock },
-        (missing) => (waitingFor = missing),
-      );
-    } catch (error) {
-      if (stopping.signal.aborted) return;
-      throw error;
-    }
-    state = "running";
-    log({ level: "info", message: `started with ${concurrency} at a time`, controller: name });
-    const workers = Promise.all(Array.from({ length: concurrency }, work));
-    await Promise.race([workers, new Promise<void>((resolve) => whenAborted(stopping.signal, resolve))]);
-    await drain(workers);
-  };
-
-  const runOnce = async (given: InformerFactory | undefined): Promise<void> => {
-    const informers = given ?? createInformerFactory({ clock });
-    try {
-      await live(informers);
-    } catch (error) {
-      failure = { error };
-      throw error;
-    } finally {
-      if (!stopping.signal.aborted) stopping.abort(failure?.error);
-      queue.shutDown();
-      await Promise.all(started.map(({ running }) => running.stop()));
-      if (given === undefined) await informers.close();
-      state = "stopped";
-      log({ level: "info", message: "stopped", controller: name });
-    }
-  };
-
-  const beginStop = (reason: unknown, timeoutMs: number | undefined): void => {
-    if (timeoutMs !== undefined) drainTimeoutMs = timeoutMs;
-    if (!stopping.signal.aborted) stopping.abort(reason);
-    if (drainTimeoutMs <= 0) abandon.abort(reason);
-    queue.shutDown();
-    if (state !== "idle") return;
-    state = "stopped";
-    finish(Promise.resolve());
-  };
-
-  const controller: Controller = {
-    name,
-    sources,
-    done,
-    needsLeadership: options.needsLeadership ?? true,
-    get status(): ControllerStatus {
-      if (failure !== undefined) return { type: "failed", error: failure.error };
-      if (state === "idle" || state === "stopped") return { type: state };
-      if (stopping.signal.aborted) return { type: "stopping", active: reconciler.active };
-      return state === "syncing" ? { type: "syncing", waitingFor } : { type: "running", active: reconciler.active };
-    },
-    get metrics() {
-      return {
-        ...reconciler.metrics,
-        active: reconciler.active.length,
-        concurrency,
-        handlerErrors,
-        queue: queue.metrics,
-      };
-    },
-    start({ informers } = {}) {
-      if (state !== "idle") throw new ClosedError(`controller ${name}: it was started or stopped before`);
-      state = "syncing";
-      finish(runOnce(informers));
-    },
-    async run({ signal, abandon: giveUp, informers }) {
-      controller.start(informers && { informers });
-      const unfollow = [
-        whenAborted(signal, () =>
-          beginStop(signal.reason, signal.reason instanceof LeadershipLostError ? 0 : undefined),
-        ),
-        giveUp && whenAborted(giveUp, () => beginStop(giveUp.reason, 0)),
-      ];
-      try {
-        await done;
-      } finally {
-        for (const stop of unfollow) stop?.();
-      }
-    },
-    async stop(stop = {}) {
-      beginStop(new ClosedError(`controller ${name}: it was stopped`), stop.drainTimeoutMs);
-      // What made it fail is told by `done`.
-      await done.catch(() => undefined);
-    },
-    enqueue: (request, add) => queue.add(request, add),
-    onReconcile: reconciler.onReconcile,
-    [Symbol.asyncDispose]: () => controller.stop(),
-  };
-  return controller;
+  }
 }
 
 function sourcesOf<T>(options: ControllerOptions<T>): Source[] {

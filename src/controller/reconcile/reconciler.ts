@@ -52,11 +52,35 @@ export interface Reconciler {
   onReconcile(handler: (outcome: ReconcileOutcome) => void): { remove(): void };
 }
 
-/** Makes a reconciler. */
+/** Creates a reconciler. */
 export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
-  const { name, queue, expectations, clock, stopping, abandon, log } = parts;
-  const active = new Set<ReconcileRequest>();
-  const reconciles: Record<ReconcileOutcome["result"], number> = {
+  const calls = new ReconcileCalls(parts);
+  return {
+    get active() {
+      return [...calls.active];
+    },
+    get metrics() {
+      return calls.metrics;
+    },
+    run: (work) => calls.run(work),
+    onReconcile: (handler) => calls.onReconcile(handler),
+  };
+}
+
+type Ended = { readonly result: ReconcileResult } | { readonly error: unknown };
+
+/** One call of the reconcile, while it runs. */
+interface RunningCall {
+  readonly request: ReconcileRequest;
+  readonly reconcileId: string;
+  readonly priority: number;
+  timedOut: boolean;
+}
+
+class ReconcileCalls<T> {
+  readonly active = new Set<ReconcileRequest>();
+  readonly #parts: ReconcilerParts<T>;
+  readonly #reconciles: Record<ReconcileOutcome["result"], number> = {
     success: 0,
     requeueAfter: 0,
     error: 0,
@@ -64,15 +88,87 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
     terminal: 0,
     aborted: 0,
   };
-  const reconcileTime = createDurationCounter();
-  const handlers = new Set<(outcome: ReconcileOutcome) => void>();
-  let conflicts = 0;
+  readonly #reconcileTime = createDurationCounter();
+  readonly #handlers = new Set<(outcome: ReconcileOutcome) => void>();
+  #conflicts = 0;
 
-  const contextOf = (request: ReconcileRequest, reconcileId: string, signal: AbortSignal): ReconcileContext<T> => {
-    const key = requestKey(request);
-    const store = parts.store();
+  constructor(parts: ReconcilerParts<T>) {
+    this.#parts = parts;
+  }
+
+  get metrics(): Reconciler["metrics"] {
     return {
-      object: withTypeMeta(store.get(key), parts.kind),
+      reconciles: { ...this.#reconciles },
+      conflicts: this.#conflicts,
+      reconcileTime: this.#reconcileTime.read(),
+    };
+  }
+
+  onReconcile(handler: (outcome: ReconcileOutcome) => void): { remove(): void } {
+    const own = (outcome: ReconcileOutcome): void => handler(outcome);
+    this.#handlers.add(own);
+    return { remove: () => void this.#handlers.delete(own) };
+  }
+
+  async run({ item: request, priority }: WorkItem<ReconcileRequest>): Promise<void> {
+    const { clock, queue } = this.#parts;
+    const call: RunningCall = { request, reconcileId: crypto.randomUUID(), priority, timedOut: false };
+    const startedAt = clock.monotonic();
+    this.active.add(request);
+    let ended: Ended;
+    try {
+      ended = { result: await this.#call(call) };
+    } catch (error) {
+      ended = { error };
+    }
+    const { reconcileId } = call;
+    const durationMs = clock.monotonic() - startedAt;
+    const outcome = { request, reconcileId, priority, durationMs, ...this.#settle(call, ended) };
+    this.active.delete(request);
+    queue.done(request);
+    this.#report(outcome);
+  }
+
+  async #call(call: RunningCall): Promise<ReconcileResult> {
+    const { reconcile, reconcileTimeoutMs: timeoutMs, clock, abandon, name } = this.#parts;
+    const { request } = call;
+    const link = linkAbort(abandon);
+    let timer: Timer | undefined;
+    try {
+      await this.#meetExpectations(request);
+      // The time limit starts here: the wait before has its own.
+      if (timeoutMs !== undefined)
+        timer = clock.setTimer(() => {
+          call.timedOut = true;
+          link.abort(new KubestreamError(`reconcile of ${name} ${requestKey(request)}: not within ${timeoutMs} ms`));
+        }, timeoutMs);
+      const result = (await reconcile(request, this.#contextOf(call, link.signal))) ?? {};
+      const { requeueAfterMs = 0 } = result;
+      if (typeof requeueAfterMs !== "number" || !(requeueAfterMs >= 0))
+        throw new TypeError(`a reconcile asked to be called again after ${String(requeueAfterMs)} ms`);
+      return result;
+    } finally {
+      timer?.cancel();
+      link.release();
+    }
+  }
+
+  /** Waits until the caches show what earlier calls wrote. */
+  async #meetExpectations(request: ReconcileRequest): Promise<void> {
+    const link = linkAbort(this.#parts.stopping);
+    try {
+      await this.#parts.expectations.meet(requestKey(request), link.signal);
+    } finally {
+      link.release();
+    }
+  }
+
+  #contextOf({ request, reconcileId }: RunningCall, signal: AbortSignal): ReconcileContext<T> {
+    const { queue, expectations, kind, log, name } = this.#parts;
+    const key = requestKey(request);
+    const store = this.#parts.store();
+    return {
+      object: withTypeMeta(store.get(key), kind),
       store,
       signal,
       reconcileId,
@@ -81,35 +177,14 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
         log({ level, message, controller: name, request, reconcileId, ...(fields && { fields }) }),
       recordWrite: (...objects) => expectations.note(key, objects),
     };
-  };
+  }
 
-  const call = async (
-    request: ReconcileRequest,
-    reconcileId: string,
-    signal: AbortSignal,
-    onBegin: () => void,
-  ): Promise<ReconcileResult> => {
-    const link = linkAbort(stopping);
-    try {
-      await expectations.meet(requestKey(request), link.signal);
-    } finally {
-      link.release();
-    }
-    onBegin();
-    const result = (await parts.reconcile(request, contextOf(request, reconcileId, signal))) ?? {};
-    const { requeueAfterMs = 0 } = result;
-    if (typeof requeueAfterMs !== "number" || !(requeueAfterMs >= 0))
-      throw new TypeError(`a reconcile asked to be called again after ${String(requeueAfterMs)} ms`);
-    return result;
-  };
-
-  /** Puts the request back where it is to come again, and says how it went. */
-  const settle = (
-    request: ReconcileRequest,
-    priority: number,
-    ended: { result: ReconcileResult } | { error: unknown },
-    timedOut: boolean,
-  ): Pick<ReconcileOutcome, "result" | "error" | "requeueAfterMs"> => {
+  /** Puts the request back into the queue if it must come again. Returns how the call ended. */
+  #settle(
+    { request, priority, timedOut }: RunningCall,
+    ended: Ended,
+  ): Pick<ReconcileOutcome, "result" | "error" | "requeueAfterMs"> {
+    const { queue, abandon, stopping } = this.#parts;
     if ("result" in ended) {
       queue.forget(request);
       const { requeueAfterMs = 0 } = ended.result;
@@ -123,17 +198,18 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
       return { result: "terminal", error };
     }
     if (abandon.aborted || (stopping.aborted && error === stopping.reason)) return { result: "aborted", error };
-    if (isConflict(error)) conflicts++;
-    // A server that says when to come again is not asked before.
+    if (isConflict(error)) this.#conflicts++;
+    // A server that names a time to come again is not asked earlier.
     const minDelayMs = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
     const requeueAfterMs = queue.addRateLimited(request, { priority, minDelayMs });
     return { result: timedOut ? "timeout" : "error", error, requeueAfterMs };
-  };
+  }
 
-  const report = (outcome: ReconcileOutcome): void => {
-    reconciles[outcome.result]++;
-    reconcileTime.add(outcome.durationMs);
+  #report(outcome: ReconcileOutcome): void {
+    const { log, name } = this.#parts;
     const { request, reconcileId, result, error, requeueAfterMs } = outcome;
+    this.#reconciles[result]++;
+    this.#reconcileTime.add(outcome.durationMs);
     const about = { controller: name, request, reconcileId };
     if (result === "error" || result === "timeout")
       log({
@@ -144,65 +220,14 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
       });
     else if (result === "terminal") log({ level: "error", message: "reconcile failed for good", error, ...about });
     else log({ level: "debug", message: `reconcile: ${result}`, ...about });
-    for (const handler of handlers) {
+    for (const handler of this.#handlers) {
       try {
         handler(outcome);
       } catch (thrown) {
         log({ level: "error", message: "a handler of outcomes failed", error: thrown, ...about });
       }
     }
-  };
-
-  return {
-    get active() {
-      return [...active];
-    },
-    get metrics() {
-      return { reconciles: { ...reconciles }, conflicts, reconcileTime: reconcileTime.read() };
-    },
-    async run({ item: request, priority }) {
-      const { reconcileTimeoutMs } = parts;
-      const reconcileId = crypto.randomUUID();
-      const link = linkAbort(abandon);
-      let timedOut = false;
-      let timer: Timer | undefined;
-      // Its time is its own: what it waits for before is limited by itself.
-      const onBegin = (): void => {
-        if (reconcileTimeoutMs !== undefined)
-          timer = clock.setTimer(() => {
-            timedOut = true;
-            link.abort(
-              new KubestreamError(`reconcile of ${name} ${requestKey(request)}: not within ${reconcileTimeoutMs} ms`),
-            );
-          }, reconcileTimeoutMs);
-      };
-      const startedAt = clock.monotonic();
-      active.add(request);
-      let ended: { result: ReconcileResult } | { error: unknown };
-      try {
-        ended = { result: await call(request, reconcileId, link.signal, onBegin) };
-      } catch (error) {
-        ended = { error };
-      }
-      timer?.cancel();
-      link.release();
-      const outcome = {
-        request,
-        reconcileId,
-        priority,
-        durationMs: clock.monotonic() - startedAt,
-        ...settle(request, priority, ended, timedOut),
-      };
-      active.delete(request);
-      queue.done(request);
-      report(outcome);
-    },
-    onReconcile(handler) {
-      const own = (outcome: ReconcileOutcome): void => handler(outcome);
-      handlers.add(own);
-      return { remove: () => void handlers.delete(own) };
-    },
-  };
+  }
 }
 
 /** Items of lists lack apiVersion and kind, which owner references and events need. */
