@@ -1,0 +1,94 @@
+import type { ListDecoder } from "../../codec/codec.js";
+import type { List } from "../../meta/list.js";
+import type { GetOptions, ListOptions } from "../../meta/options.js";
+import { checkAnswer } from "../call/failure.js";
+import type { OpenResponse } from "../call/open-response.js";
+import { noteResponse } from "../call/response-info.js";
+import type { CallTarget } from "./calls.js";
+import { type AlsoFits, checkListKind, checkObjectKind } from "./check-kind.js";
+
+/** A request for one object, as far as its answer depends on it. */
+export interface ObjectRequest {
+  /** The call, for messages. */
+  readonly action: string;
+  readonly method: string;
+  readonly options: Pick<GetOptions, "decode">;
+}
+
+/** Reads the answers to a handle's calls. */
+export class Answers {
+  readonly #target: CallTarget;
+  /** Whether answers are objects of the kind; those of most subresources are not. */
+  readonly #ofKind: boolean;
+
+  constructor(target: CallTarget, ofKind: boolean) {
+    this.#target = target;
+    this.#ofKind = ofKind;
+  }
+
+  /** Reads an object; at once if the whole body is there. */
+  object(response: OpenResponse, request: ObjectRequest): object | Promise<object> {
+    const bytes = response.bytes();
+    return bytes instanceof Uint8Array
+      ? this.#toObject(bytes, response, request)
+      : bytes.then((whole) => this.#toObject(whole, response, request));
+  }
+
+  /** Decodes a body as a whole. */
+  async decode(response: OpenResponse, options: Pick<GetOptions, "decode">): Promise<object> {
+    const codec = this.#target.encodings.codecOf(response);
+    return codec.decode(await response.bytes(), options.decode);
+  }
+
+  /** Reads a list item by item. */
+  list(response: OpenResponse, options: ListOptions): List<unknown> | Promise<List<unknown>> {
+    const decoder = this.#target.encodings.codecOf(response).createListDecoder(options.decode);
+    const items: unknown[] = [];
+    const whole = response.arrived();
+    if (whole === undefined) return this.#readPieces(response, decoder, items);
+    for (const item of decoder.push(whole)) items.push(item);
+    return this.#endList(decoder, items);
+  }
+
+  /** Throws for a list of another kind. */
+  checkList(kind: string | undefined): void {
+    const { kind: expected, description } = this.#target;
+    checkListKind(kind, expected, this.#alsoFits(false), `list ${description}`);
+  }
+
+  /** Throws for an object of another kind, if the handle's objects are of its kind. */
+  checkObject(object: object, action: string, status = false): void {
+    if (this.#ofKind) checkObjectKind(object, this.#target.kind, this.#alsoFits(status), action);
+  }
+
+  #toObject(bytes: Uint8Array, response: OpenResponse, { action, method, options }: ObjectRequest): object {
+    const { encodings, view } = this.#target;
+    const answer = encodings.codecOf(response).decode(bytes, options.decode);
+    checkAnswer(answer, action);
+    this.checkObject(answer, action, method === "POST" || method === "DELETE");
+    const object = view.one(answer);
+    noteResponse(object, response.info);
+    return object;
+  }
+
+  #alsoFits(status: boolean): AlsoFits {
+    return { metadata: this.#target.view.name === "metadata", status };
+  }
+
+  async #readPieces(response: OpenResponse, decoder: ListDecoder, items: unknown[]): Promise<List<unknown>> {
+    for await (const chunk of response.body) for (const item of decoder.push(chunk)) items.push(item);
+    return this.#endList(decoder, items);
+  }
+
+  #endList(decoder: ListDecoder, items: unknown[]): List<unknown> {
+    const end = decoder.end();
+    this.checkList(end.kind);
+    for (const item of end.items) items.push(item);
+    return this.#target.view.list({
+      ...(end.apiVersion !== undefined && { apiVersion: end.apiVersion }),
+      ...(end.kind !== undefined && { kind: end.kind }),
+      metadata: end.metadata,
+      items,
+    });
+  }
+}
