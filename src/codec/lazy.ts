@@ -1,5 +1,5 @@
 import { copyBytes } from "../internal/bytes.js";
-import { sameBytes } from "../internal/text.js";
+import { type ByteRange, sameBytes } from "../internal/text.js";
 
 /** Decodes the bytes that a cell kept; `owner` is the object the property belongs to. */
 export type CellReader = (bytes: Uint8Array, start: number, end: number, key: string, owner: object) => unknown;
@@ -54,11 +54,7 @@ export class Cell {
 
   /** Whether the value came from exactly these bytes. */
   holds(bytes: Uint8Array, start: number, end: number): boolean {
-    return (
-      this.bytes !== undefined &&
-      this.end - this.start === end - start &&
-      sameBytes(this.bytes, this.start, bytes, start, end - start)
-    );
+    return this.bytes !== undefined && sameBytes(this as ByteRange, bytes, start, end);
   }
 }
 

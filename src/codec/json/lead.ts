@@ -1,10 +1,10 @@
 import { copyBytes } from "../../internal/bytes.js";
-import { sameBytes, utf8SliceStrict } from "../../internal/text.js";
+import { type ByteRange, sameBytes, utf8SliceStrict } from "../../internal/text.js";
 
 type Plain = Record<string, unknown>;
 
 /** The members before the metadata that were seen last: `kind` and `apiVersion`, the same in every event of a watch. */
-let leadBytes: Uint8Array = new Uint8Array(0);
+let lead: ByteRange = { bytes: new Uint8Array(0), start: 0, end: 0 };
 let leadEntries: readonly (readonly [string, unknown])[] = [];
 
 /**
@@ -14,7 +14,7 @@ let leadEntries: readonly (readonly [string, unknown])[] = [];
 export function sameLead(bytes: Uint8Array, start: number, end: number): Plain | undefined {
   const length = end - start;
   if (length === 1) return bytes[start] === 0x7b ? {} : undefined;
-  if (length !== leadBytes.length || !sameBytes(bytes, start, leadBytes, 0, length)) {
+  if (!sameBytes(lead, bytes, start, end)) {
     if (length > 4096) return undefined;
     const text = utf8SliceStrict(bytes, start, end);
     if (text === undefined) return undefined;
@@ -28,7 +28,7 @@ export function sameLead(bytes: Uint8Array, start: number, end: number): Plain |
     // What is shared between objects must not be changeable, and `__proto__` wants care that is not worth it here.
     if (entries.some(([key, value]) => key === "__proto__" || (typeof value === "object" && value !== null)))
       return undefined;
-    leadBytes = copyBytes(bytes, start, end);
+    lead = { bytes: copyBytes(bytes, start, end), start: 0, end: length };
     leadEntries = entries;
   }
   const object: Plain = {};

@@ -3,6 +3,7 @@ import { ChunkBuffer } from "../../internal/chunk-buffer.js";
 import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
+import { listEnd, SteppedListDecoder } from "../list-driver.js";
 import { shape } from "../shape.js";
 import { BoundaryScanner } from "./boundary.js";
 import { jsonError } from "./locate-error.js";
@@ -40,9 +41,9 @@ export function createJsonListDecoder(options: DecodeOptions | undefined): ListD
  * what was cut out does not parse, for its brackets are not closed; its true end is then found by counting brackets. A row of
  * whole values with commas between them, each of which parsed, is the list: there is no other way to read it.
  */
-class JsonListDecoder implements ListDecoder {
+class JsonListDecoder extends SteppedListDecoder {
   readonly #options: DecodeOptions | undefined;
-  readonly #buffer = new ChunkBuffer();
+  protected override readonly stream: ChunkBuffer = new ChunkBuffer();
   readonly #scanner = new BoundaryScanner();
   /** In which part of the list the next byte stands, if any came. `whole`: a list that can only be read when all of it is there. */
   #stage: "start" | "head" | "items" | "tail" | "whole" = "start";
@@ -58,67 +59,68 @@ class JsonListDecoder implements ListDecoder {
   #scanned = 0;
 
   constructor(options: DecodeOptions | undefined) {
+    super();
     this.#options = options;
   }
 
-  push(chunk: Uint8Array): readonly object[] {
-    const items: object[] = [];
-    this.#buffer.push(chunk);
+  override push(chunk: Uint8Array): readonly object[] {
     if (this.#stage === "start") {
       this.#stage = "head";
       if (chunk.length <= SMALL && !asksForParts(this.#options)) {
-        this.#buffer.settle();
-        return items;
+        this.stream.push(chunk);
+        this.stream.settle();
+        return [];
       }
     }
-    do {
-      if (this.#stage === "head") this.#readHead();
-      while (this.#stage === "items" && this.#readItem(items, false));
-    } while (this.#buffer.more());
-    this.#buffer.settle();
-    return items;
+    return super.push(chunk);
   }
 
-  end(): ReturnType<ListDecoder["end"]> {
-    const buffer = this.#buffer;
+  protected override step(items: object[]): boolean {
+    if (this.#stage === "items") return this.#readItem(items, false);
+    return this.#stage === "head" && this.#readHead();
+  }
+
+  override end(): ReturnType<ListDecoder["end"]> {
+    const buffer = this.stream;
     if (this.#stage === "start" || this.#stage === "head" || this.#stage === "whole") {
       const list = parseJsonObject(buffer.bytes, buffer.start, buffer.end, "list");
       const items = list["items"] ?? [];
       if (!Array.isArray(items) || items.some((item) => typeof item !== "object" || item === null))
         throw new ProtocolError("decode list as JSON: items are no list of objects");
-      return result(
+      return listEnd(
         list,
         (items as object[]).map((item) => shape(item, this.#options)),
       );
     }
     const items: object[] = [];
     while (this.#stage === "items" && this.#readItem(items, true));
-    return result(this.#readTail(), items);
+    return listEnd(this.#readTail(), items);
   }
 
-  /** Takes what stands before the items, if it is what it seems to be: an object whose `items` is a list. */
-  #readHead(): void {
-    const buffer = this.#buffer;
+  /** Takes what stands before the items, if it is what it seems to be: an object whose `items` is a list. Returns whether items follow. */
+  #readHead(): boolean {
+    const buffer = this.stream;
     const { bytes, start, end } = buffer;
     const at = indexOfBytes(bytes.subarray(start, end), ITEMS, Math.max(0, this.#searched - ITEMS.length));
     this.#searched = end - start;
-    if (at < 0) return;
+    if (at < 0) return false;
     const after = start + at + ITEMS.length;
     const head = utf8SliceStrict(bytes, start, after);
     const items = head === undefined ? undefined : parseOrUndefined(`${head}]}`)?.["items"];
     if (!Array.isArray(items) || items.length > 0) {
       this.#stage = "whole";
-      return;
+      return false;
     }
     this.#head = head!;
     buffer.consumeTo(after);
     this.#searched = 0;
     this.#stage = "items";
+    return true;
   }
 
   /** Takes one item, or the end of the items. Answers whether there may be more to take. */
   #readItem(items: object[], last: boolean): boolean {
-    const buffer = this.#buffer;
+    const buffer = this.stream;
     if (this.#scanned === 0 && this.#searched === 0 && !this.#enterItem()) return false;
     const { bytes, start, end } = buffer;
     if (this.#pattern === undefined) {
@@ -162,7 +164,7 @@ class JsonListDecoder implements ListDecoder {
 
   /** Goes to the opening brace of the next item. Answers whether there is one. */
   #enterItem(): boolean {
-    const buffer = this.#buffer;
+    const buffer = this.stream;
     const { bytes, end } = buffer;
     let p = skipSpace(bytes, buffer.start, end);
     if (p >= end) return false;
@@ -183,7 +185,7 @@ class JsonListDecoder implements ListDecoder {
 
   #take(items: object[], object: object, end: number): boolean {
     items.push(object);
-    this.#buffer.consumeTo(end);
+    this.stream.consumeTo(end);
     this.#first = false;
     this.#searched = this.#scanned = 0;
     this.#scanner.reset();
@@ -192,7 +194,7 @@ class JsonListDecoder implements ListDecoder {
 
   /** What stands around the items. Read twice with different items in their place: a second `items` would hide both. */
   #readTail(): Plain {
-    const { bytes, start, end } = this.#buffer;
+    const { bytes, start, end } = this.stream;
     const tail = this.#stage === "tail" ? utf8SliceStrict(bytes, start, end) : undefined;
     if (tail === undefined) return this.#fail();
     for (const mark of [1, 2]) {
@@ -204,8 +206,8 @@ class JsonListDecoder implements ListDecoder {
     return this.#fail();
   }
 
-  #fail(at: number = this.#buffer.end): never {
-    const offset = this.#buffer.consumed + at - this.#buffer.start;
+  #fail(at: number = this.stream.end): never {
+    const offset = this.stream.consumed + at - this.stream.start;
     throw new ProtocolError(`decode list as JSON: malformed or cut off at byte ${String(offset)}`, { offset });
   }
 }
@@ -227,14 +229,4 @@ function parseOrUndefined(text: string): Plain | undefined {
   } catch {
     return undefined;
   }
-}
-
-function result(list: Plain, items: readonly object[]): ReturnType<ListDecoder["end"]> {
-  const { metadata, apiVersion, kind } = list;
-  return {
-    items,
-    metadata: metadata ?? {},
-    ...(typeof apiVersion === "string" ? { apiVersion } : {}),
-    ...(typeof kind === "string" ? { kind } : {}),
-  };
 }

@@ -104,13 +104,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
           p = q;
           break;
         case FORM.message:
-          object[field.key] = decodeMessage(
-            bytes,
-            p,
-            q,
-            field.type,
-            isNew ? undefined : (object[field.key] as Plain | undefined),
-          );
+          object[field.key] = decodeMessage(bytes, p, q, field.type, isNew ? undefined : (object[field.key] as Plain));
           p = q;
           break;
         case FORM.list:

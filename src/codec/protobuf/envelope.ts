@@ -1,5 +1,5 @@
 import { copyBytes } from "../../internal/bytes.js";
-import { sameBytes, utf8SliceStrict } from "../../internal/text.js";
+import { type ByteRange, sameBytes, utf8SliceStrict } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import { internedSlice } from "../intern.js";
 import type { DecodeHooks } from "./decode.js";
@@ -67,7 +67,7 @@ export function readEnvelope(bytes: Uint8Array, start: number, end: number): Env
 
 /** The type that was read last, and its bytes: all events of a watch have the same. */
 let lastType = { apiVersion: "", kind: "" };
-let lastBytes: Uint8Array = new Uint8Array(0);
+let lastRange: ByteRange = { bytes: new Uint8Array(0), start: 0, end: 0 };
 
 /** Reads the type in an envelope. */
 export function readTypeMeta(
@@ -75,7 +75,7 @@ export function readTypeMeta(
   start: number,
   end: number,
 ): { readonly apiVersion: string; readonly kind: string } {
-  if (end - start === lastBytes.length && sameBytes(lastBytes, 0, bytes, start, end - start)) return lastType;
+  if (sameBytes(lastRange, bytes, start, end)) return lastType;
   const type = { apiVersion: "", kind: "" };
   eachField(bytes, start, end, (number, wire, from, to) => {
     if (number > 2) return;
@@ -84,7 +84,7 @@ export function readTypeMeta(
       internedSlice(bytes, from, to) ?? fail("invalid UTF-8 in the type", from);
   });
   lastType = type;
-  lastBytes = copyBytes(bytes, start, end);
+  lastRange = { bytes: copyBytes(bytes, start, end), start: 0, end: end - start };
   return type;
 }
 

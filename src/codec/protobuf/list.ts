@@ -2,33 +2,78 @@ import { ProtocolError } from "../../errors/errors.js";
 import { ChunkBuffer } from "../../internal/chunk-buffer.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
-import { beginObject, decodeMessage } from "./decode.js";
+import { listEnd, SteppedListDecoder } from "../list-driver.js";
+import { beginObject, type DecodeHooks, decodeMessage } from "./decode.js";
 import { checkContent, checkMagic, hooksOf, MAGIC_LENGTH, readTypeMeta } from "./envelope.js";
 import type { Registry } from "./registry.js";
 import { emptyObject, type Field, KIND, type MessageType } from "./table.js";
 import { decodeRoot, partialType } from "./view.js";
 import { fail, readVarint, setSubject, skipField } from "./wire.js";
 
-/** Where in the body the next byte belongs. */
-type Stage = "magic" | "envelope" | "list";
-
 /** Decodes a list as it arrives: every item as soon as its last byte is there. */
 export function createProtobufListDecoder(registry: Registry, options: DecodeOptions | undefined): ListDecoder {
-  const buffer = new ChunkBuffer();
-  const hooks = hooksOf(registry);
-  const list: Record<string, unknown> = {};
-  let stage: Stage = "magic";
-  let subject = "list";
-  let apiVersion = "";
-  let kind = "";
-  let type: MessageType | undefined;
-  let itemsField: Field | undefined;
-  /** Offset in the stream after the list's own bytes. */
-  let listEnd = 0;
+  return new ProtobufListDecoder(registry, options);
+}
 
-  /** Reads the tag and, if it is all there, the extent of the field at `start`. Answers with its end, or -1. */
-  const extent = (start: number): number => {
-    const { bytes, end } = buffer;
+class ProtobufListDecoder extends SteppedListDecoder {
+  protected override readonly stream: ChunkBuffer = new ChunkBuffer();
+  readonly #registry: Registry;
+  readonly #options: DecodeOptions | undefined;
+  readonly #hooks: DecodeHooks;
+  /** Fields of the list other than its items. */
+  readonly #list: Record<string, unknown> = {};
+  /** The part of the body to which the next byte belongs. */
+  #stage: "magic" | "envelope" | "list" = "magic";
+  #subject = "list";
+  #apiVersion = "";
+  #kind = "";
+  #type: MessageType | undefined;
+  #itemsField: Field | undefined;
+  /** Offset in the stream after the list's own bytes. */
+  #listEnd = 0;
+  /** Start of the content of the field that `#extent` measured. */
+  #contentStart = 0;
+
+  constructor(registry: Registry, options: DecodeOptions | undefined) {
+    super();
+    this.#registry = registry;
+    this.#options = options;
+    this.#hooks = hooksOf(registry);
+  }
+
+  override end(): ReturnType<ListDecoder["end"]> {
+    const { consumed, length } = this.stream;
+    const whole =
+      length === 0 && this.#type !== undefined && (this.#stage === "envelope" || consumed === this.#listEnd);
+    if (!whole) {
+      const offset = consumed + length;
+      throw new ProtocolError(`decode ${this.#subject} as Protobuf: ends too early at byte ${String(offset)}`, {
+        offset,
+      });
+    }
+    return listEnd({ apiVersion: this.#apiVersion, kind: this.#kind, metadata: this.#list["metadata"] });
+  }
+
+  protected override step(items: object[]): boolean {
+    const { stream } = this;
+    setSubject(this.#subject, stream.consumed - stream.start);
+    if (this.#stage === "magic") return this.#readMagic();
+    if (stream.length === 0) return false;
+    return this.#stage === "envelope" ? this.#readEnvelopeField() : this.#readListField(items);
+  }
+
+  #readMagic(): boolean {
+    const { stream } = this;
+    if (stream.length < MAGIC_LENGTH) return false;
+    checkMagic(stream.bytes, stream.start, stream.end);
+    stream.consumeTo(stream.start + MAGIC_LENGTH);
+    this.#stage = "envelope";
+    return true;
+  }
+
+  /** Reads the tag and, if it is all there, the extent of the field at `start`. Returns its end, or -1. */
+  #extent(start: number): number {
+    const { bytes, end } = this.stream;
     const tagEnd = varintEnd(bytes, start, end);
     if (tagEnd < 0) return -1;
     const wire = bytes[start]! & 7;
@@ -43,97 +88,79 @@ export function createProtobufListDecoder(registry: Registry, options: DecodeOpt
     const lengthEnd = varintEnd(bytes, tagEnd, end);
     if (lengthEnd < 0) return -1;
     const length = readVarint(bytes, tagEnd, end);
-    contentStart = lengthEnd;
+    this.#contentStart = lengthEnd;
     return lengthEnd + length;
-  };
-  let contentStart = 0;
+  }
 
-  const readEnvelopeField = (): boolean => {
-    const { bytes, start, end } = buffer;
-    const fieldEnd = extent(start);
+  #readEnvelopeField(): boolean {
+    const { stream } = this;
+    const { bytes, start, end } = stream;
+    const fieldEnd = this.#extent(start);
     if (fieldEnd < 0) return false;
     const tag = bytes[start]!;
     if (tag === 18) {
-      if (listEnd > 0) fail("two contents", start);
-      if (kind === "") fail("content before its kind", start);
-      buffer.consumeTo(contentStart);
-      listEnd = buffer.consumed + (fieldEnd - contentStart);
-      type = registry.get(apiVersion, kind);
-      subject = `${apiVersion} ${kind}`;
-      itemsField = type.list.find(
-        (field) => field.key === "items" && field.repeated && (field.kind === KIND.message || field.kind === KIND.raw),
-      );
-      if (itemsField === undefined) fail(`${kind}, which is no list,`, start);
-      stage = "list";
+      this.#beginList(fieldEnd);
       return true;
     }
     if (fieldEnd > end) return false;
-    if (tag === 10) ({ apiVersion, kind } = readTypeMeta(bytes, contentStart, fieldEnd));
-    else if (tag === 26 || tag === 34) checkContent(bytes, contentStart, fieldEnd, tag >> 3);
+    if (tag === 10) {
+      const { apiVersion, kind } = readTypeMeta(bytes, this.#contentStart, fieldEnd);
+      this.#apiVersion = apiVersion;
+      this.#kind = kind;
+    } else if (tag === 26 || tag === 34) checkContent(bytes, this.#contentStart, fieldEnd, tag >> 3);
     else if (tag >> 3 <= 4) fail("malformed envelope", start);
-    buffer.consumeTo(fieldEnd);
+    stream.consumeTo(fieldEnd);
     return true;
-  };
+  }
 
-  const readListField = (items: object[]): boolean => {
-    if (buffer.consumed === listEnd) {
-      stage = "envelope";
-      return buffer.length > 0;
+  #beginList(fieldEnd: number): void {
+    const { stream } = this;
+    const { start } = stream;
+    const [apiVersion, kind] = [this.#apiVersion, this.#kind];
+    if (this.#listEnd > 0) fail("two contents", start);
+    if (kind === "") fail("content before its kind", start);
+    stream.consumeTo(this.#contentStart);
+    this.#listEnd = stream.consumed + (fieldEnd - this.#contentStart);
+    this.#type = this.#registry.get(apiVersion, kind);
+    this.#subject = `${apiVersion} ${kind}`;
+    this.#itemsField = this.#type.list.find(
+      (field) => field.key === "items" && field.repeated && (field.kind === KIND.message || field.kind === KIND.raw),
+    );
+    if (this.#itemsField === undefined) fail(`${kind}, which is no list,`, start);
+    this.#stage = "list";
+  }
+
+  #readListField(items: object[]): boolean {
+    const { stream } = this;
+    if (stream.consumed === this.#listEnd) {
+      this.#stage = "envelope";
+      return stream.length > 0;
     }
-    const { bytes, start, end } = buffer;
-    const fieldEnd = extent(start);
+    const { bytes, start, end } = stream;
+    const fieldEnd = this.#extent(start);
     if (fieldEnd < 0) return false;
-    if (buffer.consumed + fieldEnd - start > listEnd) fail("length beyond the end of the list", start);
+    if (stream.consumed + fieldEnd - start > this.#listEnd) fail("length beyond the end of the list", start);
     if (fieldEnd > end) return false;
-    const tag = readVarint(bytes, start, end);
-    if (tag !== itemsField!.tag) {
-      beginObject("keep", hooks);
-      decodeMessage(bytes, start, fieldEnd, partialType(type!), list);
-    } else if (itemsField!.kind === KIND.message)
+    const field = this.#itemsField!;
+    const contentStart = this.#contentStart;
+    if (readVarint(bytes, start, end) !== field.tag) this.#decodeField(start, fieldEnd, this.#list);
+    else if (field.kind === KIND.message)
       items.push(
-        decodeRoot(bytes, contentStart, fieldEnd, itemsField!.type, emptyObject(itemsField!.type), options, hooks),
+        decodeRoot(bytes, contentStart, fieldEnd, field.type, emptyObject(field.type), this.#options, this.#hooks),
       );
     else {
-      beginObject("keep", hooks);
       const one: Record<string, unknown> = {};
-      decodeMessage(bytes, start, fieldEnd, partialType(type!), one);
+      this.#decodeField(start, fieldEnd, one);
       items.push(...(one["items"] as object[]));
     }
-    buffer.consumeTo(fieldEnd);
+    stream.consumeTo(fieldEnd);
     return true;
-  };
+  }
 
-  return {
-    push(chunk) {
-      const items: object[] = [];
-      buffer.push(chunk);
-      for (;;) {
-        setSubject(subject, buffer.consumed - buffer.start);
-        if (stage === "magic") {
-          if (buffer.length < MAGIC_LENGTH) {
-            if (buffer.more()) continue;
-            break;
-          }
-          checkMagic(buffer.bytes, buffer.start, buffer.end);
-          buffer.consumeTo(buffer.start + MAGIC_LENGTH);
-          stage = "envelope";
-        }
-        if (buffer.length === 0) break;
-        if (!(stage === "envelope" ? readEnvelopeField() : readListField(items)) && !buffer.more()) break;
-      }
-      buffer.settle();
-      return items;
-    },
-    end() {
-      const whole = buffer.length === 0 && type !== undefined && (stage === "envelope" || buffer.consumed === listEnd);
-      if (!whole)
-        throw new ProtocolError(
-          `decode ${subject} as Protobuf: ends too early at byte ${String(buffer.consumed + buffer.length)}`,
-          { offset: buffer.consumed + buffer.length },
-        );
-      return { items: [], apiVersion, kind, metadata: list["metadata"] ?? {} };
-    },
-  };
+  #decodeField(start: number, end: number, target: Record<string, unknown>): void {
+    beginObject("keep", this.#hooks);
+    decodeMessage(this.stream.bytes, start, end, partialType(this.#type!), target);
+  }
 }
 
 /** Offset after the varint at `start`, or -1 if it is not all there. */
