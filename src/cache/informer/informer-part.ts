@@ -31,19 +31,8 @@ export function createInformerPart<T>(
   const open = (): void => {
     if (closing !== undefined) throw new ClosedError(`informer of ${shared.description}: it was closed`);
   };
-  /** Ends a wait with the part, whatever else goes on. */
-  const until = async (wait: Promise<void>): Promise<void> => {
-    let onAbort: (() => void) | undefined;
-    const closed = new Promise<never>((_resolve, reject) => {
-      onAbort = () => reject(abort.signal.reason);
-      abort.signal.addEventListener("abort", onAbort, { once: true });
-    });
-    try {
-      await Promise.race([wait, closed]);
-    } finally {
-      abort.signal.removeEventListener("abort", onAbort!);
-    }
-  };
+  /** Ends a wait when the part is closed. */
+  const until = (wait: Promise<void>): Promise<void> => untilAborted(wait, abort.signal);
 
   const part: Informer<T> = {
     description: shared.description,
@@ -117,4 +106,18 @@ export function createInformerPart<T>(
     [Symbol.asyncDispose]: () => part.close(),
   };
   return part;
+}
+
+/** Waits for a promise, or rejects with the signal's reason. */
+async function untilAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    await Promise.race([wait, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort!);
+  }
 }

@@ -2,9 +2,9 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { compareResourceVersions } from "../../meta/resource-version.js";
 import type { Change, ChangeCause } from "./change.js";
 import { metadataOf } from "./object-key.js";
-import type { IndexFunction, StoreIndex } from "./store-index.js";
-import { createStoreIndex } from "./store-index.js";
-import type { IndexLookup, StoreQuery } from "./store-query.js";
+import type { IndexFunction } from "./store-index.js";
+import { createStoreIndexes } from "./store-indexes.js";
+import type { StoreQuery } from "./store-query.js";
 import { compileQuery } from "./store-query.js";
 
 /** Read access to the objects of an informer. The objects are shared between all readers and must not be changed. */
@@ -58,58 +58,17 @@ export interface Store<T> extends StoreReader<T> {
 }
 
 const nothing: readonly never[] = [];
-/** Indexes that queries may bring into being: each costs memory and time with every change. */
-const mostOwnIndexes = 8;
-/** What their names begin with, so that nobody else's are the same. */
-export const ownIndexPrefix = "\0";
 
-/** An index in use. */
-interface Indexed<R> {
-  readonly valuesOf: IndexFunction<R>;
-  readonly index: StoreIndex<R>;
-  /** How often it was added, and not removed again. */
-  readonly users: number;
-}
-
-/** Makes an empty store. What index functions throw goes to `onError`. */
+/** Creates an empty store. Errors of index functions go to `onError`. */
 export function createStore<T>(onError: (error: unknown, key: string) => void): Store<T> {
   type R = DeepReadonly<T>;
   let objects = new Map<string, R>();
-  let indexes = new Map<string, Indexed<R>>();
   let resourceVersion: string | undefined;
-  let ownIndexes = 0;
-
-  const indexed = (key: string, old: R | undefined, next: R | undefined): void => {
-    for (const { index } of indexes.values()) index.update(key, old, next);
-  };
-  const indexOf = (name: string): StoreIndex<R> => {
-    const found = indexes.get(name);
-    if (found === undefined)
-      throw new RangeError(
-        `no index "${name}"; there are: ${[...indexes.keys()].filter((each) => !each.startsWith(ownIndexPrefix)).join(", ") || "none"}`,
-      );
-    return found.index;
-  };
+  const indexes = createStoreIndexes<R>(() => objects, onError);
   const byKeys = (keys: Iterable<string>): R[] =>
     Array.from(keys, (key) => objects.get(key)).filter((object) => object !== undefined);
 
-  /** Keys from the index that leaves the fewest. Indexes are made when first asked for, up to a limit. */
-  const narrowest = (lookups: readonly IndexLookup<R>[]): ReadonlySet<string> | undefined => {
-    let best: ReadonlySet<string> | undefined;
-    for (const { name, value, valuesOf } of lookups) {
-      const own = ownIndexPrefix + name;
-      if (!indexes.has(own)) {
-        if (ownIndexes === mostOwnIndexes) continue;
-        ownIndexes++;
-        store.addIndex(own, valuesOf);
-      }
-      const keys = indexOf(own).keys(value);
-      if (best === undefined || keys.size < best.size) best = keys;
-    }
-    return best;
-  };
-
-  const store: Store<T> = {
+  return {
     get size() {
       return objects.size;
     },
@@ -123,38 +82,23 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
     list(query) {
       if (query === undefined) return [...objects.values()];
       const { matches, lookups } = compileQuery<R>(query);
-      const keys = narrowest(lookups);
+      const keys = indexes.narrowest(lookups);
       return (keys === undefined ? [...objects.values()] : byKeys(keys)).filter(matches);
     },
-    byIndex: (name, value) => byKeys(indexOf(name).keys(value)),
-    indexValues: (name) => [...indexOf(name).values()],
-    addIndex(name, valuesOf) {
-      const present = indexes.get(name);
-      if (present !== undefined) {
-        if (present.valuesOf !== valuesOf) throw new RangeError(`there is an index "${name}" already`);
-        indexes.set(name, { ...present, users: present.users + 1 });
-        return;
-      }
-      const index = createStoreIndex(valuesOf, onError);
-      for (const [key, object] of objects) index.update(key, undefined, object);
-      indexes.set(name, { valuesOf, index, users: 1 });
-    },
-    removeIndex(name) {
-      const present = indexes.get(name);
-      if (present === undefined) return;
-      if (present.users > 1) indexes.set(name, { ...present, users: present.users - 1 });
-      else indexes.delete(name);
-    },
+    byIndex: (name, value) => byKeys(indexes.get(name).keys(value)),
+    indexValues: (name) => [...indexes.get(name).values()],
+    addIndex: indexes.add,
+    removeIndex: indexes.remove,
     setResourceVersion(version) {
       resourceVersion = version;
     },
     put(key, object, cause) {
       const next = object as R;
       const old = objects.get(key);
-      const changes = changed<T>(key, old, next, cause, cause === "list");
+      const changes = changed<T>(key, old, next, cause);
       if (changes.length > 0) {
         objects.set(key, next);
-        indexed(key, old, next);
+        indexes.update(key, old, next);
       }
       return changes;
     },
@@ -162,69 +106,60 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
       const old = objects.get(key);
       if (old === undefined) return nothing;
       objects.delete(key);
-      indexed(key, old, undefined);
-      return [
-        {
-          type: "deleted",
-          key,
-          object: (final as R | undefined) ?? old,
-          finalStateUnknown: final === undefined,
-          cause,
-          initial: false,
-        },
-      ];
+      indexes.update(key, old, undefined);
+      const object = (final as R | undefined) ?? old;
+      return [{ type: "deleted", key, object, finalStateUnknown: final === undefined, cause, initial: false }];
     },
     async prepareReplace(listed, cause, pause) {
       const next = listed as Map<string, R>;
-      const changes: Change<T>[] = [];
-      const fresh = new Map(
-        [...indexes].map(([name, { valuesOf, index }]) => [name, { valuesOf, index: index.fresh() }] as const),
-      );
-      const freshIndexes = Array.from(fresh.values(), ({ index }) => index);
-      const initial = cause === "list";
-      await visitInTurns(objects.keys(), pause, (key) => {
-        if (!next.has(key))
-          changes.push({
-            type: "deleted",
-            key,
-            object: objects.get(key) as R,
-            finalStateUnknown: true,
-            cause,
-            initial: false,
-          });
-      });
-      await visitInTurns(next.keys(), pause, (key) => {
-        const object = next.get(key) as R;
-        const old = objects.get(key);
-        let kept: R = object;
-        if (old === undefined) changes.push({ type: "added", key, object, cause, initial });
-        else {
-          const found = changed<T>(key, old, object, cause, initial);
-          for (const change of found) changes.push(change);
-          // What did not change stays the same object, for whoever compares by identity.
-          if (found.length === 0) next.set(key, (kept = old));
-        }
-        for (const index of freshIndexes) index.update(key, undefined, kept);
+      const prepared = indexes.prepare();
+      const changes = await compareWithList<T>(objects, next, cause, {
+        pause,
+        onKept: (key, object) => prepared.add(key, object),
       });
       return {
         changes,
         commit() {
-          // What was added or removed since the preparation began.
-          indexes = new Map(
-            [...indexes].map(([name, { valuesOf, users }]) => {
-              const prepared = fresh.get(name);
-              if (prepared?.valuesOf === valuesOf) return [name, { ...prepared, users }];
-              const index = createStoreIndex(valuesOf, onError);
-              for (const [key, object] of next) index.update(key, undefined, object);
-              return [name, { valuesOf, index, users }];
-            }),
-          );
+          prepared.commit(next);
           objects = next;
         },
       };
     },
   };
-  return store;
+}
+
+/** Works out what a list changes: deletions first, then the list's order. An object that did not change takes the place of its copy in the list. */
+async function compareWithList<T>(
+  objects: ReadonlyMap<string, DeepReadonly<T>>,
+  next: Map<string, DeepReadonly<T>>,
+  cause: ChangeCause,
+  options: {
+    readonly pause: () => Promise<void> | undefined;
+    /** Called with each object that the list leaves in the store. */
+    readonly onKept: (key: string, object: DeepReadonly<T>) => void;
+  },
+): Promise<readonly Change<T>[]> {
+  const { pause, onKept } = options;
+  const changes: Change<T>[] = [];
+  await visitInTurns(objects.keys(), pause, (key) => {
+    if (next.has(key)) return;
+    const object = objects.get(key)!;
+    changes.push({ type: "deleted", key, object, finalStateUnknown: true, cause, initial: false });
+  });
+  await visitInTurns(next.keys(), pause, (key) => {
+    const object = next.get(key)!;
+    const old = objects.get(key);
+    let kept: DeepReadonly<T> = object;
+    if (old === undefined) changes.push({ type: "added", key, object, cause, initial: cause === "list" });
+    else {
+      const found = changed<T>(key, old, object, cause);
+      for (const change of found) changes.push(change);
+      // Consumers may compare by identity: an unchanged object stays the same one.
+      if (found.length === 0) next.set(key, (kept = old));
+    }
+    onKept(key, kept);
+  });
+  return changes;
 }
 
 /** Values that are visited between two looks at the clock. */
@@ -251,14 +186,14 @@ function visitSome<V>(values: Iterator<V>, visit: (value: V) => void): boolean {
   return true;
 }
 
-/** What it means that `next` takes the place of `old`. */
+/** Returns the changes when `next` takes the place of `old`. */
 function changed<T>(
   key: string,
   old: DeepReadonly<T> | undefined,
   next: DeepReadonly<T>,
   cause: ChangeCause,
-  initial: boolean,
 ): readonly Change<T>[] {
+  const initial = cause === "list";
   if (old === undefined) return [{ type: "added", key, object: next, cause, initial }];
   const before = metadataOf(old);
   const after = metadataOf(next);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
 import { readYourWrites } from "../../../src/cache/combine/read-your-writes.js";
 import { hasCondition, isDeleted, waitFor, waitForStore } from "../../../src/cache/informer/wait-for.js";
-import { ownIndexPrefix } from "../../../src/cache/store/store.js";
+import { ownIndexPrefix } from "../../../src/cache/store/store-indexes.js";
 import { TransportError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { createHarness } from "../../support/informer-harness.js";
