@@ -75,7 +75,7 @@ export async function run(words: readonly string[]): Promise<number> {
           },
         });
     if (!real) screen.progressDone();
-    const summary = await watchPods(source, screen, values.namespace, seconds, stop.signal);
+    const summary = await watchPods(source, screen, { namespace: values.namespace, seconds, signal: stop.signal });
     screen.close();
     if (summary !== undefined) console.log(summary);
   } catch (error) {
@@ -101,10 +101,13 @@ function positive(option: string, text: string): number {
 async function watchPods(
   source: Source,
   screen: Screen,
-  namespace: string | undefined,
-  seconds: number | undefined,
-  signal: AbortSignal,
+  options: {
+    readonly namespace: string | undefined;
+    readonly seconds: number | undefined;
+    readonly signal: AbortSignal;
+  },
 ): Promise<string> {
+  const { namespace, seconds, signal } = options;
   const all = source.client.resource(Pod);
   const handle = namespace === undefined ? all : all.namespace(namespace);
   let listed = 0;

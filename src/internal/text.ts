@@ -91,11 +91,19 @@ export const indexOfBytes: (bytes: Uint8Array, needle: Uint8Array, from: number)
         return -1;
       };
 
-/** Whether the bytes of two ranges of the same length are equal. */
-export function sameBytes(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number, length: number): boolean {
-  if (native !== undefined && length > 64) {
-    return native.compare.call(a, b, bStart, bStart + length, aStart, aStart + length) === 0;
-  }
-  for (let i = 0; i < length; i++) if (a[aStart + i] !== b[bStart + i]) return false;
+/** A range of bytes. */
+export interface ByteRange {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns whether a range and the bytes from `start` to `end` are equal. */
+export function sameBytes(range: ByteRange, bytes: Uint8Array, start: number, end: number): boolean {
+  const { bytes: held, start: from } = range;
+  const length = end - start;
+  if (range.end - from !== length) return false;
+  if (native !== undefined && length > 64) return native.compare.call(held, bytes, start, end, from, range.end) === 0;
+  for (let i = 0; i < length; i++) if (held[from + i] !== bytes[start + i]) return false;
   return true;
 }

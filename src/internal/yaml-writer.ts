@@ -5,7 +5,7 @@ const bestWidth = 80;
 /** JSON data as YAML, in the form of Go's library: keys sorted, lists not indented, long texts folded after 80 columns. */
 export function formatYaml(value: unknown): string {
   const out: string[] = [];
-  writeNode(value, 0, false, 0, out);
+  writeNode(out, value, { indent: 0, inline: false, column: 0 });
   return out.join("");
 }
 
@@ -13,66 +13,62 @@ function sortedKeys(object: object): string[] {
   return Object.keys(object).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Writes what stands after `key:` or `-`, or the whole document. `inline` tells that a line is already begun. */
-function writeNode(value: unknown, indent: number, inline: boolean, column: number, out: string[]): void {
+/** Place of a value in the text. */
+interface Place {
+  readonly indent: number;
+  /** Whether the line has begun, with `key:` or `-`. */
+  readonly inline: boolean;
+  /** Column after what the line has so far. */
+  readonly column: number;
+}
+
+/** Writes the value after `key:` or `-`, or the whole document. */
+function writeNode(out: string[], value: unknown, { indent, inline, column }: Place): void {
   if (Array.isArray(value)) {
     if (value.length === 0) {
       out.push(inline ? " []\n" : "[]\n");
       return;
     }
     if (inline) out.push("\n");
-    writeItems(value, indent, out);
+    writeItems(out, value, indent);
     return;
   }
   if (typeof value === "object" && value !== null) {
-    const keys = sortedKeys(value);
-    if (keys.length === 0) {
+    if (Object.keys(value).length === 0) {
       out.push(inline ? " {}\n" : "{}\n");
       return;
     }
     if (inline) out.push("\n");
-    writeMembers(value as Record<string, unknown>, keys, indent, false, out);
+    writeMembers(out, value as Record<string, unknown>, indent, false);
     return;
   }
   if (inline) out.push(" ");
   out.push(scalar(value, indent, column + 1), "\n");
 }
 
-function writeItems(items: readonly unknown[], indent: number, out: string[]): void {
+function writeItems(out: string[], items: readonly unknown[], indent: number): void {
   const lead = " ".repeat(indent);
   for (const item of items) {
     out.push(lead, "-");
     if (Array.isArray(item) && item.length > 0) {
       const inner: string[] = [];
-      writeItems(item, indent + 2, inner);
+      writeItems(inner, item, indent + 2);
       out.push(" ", inner.join("").trimStart());
     } else if (typeof item === "object" && item !== null && !Array.isArray(item) && Object.keys(item).length > 0) {
       out.push(" ");
-      writeMembers(item as Record<string, unknown>, sortedKeys(item), indent + 2, true, out);
-    } else writeNode(item, indent + 2, true, indent + 1, out);
+      writeMembers(out, item as Record<string, unknown>, indent + 2, true);
+    } else writeNode(out, item, { indent: indent + 2, inline: true, column: indent + 1 });
   }
 }
 
-function writeMembers(
-  object: Record<string, unknown>,
-  keys: readonly string[],
-  indent: number,
-  firstInline: boolean,
-  out: string[],
-): void {
-  keys.forEach((key, index) => {
+function writeMembers(out: string[], object: Record<string, unknown>, indent: number, firstInline: boolean): void {
+  sortedKeys(object).forEach((key, index) => {
     if (!(firstInline && index === 0)) out.push(" ".repeat(indent));
     const name = scalar(key, indent, -1);
     out.push(name, ":");
     const value = object[key];
-    const nested = typeof value === "object" && value !== null && !Array.isArray(value);
-    writeNode(
-      value,
-      nested ? indent + 2 : Array.isArray(value) ? indent : indent + 2,
-      true,
-      indent + name.length + 1,
-      out,
-    );
+    const column = indent + name.length + 1;
+    writeNode(out, value, { indent: Array.isArray(value) ? indent : indent + 2, inline: true, column });
   });
 }
 

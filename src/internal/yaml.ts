@@ -50,6 +50,43 @@ function reasonOf(message: string): string {
   return /call stack/i.test(message) ? "nested too deeply" : message.split("\n", 1)[0]!;
 }
 
+/** Throws a `SyntaxError` that names the node's line. */
+type Fail = (node: { range?: readonly number[] | null | undefined }, reason: string) => never;
+
+function readScalar(node: Scalar, fail: Fail): YamlScalar {
+  const source = node.type === "PLAIN" ? (node.source ?? "") : String(node.value);
+  const tag = node.tag?.startsWith(coreTag) ? node.tag.slice(coreTag.length) : undefined;
+  if (tag === undefined && (node.type !== "PLAIN" || node.tag !== undefined)) return String(node.value);
+  if (tag === "str") return String(node.value);
+  if (tag === "binary") return decodeBinary(node, fail);
+  const resolved = resolvePlainScalar(source);
+  if (typeof resolved === "number" && !Number.isFinite(resolved)) fail(node, `${source} cannot be a JSON number`);
+  const is =
+    resolved === null
+      ? "null"
+      : typeof resolved === "boolean"
+        ? "bool"
+        : typeof resolved === "number"
+          ? "number"
+          : "str";
+  const fits =
+    tag === undefined ||
+    tag === "timestamp" ||
+    tag === is ||
+    (is === "number" && (tag === "float" || (tag === "int" && Number.isInteger(resolved))));
+  if (!fits) fail(node, `the value is no !!${tag}`);
+  return resolved;
+}
+
+function decodeBinary(node: Scalar, fail: Fail): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(String(node.value)), (character) => character.charCodeAt(0)));
+  } catch {
+    // atob says nothing that the line number does not.
+    return fail(node, "the value is no base64");
+  }
+}
+
 function createReader(
   lines: LineCounter,
   options: YamlOptions,
@@ -71,7 +108,7 @@ function createReader(
       fail(node, `aliases expand to more than ${maxAliasedNodes} nodes`);
     if (isAlias(node)) return expand(node, (target) => value(target, depth + 1));
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (isScalar(node)) return scalar(node);
+    if (isScalar(node)) return readScalar(node, fail);
     open.add(node);
     let result: unknown;
     if (isSeq(node)) result = node.items.map((item) => value(item as Node, depth + 1));
@@ -90,40 +127,6 @@ function createReader(
       return use(target);
     } finally {
       aliasDepth--;
-    }
-  }
-
-  function scalar(node: Scalar): YamlScalar {
-    const source = node.type === "PLAIN" ? (node.source ?? "") : String(node.value);
-    const tag = node.tag?.startsWith(coreTag) ? node.tag.slice(coreTag.length) : undefined;
-    if (tag === undefined && (node.type !== "PLAIN" || node.tag !== undefined)) return String(node.value);
-    if (tag === "str") return String(node.value);
-    if (tag === "binary") return decodeBinary(node, String(node.value));
-    const resolved = resolvePlainScalar(source);
-    if (typeof resolved === "number" && !Number.isFinite(resolved)) fail(node, `${source} cannot be a JSON number`);
-    const is =
-      resolved === null
-        ? "null"
-        : typeof resolved === "boolean"
-          ? "bool"
-          : typeof resolved === "number"
-            ? "number"
-            : "str";
-    const fits =
-      tag === undefined ||
-      tag === "timestamp" ||
-      tag === is ||
-      (is === "number" && (tag === "float" || (tag === "int" && Number.isInteger(resolved))));
-    if (!fits) fail(node, `the value is no !!${tag}`);
-    return resolved;
-  }
-
-  function decodeBinary(node: Scalar, text: string): string {
-    try {
-      return new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
-    } catch {
-      // atob says nothing that the line number does not.
-      return fail(node, "the value is no base64");
     }
   }
 

@@ -96,7 +96,7 @@ export async function applySet(
   checkManifests(objects);
   const parent = await findParent(client, discovery, parentRef, request);
   const id = await applySetId(parentRef, parent.resource);
-  const before = await readParent(parent, parentRef, id, tooling, request);
+  const before = await readParent(parent, parentRef, { id, tooling }, request);
 
   const now = { kinds: new Set<string>(), namespaces: new Set<string>() };
   for (const object of objects) {
@@ -107,7 +107,7 @@ export async function applySet(
     if (namespace !== undefined && resource?.scope !== "Cluster") now.namespaces.add(namespace);
   }
   const write = async (members: Members): Promise<void> => {
-    const object = parentObject(parent.resource, parentRef, id, tooling, members);
+    const object = parentObject(parent.resource, parentRef, { id, tooling }, members);
     const manager = `${tooling.split("/")[0]!}-applyset`;
     const how = { ...apply, fieldManager: manager, force: false };
     try {
@@ -129,11 +129,15 @@ export async function applySet(
     ...object,
     metadata: { ...object.metadata, labels: { ...object.metadata?.labels, [labels.partOf]: id } },
   }));
-  const outcomes = await eachManifest(marked, rank, placement, apply, async ({ object, handle }) => {
-    const answer = await handle.apply(object as never, apply as ApplyOptions);
-    if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
-    return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
-  });
+  const outcomes = await eachManifest(
+    marked,
+    { order: rank, placement, request: apply },
+    async ({ object, handle }) => {
+      const answer = await handle.apply(object as never, apply as ApplyOptions);
+      if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
+      return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
+    },
+  );
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (!prune) return outcomes;
 
@@ -141,11 +145,16 @@ export async function applySet(
     ...before.namespaces,
     ...(parentRef.namespace === undefined ? [] : [parentRef.namespace]),
   ]);
-  const pruned = await pruneMembers(client, discovery, before.kinds, namespaces, id, uids, {
-    propagationPolicy,
-    ...(apply.dryRun && { dryRun: apply.dryRun }),
-    ...(apply.signal && { signal: apply.signal }),
-  });
+  const pruned = await pruneMembers(
+    client,
+    discovery,
+    { kinds: before.kinds, namespaces, id, keep: uids },
+    {
+      propagationPolicy,
+      ...(apply.dryRun && { dryRun: apply.dryRun }),
+      ...(apply.signal && { signal: apply.signal }),
+    },
+  );
   const all = [...outcomes, ...pruned];
   if (pruned.some((each) => each.outcome === "failed")) throw new ManifestsError("prune", all);
   await write(now);
@@ -155,6 +164,12 @@ export async function applySet(
 interface Members {
   readonly kinds: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
+}
+
+interface SetIdentity {
+  readonly id: string;
+  /** Name and version of the tool that manages the set. */
+  readonly tooling: string;
 }
 
 interface Parent {
@@ -194,8 +209,7 @@ export async function applySetId(
 async function readParent(
   parent: Parent,
   ref: ApplySetParent,
-  id: string,
-  tooling: string,
+  { id, tooling }: SetIdentity,
   request: RequestOptions,
 ): Promise<Members> {
   const what = `apply set parent ${parent.resource.plural} ${JSON.stringify(ref.name)}`;
@@ -224,8 +238,7 @@ async function readParent(
 function parentObject(
   resource: DiscoveredResource,
   ref: ApplySetParent,
-  id: string,
-  tooling: string,
+  { id, tooling }: SetIdentity,
   members: Members,
 ): object {
   return {
@@ -251,10 +264,7 @@ function parentObject(
 async function pruneMembers(
   client: Client,
   discovery: Discovery,
-  kinds: ReadonlySet<string>,
-  namespaces: ReadonlySet<string>,
-  id: string,
-  keep: ReadonlySet<string>,
+  { kinds, namespaces, id, keep }: Members & { readonly id: string; readonly keep: ReadonlySet<string> },
   options: DeleteOptions,
 ): Promise<ManifestOutcome[]> {
   const outcomes: ManifestOutcome[] = [];

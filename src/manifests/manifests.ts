@@ -58,10 +58,14 @@ export async function applyManifests(
 ): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, ...apply } = options;
   const placement = placementOf(client, options);
-  const outcomes = await eachManifest(flatten(manifests), rank, placement, apply, async ({ object, handle }) => {
-    const answer = await handle.apply(object as never, apply as ApplyOptions);
-    return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
-  });
+  const outcomes = await eachManifest(
+    flatten(manifests),
+    { order: rank, placement, request: apply },
+    async ({ object, handle }) => {
+      const answer = await handle.apply(object as never, apply as ApplyOptions);
+      return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
+    },
+  );
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   return outcomes;
 }
@@ -80,9 +84,7 @@ export async function deleteManifests(
   const placement = { ...placementOf(client, options), definitionTimeoutMs: 0 };
   const outcomes = await eachManifest(
     flatten(manifests),
-    (object) => -rank(object),
-    placement,
-    remove,
+    { order: (object) => -rank(object), placement, request: remove, unserved: { outcome: "absent" } },
     async ({ object, handle }) => {
       try {
         const answer = await handle.delete(object.metadata.name, remove);
@@ -92,7 +94,6 @@ export async function deleteManifests(
         throw error;
       }
     },
-    { outcome: "absent" },
   );
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("delete", outcomes);
   return outcomes;
@@ -110,14 +111,21 @@ export function placementOf(client: Client, options: ManifestPlacement): Placeme
   return { client, discovery, definitionTimeoutMs, clock, namespace };
 }
 
+/** Options for `eachManifest`. */
+interface EachOptions {
+  /** Rank of an object; objects with lower ranks come first. */
+  readonly order: (object: DynamicObject) => number;
+  readonly placement: Placement;
+  readonly request: RequestOptions;
+  /** Outcome for objects whose kind the server doesn't have. Default: they fail. */
+  readonly unserved?: Done;
+}
+
 /** Does one thing to each object in order of rank; what fails does not stop the others. */
 export async function eachManifest(
   objects: readonly DynamicObject[],
-  order: (object: DynamicObject) => number,
-  placement: Placement,
-  request: RequestOptions,
+  { order, placement, request, unserved }: EachOptions,
   act: (placed: PlacedManifest) => Promise<Done>,
-  unserved?: Done,
 ): Promise<ManifestOutcome[]> {
   checkManifests(objects);
   const outcomes = new Map<DynamicObject, ManifestOutcome>();

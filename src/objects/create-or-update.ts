@@ -31,7 +31,7 @@ export function createOrUpdate<T extends KubernetesObject>(
   change: UpdateFunction<T>,
   options: CreateOrUpdateOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
-  return ensure(handle, name, change, options, (_, after) => handle.update(after as never, writeOptions(options)));
+  return ensure({ handle, name, change, options }, (_, after) => handle.update(after as never, writeOptions(options)));
 }
 
 /** Like `createOrUpdate`, but writes a merge patch of the differences, so concurrent changes to other fields are kept. */
@@ -41,7 +41,7 @@ export function createOrPatch<T extends KubernetesObject>(
   change: UpdateFunction<T>,
   options: CreateOrUpdateOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
-  return ensure(handle, name, change, options, (before, after) =>
+  return ensure({ handle, name, change, options }, (before, after) =>
     handle.patch(
       name,
       { type: "merge", patch: (createMergePatch(before, after) ?? {}) as never },
@@ -50,11 +50,16 @@ export function createOrPatch<T extends KubernetesObject>(
   );
 }
 
+/** The object that is wanted, and where. */
+interface Wanted<T> {
+  readonly handle: Ensurable<T>;
+  readonly name: string;
+  readonly change: UpdateFunction<T>;
+  readonly options: CreateOrUpdateOptions;
+}
+
 async function ensure<T extends KubernetesObject>(
-  handle: Ensurable<T>,
-  name: string,
-  change: UpdateFunction<T>,
-  options: CreateOrUpdateOptions,
+  { handle, name, change, options }: Wanted<T>,
   write: (before: T, after: T) => Promise<T>,
 ): Promise<CreateOrUpdateResult<T>> {
   const { dryRun, fieldManager, fieldValidation, maxAttempts, ...request } = options;

@@ -108,8 +108,9 @@ export async function drain(
   try {
     const request = { signal: link.signal };
     await cordon(client.resource(nodeKind) as never, node, { ...request, ...(dryRun && { dryRun }) });
-    const { taken, left } = await plan(client, node, options, clock, link.signal);
-    const failures = await takeAll(client, node, taken, options, clock, link.signal);
+    const run: DrainRun = { client, node, options, clock, signal: link.signal };
+    const { taken, left } = await plan(run);
+    const failures = await takeAll(run, taken);
     if (options.signal?.aborted === true) throw options.signal.reason;
     if (failures.length > 0) throw new DrainError(node, failures);
     return { taken: taken.map(({ progress }) => progress), left };
@@ -124,14 +125,16 @@ interface Taken {
   readonly progress: DrainPod;
 }
 
-type Pods = Pick<Client, "resource">;
+/** One drain. */
+interface DrainRun {
+  readonly client: Pick<Client, "resource">;
+  readonly node: string;
+  readonly options: DrainOptions;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
 
-async function listPods(
-  client: Pods,
-  node: string,
-  { podSelector }: DrainOptions,
-  signal: AbortSignal,
-): Promise<DrainedPod[]> {
+async function listPods({ client, node, options: { podSelector }, signal }: DrainRun): Promise<DrainedPod[]> {
   const found: DrainedPod[] = [];
   const selectors = {
     fieldSelector: `spec.nodeName=${node}`,
@@ -141,16 +144,11 @@ async function listPods(
   return found;
 }
 
-async function plan(
-  client: Pods,
-  node: string,
-  options: DrainOptions,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<{ taken: Taken[]; left: DrainPod[] }> {
+async function plan(run: DrainRun): Promise<{ taken: Taken[]; left: DrainPod[] }> {
+  const { client, node, options, clock, signal } = run;
   const [taken, left, refused]: [Taken[], DrainPod[], UndrainedPod[]] = [[], [], []];
   const daemonSets = new Map<string, Promise<DaemonSetState>>();
-  for (const pod of await listPods(client, node, options, signal)) {
+  for (const pod of await listPods(run)) {
     const { namespace = "", name = "" } = pod.metadata ?? {};
     const owner = daemonSetOf(pod);
     let state: DaemonSetState = "not asked";
@@ -177,22 +175,16 @@ async function plan(
 }
 
 /** Takes all pods side by side, as each waits for budgets of its own; answers with those that stay. */
-async function takeAll(
-  client: Pods,
-  node: string,
-  taken: readonly Taken[],
-  options: DrainOptions,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<UndrainedPod[]> {
+async function takeAll(run: DrainRun, taken: readonly Taken[]): Promise<UndrainedPod[]> {
+  const { options } = run;
   const failures: UndrainedPod[] = [];
   const tell = (one: Taken, step: DrainProgress["step"]): void => options.onProgress?.({ ...one.progress, step });
-  const untilGone = createGoneWaiter(() => listPods(client, node, options, signal), options, clock, signal);
+  const untilGone = createGoneWaiter(run);
   await Promise.all(
     taken.map(async (one) => {
       try {
         tell(one, "taken");
-        if ((await take(client, one.pod, options, clock, signal)) && options.dryRun === undefined) {
+        if ((await take(run, one.pod)) && options.dryRun === undefined) {
           tell(one, "ending");
           await untilGone(one.pod.metadata?.uid ?? "");
         }
@@ -207,20 +199,16 @@ async function takeAll(
 }
 
 /** Waits for pods to be gone: one list for all that are waited for. */
-function createGoneWaiter(
-  list: () => Promise<DrainedPod[]>,
-  options: DrainOptions,
-  clock: Clock,
-  signal: AbortSignal,
-): (uid: string) => Promise<void> {
+function createGoneWaiter(run: DrainRun): (uid: string) => Promise<void> {
+  const { options, clock, signal } = run;
   const waiting = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();
   let running = false;
 
-  async function run(): Promise<void> {
+  async function poll(): Promise<void> {
     running = true;
     try {
       for (;;) {
-        const there = new Map((await list()).map((pod) => [pod.metadata?.uid ?? "", pod]));
+        const there = new Map((await listPods(run)).map((pod) => [pod.metadata?.uid ?? "", pod]));
         for (const [uid, { resolve }] of [...waiting]) {
           const now = there.get(uid);
           if (now !== undefined && !isIgnored(now, options, clock.now())) continue;
@@ -241,18 +229,12 @@ function createGoneWaiter(
   return (uid) =>
     new Promise((resolve, reject) => {
       waiting.set(uid, { resolve, reject });
-      if (!running) void run();
+      if (!running) void poll();
     });
 }
 
 /** Evicts or deletes one pod. Answers whether it is on its way out, `false` where it is gone already. */
-async function take(
-  client: Pods,
-  pod: DrainedPod,
-  options: DrainOptions,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function take({ client, options, clock, signal }: DrainRun, pod: DrainedPod): Promise<boolean> {
   const { gracePeriodSeconds, dryRun, everyMs = 5000 } = options;
   const { namespace = "", name = "", uid } = pod.metadata ?? {};
   const pods = client.resource(podKind).namespace(namespace);

@@ -63,7 +63,7 @@ export async function exec(
   options: ExecOptions,
 ): Promise<RemoteCommand> {
   if (options.command.length === 0) throw new TypeError("command must not be empty");
-  return openCommand(client, pod, "exec", options, { command: options.command });
+  return openCommand(client, pod, "exec", options);
 }
 
 /** Attaches to the main process of a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other. */
@@ -72,24 +72,23 @@ export function attach(
   pod: PodTarget,
   options: AttachOptions = {},
 ): Promise<RemoteCommand> {
-  return openCommand(client, pod, "attach", options, {});
+  return openCommand(client, pod, "attach", options);
 }
 
 async function openCommand(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
   subresource: "exec" | "attach",
-  options: AttachOptions,
-  query: { readonly command?: readonly string[] },
+  options: AttachOptions & Partial<Pick<ExecOptions, "command">>,
 ): Promise<RemoteCommand> {
-  const { container, stdin = false, stdout = true, tty = false, stderr = !tty, signal } = options;
+  const { command, container, stdin = false, stdout = true, tty = false, stderr = !tty, signal } = options;
   if (tty && stderr) throw new TypeError("a terminal has one output only: stderr and tty exclude each other");
   if (!stdin && !stdout && !stderr) throw new TypeError("at least one of stdin, stdout and stderr is needed");
   const action = podAction(subresource === "exec" ? "exec in" : "attach to", pod);
   const socket = await client.openWebSocket({
     action,
     path: podPath(pod, subresource),
-    query: { ...query, container, stdin, stdout, stderr, tty },
+    query: { ...(subresource === "exec" && { command }), container, stdin, stdout, stderr, tty },
     protocols,
     ...(signal && { signal }),
   });

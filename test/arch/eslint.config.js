@@ -47,6 +47,8 @@ export default tseslint.config(
       "@typescript-eslint/no-base-to-string": "off",
       eqeqeq: ["error", "always", { null: "ignore" }],
       "max-lines": ["error", { max: 600, skipBlankLines: true, skipComments: true }],
+      "max-lines-per-function": ["error", { max: 100, skipBlankLines: false, skipComments: false }],
+      "max-params": ["error", 4],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "@typescript-eslint/consistent-type-imports": [
         "error",
@@ -85,6 +87,25 @@ export default tseslint.config(
   {
     files: ["src/internal/clock.ts"],
     rules: { "no-restricted-globals": "off" },
+  },
+  {
+    // Until the server's rooms and kinds are done.
+    files: ["src/apiserver/**/*.ts"],
+    rules: { "max-lines-per-function": "off", "max-params": "off" },
+  },
+  {
+    // Until WebSocket frames, archives and OIDC come from libraries.
+    files: [
+      "src/node/credentials/{auth-provider,oidc}.ts",
+      "src/node/pods/copy-files.ts",
+      "src/node/websocket/websocket.ts",
+    ],
+    rules: { "max-lines-per-function": "off", "max-params": "off" },
+  },
+  {
+    // Decoders pass bytes, start and end by position: a range object would be one more allocation for each field.
+    files: ["src/codec/{intern,lazy}.ts", "src/codec/{json,protobuf}/*.ts"],
+    rules: { "max-params": ["error", 8] },
   },
   {
     files: ["src/node/**/*.ts", "src/apiserver/node/**/*.ts"],

@@ -232,8 +232,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
       connection,
       await createUserCredential(connection, { clock, env: {}, settings: {} }),
       {},
-      {},
-      clock,
+      { env: {}, clock },
     );
     await using client = createClient({ transport, retry: false });
     expect(await whoAmI(client)).toMatchObject({ username: `system:serviceaccount:${namespace}:first` });

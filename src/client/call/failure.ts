@@ -17,13 +17,12 @@ const maxErrorBytes = 1024 * 1024;
 const maxErrorMs = 15_000;
 const maxExcerpt = 256;
 
-/** Makes an error of a response that is no success; reads at most 1 MiB of its body, and for at most 15 seconds. */
+/** Builds the error for an unsuccessful response; reads at most 1 MiB of its body, and for at most 15 seconds. */
 export async function failureOf(
   response: TransportResponse,
   info: ResponseInfo,
   call: { readonly action: string; readonly method: string },
-  codecs: readonly Codec[],
-  clock: Clock,
+  { codecs, clock }: { readonly codecs: readonly Codec[]; readonly clock: Clock },
 ): Promise<StatusError | ProtocolError> {
   if (response.status < 400) return unexpected(response, call.action);
   const bytes = await readStart(response.body, { bytes: maxErrorBytes, ms: maxErrorMs, clock });

@@ -32,6 +32,21 @@ export interface TimeLimit {
   readonly before?: unknown;
 }
 
+/** Options for `Exchange`. */
+export interface ExchangeOptions {
+  /** The call, for messages. */
+  readonly action: string;
+  /** Ends the attempt. */
+  readonly link: LinkedAbort;
+  /** Attempts under way; this one is in it as long as it lasts. */
+  readonly group: AbortGroup;
+  readonly clock: Clock;
+  /** Time limit of the whole call. */
+  readonly limit: TimeLimit | undefined;
+  /** Time limit of each wait for more of the body; 0 for none. */
+  readonly idleTimeoutMs: number;
+}
+
 const left = new ClosedError("the response was left");
 
 /** One attempt: from the request to the end of its answer. A class, for there is one for each request. */
@@ -47,18 +62,8 @@ export class CallAttempt implements OpenResponse {
   #idle: IdleTimer | undefined;
   #over = false;
 
-  /**
-   * Begins an attempt, which `link` ends; it is in the group as long as it lasts. `limit` is for all of it,
-   * `idleTimeoutMs` for each wait for more of the body, 0 for no limit.
-   */
-  constructor(
-    action: string,
-    link: LinkedAbort,
-    group: AbortGroup,
-    clock: Clock,
-    limit: TimeLimit | undefined,
-    idleTimeoutMs: number,
-  ) {
+  /** Begins an attempt. */
+  constructor({ action, link, group, clock, limit, idleTimeoutMs }: ExchangeOptions) {
     this.#action = action;
     this.#link = link;
     this.#group = group;

@@ -73,6 +73,13 @@ export interface Shared {
   closed: boolean;
 }
 
+/** One attempt of a call. */
+interface AttemptOptions extends Pick<TransportRequest, "path" | "headers"> {
+  readonly link: LinkedAbort;
+  /** Its number, from 1. */
+  readonly attempt: number;
+}
+
 /** Sends calls: the part of a client that handles see. */
 export class Requester {
   readonly shared: Shared;
@@ -103,7 +110,7 @@ export class Requester {
       const exchange = this.#begin(call, link, limit);
       let failure: unknown;
       try {
-        await this.#send(call, path, headers, link, exchange, attempt);
+        await this.#send(call, exchange, { path, headers, link, attempt });
         const reading = read(exchange);
         const result = reading instanceof Promise ? await reading : reading;
         if ((result as unknown) !== exchange) exchange.release();
@@ -136,18 +143,18 @@ export class Requester {
     const { options } = call;
     const idleTimeoutMs =
       options.idleTimeoutMs ?? (call.stream === true ? 0 : (defaults.idleTimeoutMs ?? defaultIdleMs));
-    return new CallAttempt(call.action, link, shared.inFlight, shared.clock, limit, idleTimeoutMs);
+    return new CallAttempt({
+      action: call.action,
+      link,
+      group: shared.inFlight,
+      clock: shared.clock,
+      limit,
+      idleTimeoutMs,
+    });
   }
 
   /** Sends one attempt. Resolves when its answer is a success. */
-  async #send(
-    call: Call,
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    link: LinkedAbort,
-    exchange: CallAttempt,
-    attempt: number,
-  ): Promise<void> {
+  async #send(call: Call, exchange: CallAttempt, { path, headers, link, attempt }: AttemptOptions): Promise<void> {
     const { shared } = this;
     const { multiHeaders } = this.defaults;
     const { method } = call;
@@ -169,8 +176,7 @@ export class Requester {
         { status: response.status, headers: response.headers, body: exchange.body },
         info,
         call,
-        shared.codecs,
-        shared.clock,
+        shared,
       );
       noteResponse(failure, info);
       throw failure;

@@ -32,79 +32,17 @@ export async function createClusterTransport(
   connection: Connection,
   source: CredentialSource,
   settings: PoolOptions,
-  env: Environment,
-  clock: Clock,
+  { env, clock }: { readonly env: Environment; readonly clock: Clock },
 ): Promise<DirectTransport> {
   const tls = createTlsMaterialSource(tlsSources(connection), clock);
-  const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
-  // A token sent in clear text is anybody's. kubectl sends none over http either; on this machine nobody listens.
-  const secure = connection.server.protocol === "https:" || isLoopback(connection.server.hostname);
-  const compression = connection.disableCompression ? false : settings.compression;
-  const proxy =
-    connection.proxyUrl === undefined
-      ? proxyFromEnvironment(connection.server, env)
-      : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
-  const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
-  const poolSettings = { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs };
-  let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: PooledTransport } | undefined;
-  const retired = new Set<Promise<void>>();
+  const authorize = createAuthorizer(connection);
+  const pools = createPools(connection, settings, { env, clock });
   let closing: Promise<void> | undefined;
-
-  function poolFor(material: TlsMaterial, certificate: Credential["certificate"]): PooledTransport {
-    if (pool && pool.material === material && sameCertificate(pool.certificate, certificate)) return pool.transport;
-    const transport = createPooledTransport({
-      ...definedOnly(poolSettings),
-      ...(compression !== undefined && { compression }),
-      ...(proxy && { proxy }),
-      clock,
-      server: connection.server.href,
-      tls: {
-        ...material,
-        ...certificate,
-        ...(connection.tlsServerName !== undefined && { servername: connection.tlsServerName }),
-        insecureSkipVerify: connection.insecureSkipTlsVerify,
-      },
-    });
-    if (pool) retire(pool.transport);
-    pool = { material, certificate, transport };
-    return transport;
-  }
-
-  /** A changed certificate means new connections; those that are busy end with their requests. */
-  function retire(transport: PooledTransport): void {
-    leaving.add(transport);
-    const done = transport.drain().finally(() => {
-      leaving.delete(transport);
-      retired.delete(done);
-    });
-    retired.add(done);
-  }
-  const leaving = new Set<PooledTransport>();
-
-  /** The headers with a credential; the same object for the same headers where those do not change. */
-  function withAuthorization(request: AnyRequest, authorization: string): Readonly<Record<string, string>> {
-    if (!("abort" in request)) return { ...request.headers, authorization };
-    const known = authorized.get(request.headers);
-    if (known?.authorization === authorization) return known.headers;
-    const headers = { ...request.headers, authorization };
-    authorized.set(request.headers, { authorization, headers });
-    return headers;
-  }
-  const authorized = new WeakMap<
-    object,
-    { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }
-  >();
-
-  function authorize<R extends AnyRequest>(request: R, credential: Credential): R {
-    const own = request.headers["authorization"] !== undefined || !secure || credential.authorization === undefined;
-    const complete: R = own ? request : { ...request, headers: withAuthorization(request, credential.authorization) };
-    return impersonation ? impersonate(complete, impersonation) : complete;
-  }
 
   function attempt<R extends AnyRequest>(request: R, material: TlsMaterial, credential: Credential): Attempt<R> {
     if (closing) throw new ClosedError(`${request.method} request: the client is closed`);
     return {
-      transport: poolFor(material, credential.certificate),
+      transport: pools.get(material, credential.certificate),
       request: authorize(request, credential),
       material,
       credential,
@@ -160,14 +98,94 @@ export async function createClusterTransport(
       }
     },
     close() {
-      closing ??= Promise.all([
-        source.close?.(),
-        pool?.transport.close(),
-        ...[...leaving].map((transport) => transport.close()),
-        ...retired,
-      ]).then(() => undefined);
+      closing ??= Promise.all([source.close?.(), pools.close()]).then(() => undefined);
       return closing;
     },
+  };
+}
+
+/** Returns a function that adds a credential, and the impersonation, to a request. */
+function createAuthorizer(connection: Connection): <R extends AnyRequest>(request: R, credential: Credential) => R {
+  const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
+  // A token in clear text could be read on the way. kubectl sends none over http either; the loopback interface is safe.
+  const secure = connection.server.protocol === "https:" || isLoopback(connection.server.hostname);
+  const authorized = new WeakMap<
+    object,
+    { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }
+  >();
+
+  /** Adds the header; returns the same object for the same headers of requests that never change theirs. */
+  function withAuthorization(request: AnyRequest, authorization: string): Readonly<Record<string, string>> {
+    if (!("abort" in request)) return { ...request.headers, authorization };
+    const known = authorized.get(request.headers);
+    if (known?.authorization === authorization) return known.headers;
+    const headers = { ...request.headers, authorization };
+    authorized.set(request.headers, { authorization, headers });
+    return headers;
+  }
+
+  return <R extends AnyRequest>(request: R, credential: Credential): R => {
+    const own = request.headers["authorization"] !== undefined || !secure || credential.authorization === undefined;
+    const complete: R = own ? request : { ...request, headers: withAuthorization(request, credential.authorization) };
+    return impersonation ? impersonate(complete, impersonation) : complete;
+  };
+}
+
+/** Connection pools for the certificates in use: one is current, others end with their requests. */
+interface Pools {
+  /** Returns the pool for a certificate, a new one if it changed. */
+  get(material: TlsMaterial, certificate: Credential["certificate"]): PooledTransport;
+  /** Closes all; resolves when every connection is closed. */
+  close(): Promise<unknown>;
+}
+
+function createPools(
+  connection: Connection,
+  settings: PoolOptions,
+  { env, clock }: { readonly env: Environment; readonly clock: Clock },
+): Pools {
+  const compression = connection.disableCompression ? false : settings.compression;
+  const proxy =
+    connection.proxyUrl === undefined
+      ? proxyFromEnvironment(connection.server, env)
+      : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
+  const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
+  const poolSettings = { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs };
+  let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: PooledTransport } | undefined;
+  const leaving = new Set<PooledTransport>();
+  const retired = new Set<Promise<void>>();
+
+  function retire(transport: PooledTransport): void {
+    leaving.add(transport);
+    const done = transport.drain().finally(() => {
+      leaving.delete(transport);
+      retired.delete(done);
+    });
+    retired.add(done);
+  }
+
+  return {
+    get(material, certificate) {
+      if (pool && pool.material === material && sameCertificate(pool.certificate, certificate)) return pool.transport;
+      const transport = createPooledTransport({
+        ...definedOnly(poolSettings),
+        ...(compression !== undefined && { compression }),
+        ...(proxy && { proxy }),
+        clock,
+        server: connection.server.href,
+        tls: {
+          ...material,
+          ...certificate,
+          ...(connection.tlsServerName !== undefined && { servername: connection.tlsServerName }),
+          insecureSkipVerify: connection.insecureSkipTlsVerify,
+        },
+      });
+      if (pool) retire(pool.transport);
+      pool = { material, certificate, transport };
+      return transport;
+    },
+    close: () =>
+      Promise.all([pool?.transport.close(), ...[...leaving].map((transport) => transport.close()), ...retired]),
   };
 }
 

@@ -59,7 +59,7 @@ export async function openTransport(options: OpenTransportOptions = {}): Promise
     options,
   );
   const credential = await createUserCredential(connection, { clock, env, settings: options });
-  const transport = await createClusterTransport(connection, credential, options, env, clock);
+  const transport = await createClusterTransport(connection, credential, options, { env, clock });
   await loaded;
   return { transport, namespace: connection.namespace ?? "default", server: connection.server.href };
 }

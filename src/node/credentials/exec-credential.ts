@@ -32,9 +32,7 @@ export interface ExecCredentialOptions {
 export function createExecCredential(
   exec: KubeconfigExec,
   connection: Connection,
-  env: Environment,
-  clock: Clock,
-  settings: ExecCredentialOptions,
+  { env, clock, settings }: { readonly env: Environment; readonly clock: Clock; readonly settings: ExecCredentialOptions },
 ): CredentialSource {
   return createCachedCredential(async (signal) => {
     requireAllowed(exec, settings);

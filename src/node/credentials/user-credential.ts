@@ -44,7 +44,7 @@ export async function createUserCredential(
   if (hasCertificate) return staticCredential({});
   if (user.exec) {
     const { createExecCredential } = await import("./exec-credential.js");
-    return createExecCredential(user.exec, connection, env, clock, settings);
+    return createExecCredential(user.exec, connection, { env, clock, settings });
   }
   if (user.authProvider) {
     const { createProviderCredential } = await import("./auth-provider.js");

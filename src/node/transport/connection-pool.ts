@@ -52,39 +52,13 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   let ended: Error | undefined;
 
   function open(): Slot {
-    const client = new options.Client(options.origin, {
-      bodyTimeout: 0,
-      headersTimeout: options.headersTimeoutMs,
-      keepAliveTimeout: options.keepAliveTimeoutMs,
-      keepAliveMaxTimeout: 600_000,
-      allowH2: options.http2,
-      connect(target, callback) {
-        options.connector(target, (...result) => {
-          const socket = result[1];
-          slot.capacity =
-            options.http2 && socket && "alpnProtocol" in socket && socket.alpnProtocol === "h2"
-              ? streamsPerConnection
-              : 1;
-          client.pipelining = slot.capacity;
-          callback(...result);
-        });
-      },
-    });
-    const slot: Slot = { client, load: 0, capacity: 1, exclusive: false };
+    const slot = openSlot(options);
     slots.push(slot);
-    // An idle connection that has run out, or that the server closed.
-    client.on("disconnect", () => {
+    // An idle connection expired, or the server closed it.
+    slot.client.on("disconnect", () => {
       if (slot.load === 0) discard(slot);
     });
     return slot;
-  }
-
-  /**
-   * undici sends what is not known to be repeatable only when nothing else is under way on the connection, which behind
-   * a watch would be never: such requests get a connection to themselves.
-   */
-  function mustBeAlone({ method }: Dispatcher.DispatchOptions): boolean {
-    return method !== "GET" && method !== "HEAD";
   }
 
   function freeSlot(request: Dispatcher.DispatchOptions): Slot | undefined {
@@ -160,6 +134,37 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       draining?.resolve();
     },
   };
+}
+
+/**
+ * Returns whether a request needs a connection to itself. undici sends a request that may not be repeated only when nothing else
+ * is under way on the connection, and behind a watch that would be never.
+ */
+function mustBeAlone({ method }: Dispatcher.DispatchOptions): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+function openSlot(options: ConnectionPoolOptions): Slot {
+  const client = new options.Client(options.origin, {
+    bodyTimeout: 0,
+    headersTimeout: options.headersTimeoutMs,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
+    keepAliveMaxTimeout: 600_000,
+    allowH2: options.http2,
+    connect(target, callback) {
+      options.connector(target, (...result) => {
+        const socket = result[1];
+        slot.capacity =
+          options.http2 && socket && "alpnProtocol" in socket && socket.alpnProtocol === "h2"
+            ? streamsPerConnection
+            : 1;
+        client.pipelining = slot.capacity;
+        callback(...result);
+      });
+    },
+  });
+  const slot: Slot = { client, load: 0, capacity: 1, exclusive: false };
+  return slot;
 }
 
 /** Tells the pool when a request is over, and hands everything on. */
