@@ -1,4 +1,3 @@
-import type { ListMeta } from "../meta/list.js";
 import type { ListDecoder } from "./codec.js";
 
 /** Bytes of a stream, joined for a reader; `ChunkBuffer` is one. */
@@ -35,7 +34,7 @@ export function listEnd(
   const { metadata, apiVersion, kind } = list;
   return {
     items,
-    metadata: (metadata ?? {}),
+    metadata: metadata ?? {},
     ...(typeof apiVersion === "string" ? { apiVersion } : {}),
     ...(typeof kind === "string" ? { kind } : {}),
   };

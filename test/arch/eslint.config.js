@@ -94,15 +94,6 @@ export default tseslint.config(
     rules: { "max-lines-per-function": "off", "max-params": "off" },
   },
   {
-    // Until WebSocket frames, archives and OIDC come from libraries.
-    files: [
-      "src/node/credentials/{auth-provider,oidc}.ts",
-      "src/node/pods/copy-files.ts",
-      "src/node/websocket/websocket.ts",
-    ],
-    rules: { "max-lines-per-function": "off", "max-params": "off" },
-  },
-  {
     // Decoders pass bytes, start and end by position: a range object would be one more allocation for each field.
     files: ["src/codec/{intern,lazy}.ts", "src/codec/{json,protobuf}/*.ts"],
     rules: { "max-params": ["error", 8] },

@@ -14,11 +14,9 @@ const replacements: Readonly<Record<string, string>> = {
 export function createProviderCredential(
   provider: NonNullable<KubeconfigUser["authProvider"]>,
   user: KubeconfigUser,
-  env: Environment,
-  clock: Clock,
-  persist: boolean,
+  options: { readonly env: Environment; readonly clock: Clock; readonly persist: boolean },
 ): CredentialSource {
-  if (provider.name === "oidc") return createOidcCredential(provider, user, env, clock, persist);
+  if (provider.name === "oidc") return createOidcCredential(provider, user, options);
   const replacement = Object.hasOwn(replacements, provider.name) ? replacements[provider.name] : undefined;
   throw new ConfigError(
     `${provider.where}.name: there is no provider ${JSON.stringify(provider.name)}${replacement === undefined ? "" : `: it was removed from Kubernetes; use the exec plugin ${replacement}`}`,

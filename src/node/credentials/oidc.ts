@@ -30,9 +30,7 @@ const maxAnswerBytes = 1024 * 1024;
 export function createOidcCredential(
   provider: NonNullable<KubeconfigUser["authProvider"]>,
   user: KubeconfigUser,
-  env: Environment,
-  clock: Clock,
-  persist: boolean,
+  { env, clock, persist }: { readonly env: Environment; readonly clock: Clock; readonly persist: boolean },
 ): CredentialSource {
   const { config } = provider;
   const where = `${provider.where}.config`;

@@ -48,7 +48,8 @@ export async function createUserCredential(
   }
   if (user.authProvider) {
     const { createProviderCredential } = await import("./auth-provider.js");
-    return createProviderCredential(user.authProvider, user, env, clock, settings.persistTokens ?? false);
+    const persist = settings.persistTokens ?? false;
+    return createProviderCredential(user.authProvider, user, { env, clock, persist });
   }
   return staticCredential({});
 }

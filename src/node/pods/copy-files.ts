@@ -5,7 +5,7 @@ import type { TarPackController } from "modern-tar";
 import type { Client } from "../../client/client.js";
 import { ProtocolError } from "../../errors/errors.js";
 import type { PodTarget } from "../../streams/pod-target.js";
-import type { RemoteCommand } from "../../streams/remote-command.js";
+import type { ExecOptions, RemoteCommand } from "../../streams/remote-command.js";
 import { exec } from "../../streams/remote-command.js";
 import { loadTar, readTar } from "./read-tar.js";
 
@@ -29,6 +29,7 @@ const maxTarTimeMs = 0o77777777777 * 1_000;
  * that it gets; with a `/` at its end, the folder that it is put in. Rejects with a `ProtocolError` that holds what
  * `tar` said, and for servers before 1.30, whose protocol cannot end its input.
  */
+// eslint-disable-next-line max-params -- the operands of `kubectl cp`
 export async function copyToPod(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
@@ -38,14 +39,19 @@ export async function copyToPod(
 ): Promise<void> {
   const { folder, name } = split(to.endsWith("/") ? `${to}${basename(resolve(from))}` : to);
   await stat(from);
-  await withTar(client, pod, ["tar", "-xf", "-", "-C", folder], true, options, async (session) => {
-    if (session.protocol !== "v5.channel.k8s.io")
-      throw new ProtocolError(`copy: the server speaks only ${session.protocol}, which cannot end tar's input`);
-    const output = discard(session.stdout);
-    await sendTree(session, resolve(from), name, options);
-    await session.end();
-    await output;
-  });
+  await withTar(
+    client,
+    pod,
+    { ...options, command: ["tar", "-xf", "-", "-C", folder], stdin: true },
+    async (session) => {
+      if (session.protocol !== "v5.channel.k8s.io")
+        throw new ProtocolError(`copy: the server speaks only ${session.protocol}, which cannot end tar's input`);
+      const output = discard(session.stdout);
+      await sendTree(session, resolve(from), name, options);
+      await session.end();
+      await output;
+    },
+  );
 }
 
 /**
@@ -53,6 +59,7 @@ export async function copyToPod(
  * well. `to` is the local path that it gets. Links are left out, and nothing is written beside `to`, whatever the archive
  * says.
  */
+// eslint-disable-next-line max-params -- the operands of `kubectl cp`
 export async function copyFromPod(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
@@ -62,7 +69,7 @@ export async function copyFromPod(
 ): Promise<void> {
   const { folder, name } = split(from.replace(/\/+$/, ""));
   const target = resolve(to);
-  await withTar(client, pod, ["tar", "-cf", "-", "-C", folder, "--", name], false, options, (session) =>
+  await withTar(client, pod, { ...options, command: ["tar", "-cf", "-", "-C", folder, "--", name] }, (session) =>
     extract(session.stdout, name, target, options),
   );
 }
@@ -78,9 +85,7 @@ function split(path: string): { folder: string; name: string } {
 async function withTar(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
-  command: readonly string[],
-  stdin: boolean,
-  { container, signal }: CopyOptions,
+  { command, stdin = false, container, signal }: CopyOptions & Pick<ExecOptions, "command" | "stdin">,
   work: (session: RemoteCommand) => Promise<void>,
 ): Promise<void> {
   const session = await exec(client, pod, {

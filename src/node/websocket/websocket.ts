@@ -69,30 +69,27 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     destroy(signal.reason);
   }
 
+  function onMessage(message: Uint8Array): void {
+    if (queue.ended) return;
+    queue.push(message);
+    if (queue.full) socket.pause();
+  }
+
+  function pong(payload: Uint8Array, done: () => void): void {
+    if (!queue.ended) sender.pong(payload, true, done);
+  }
+
   function onClose(code: number, reason: Uint8Array): void {
     if (queue.ended) return;
     if (!closeSent) sender.close(code === 1005 ? undefined : code, undefined, true);
     closeSent = true;
     socket.end();
-    if (code === 1000 || code === 1001 || code === 1005) finish();
-    else {
-      const message = `${action}: the peer closed the WebSocket with code ${code}${closeReason(reason)}`;
-      finish({ error: new TransportError(message, { code: String(code) }) });
-    }
+    finish(closeFailure(action, code, reason));
   }
 
   const receiver = new Receiver({ isServer: false, maxPayload: maxMessageBytes, maxFragments, maxBufferedChunks })
-    .on("message", (message) => {
-      if (queue.ended) return;
-      queue.push(message);
-      if (queue.full) socket.pause();
-    })
-    .on(
-      "ping",
-      createPongs((payload, done) => {
-        if (!queue.ended) sender.pong(payload, true, done);
-      }),
-    )
+    .on("message", onMessage)
+    .on("ping", createPongs(pong))
     .on("conclude", onClose)
     .on("error", (error) =>
       destroy(new ProtocolError(`${action}: the server broke the WebSocket protocol: ${error.message}`)),
@@ -130,19 +127,9 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
 
   const failure = (): Error => queue.failure ?? new ClosedError(`${action}: the WebSocket is closed`);
 
-  const messages: AsyncIterableIterator<Uint8Array> = {
-    next: () => queue.next(),
-    async return() {
-      queue.clear();
-      await close();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]: () => messages,
-  };
-
   return {
     protocol,
-    messages,
+    messages: iterateMessages(queue, close),
     close,
     destroy,
     closed: gone,
@@ -152,6 +139,30 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
       return socket.writableNeedDrain ? drained(socket, failure) : Promise.resolve();
     },
   };
+}
+
+/** Returns the error of a close with a code other than that of a normal end. */
+function closeFailure(action: string, code: number, reason: Uint8Array): { readonly error: unknown } | undefined {
+  if (code === 1000 || code === 1001 || code === 1005) return undefined;
+  const message = `${action}: the peer closed the WebSocket with code ${code}${closeReason(reason)}`;
+  return { error: new TransportError(message, { code: String(code) }) };
+}
+
+/** Iterates over the messages of a queue; leaving the iteration closes the connection. */
+function iterateMessages(
+  queue: ReturnType<typeof createMessageQueue>,
+  close: () => Promise<void>,
+): AsyncIterableIterator<Uint8Array> {
+  const messages: AsyncIterableIterator<Uint8Array> = {
+    next: () => queue.next(),
+    async return() {
+      queue.clear();
+      await close();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => messages,
+  };
+  return messages;
 }
 
 /** Pings, and calls `fail` when the peer has been silent for too long. */
