@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/client.js";
-import { withController } from "../../src/objects/owner-references.js";
 import { createEventRecorder } from "../../src/controller/events/create-event-recorder.js";
 import { withLeadership } from "../../src/controller/leader-election/with-leadership.js";
 import { createManager } from "../../src/controller/manager/create-manager.js";
@@ -10,7 +9,6 @@ import { isNotFound } from "../../src/errors/predicates.js";
 import { Lease } from "../../src/kinds/coordination/v1.js";
 import { ConfigMap, Secret } from "../../src/kinds/core/v1.js";
 import { Event } from "../../src/kinds/events/v1.js";
-import { withController } from "../../src/objects/owner-references.js";
 import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";
 import { withNamespace } from "./target.js";

@@ -32,7 +32,11 @@ export interface ExecCredentialOptions {
 export function createExecCredential(
   exec: KubeconfigExec,
   connection: Connection,
-  { env, clock, settings }: { readonly env: Environment; readonly clock: Clock; readonly settings: ExecCredentialOptions },
+  {
+    env,
+    clock,
+    settings,
+  }: { readonly env: Environment; readonly clock: Clock; readonly settings: ExecCredentialOptions },
 ): CredentialSource {
   return createCachedCredential(async (signal) => {
     requireAllowed(exec, settings);

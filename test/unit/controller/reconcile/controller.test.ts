@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createInformer } from "../../../../src/cache/informer/create-informer.js";
-import { ownerReference } from "../../../../src/objects/owner-references.js";
 import { lowPriority } from "../../../../src/controller/queue/work-queue.js";
 import type {
   ControllerOptions,
@@ -16,6 +15,7 @@ import { kindSource } from "../../../../src/controller/reconcile/source.js";
 import { ClosedError } from "../../../../src/errors/errors.js";
 import { StatusError } from "../../../../src/errors/status-error.js";
 import { ConfigMap, Secret } from "../../../../src/kinds/core/v1.js";
+import { ownerReference } from "../../../../src/objects/owner-references.js";
 import { failure } from "../../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../../support/virtual-clock.js";
 import { openWorld, until } from "../world.js";
