@@ -9,7 +9,7 @@ import { ApiFailure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
 import type { QuotaScopes } from "./quota-scopes.js";

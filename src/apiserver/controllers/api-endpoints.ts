@@ -1,8 +1,9 @@
 import type { ApiObject } from "../objects/api-object.js";
+import { createObject } from "../registry/create.js";
 import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
-import { createObject, updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
@@ -45,13 +46,12 @@ export function createApiEndpointsController(services: ControllerServices): ApiE
     )
       return;
     if (present === undefined)
-      await createObject(
-        context,
+      await createObject(context, {
         resource,
-        "default",
-        { kind: resource.kind, metadata: { ...metadata, namespace: "default" }, ...content },
+        namespace: "default",
+        object: { kind: resource.kind, metadata: { ...metadata, namespace: "default" }, ...content },
         options,
-      );
+      });
     else
       await updateObject(context, {
         resource,

@@ -1,7 +1,7 @@
+import { createObject } from "../registry/create.js";
 import { deleteObject, plainDelete } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { createObject } from "../registry/write.js";
 import type { Version } from "../storage/mvcc.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
@@ -33,18 +33,17 @@ export function createApiRegistrationController(services: ControllerServices): C
         groupPriorityMinimum: 1000,
         versionPriority: 100,
       };
-      await createObject(
-        context,
+      await createObject(context, {
         resource,
-        "",
-        {
+        namespace: "",
+        object: {
           apiVersion: "apiregistration.k8s.io/v1",
           kind: "APIService",
           metadata: { name, labels: { [LABEL]: "true" } },
           spec,
         },
         options,
-      );
+      });
     } else if (!wanted && present?.metadata?.labels?.[LABEL] === "true") {
       await deleteObject(context, resource, "", name, plainDelete);
     }

@@ -3,7 +3,7 @@ import type { EndpointSlice } from "../../kinds/discovery/v1.js";
 import { formatTime } from "../objects/metadata.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";

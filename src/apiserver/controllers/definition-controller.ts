@@ -15,7 +15,7 @@ import { internalContext } from "../registry/internal-context.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
-import { updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { Version } from "../storage/mvcc.js";
 import type { Controller } from "./controller.js";
 import { metadataOf } from "./metadata-of.js";

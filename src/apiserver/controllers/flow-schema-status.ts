@@ -2,7 +2,7 @@ import { danglingCondition } from "../flowcontrol/flow-schema.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";

@@ -5,7 +5,7 @@ import { internalContext } from "../registry/internal-context.js";
 import type { readObject } from "../registry/read.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import { updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { Bucket, LogEntry, Version } from "../storage/mvcc.js";
 import type { Controller } from "./controller.js";
 import { mentions, metadataOf } from "./metadata-of.js";

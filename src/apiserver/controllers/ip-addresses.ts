@@ -1,8 +1,9 @@
 import type { ApiObject } from "../objects/api-object.js";
+import { deleteVersion } from "../registry/commit.js";
+import { createObject } from "../registry/create.js";
 import { internalContext } from "../registry/internal-context.js";
 import { serviceAllocations } from "../registry/service-allocations.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { createObject, deleteVersion } from "../registry/write.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
@@ -24,9 +25,11 @@ export function createIpAddressController(services: ControllerServices): Control
     if (present !== undefined && (!ours || ownerOf(present) === owner)) return;
     if (present !== undefined) deleteVersion(context, resource, address);
     if (owner === undefined) return;
-    await createObject(context, resource, "", addressObject(address, owner), {
-      dryRun: false,
-      manager: "kube-apiserver",
+    await createObject(context, {
+      resource,
+      namespace: "",
+      object: addressObject(address, owner),
+      options: { dryRun: false, manager: "kube-apiserver" },
     });
   });
 

@@ -1,6 +1,7 @@
+import { createObject } from "../registry/create.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { createObject, updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
@@ -54,7 +55,7 @@ export function createNamespaceContentController(
         metadata: { name, namespace },
         ...structuredClone(content),
       };
-      await createObject(context, resource, namespace, object, options);
+      await createObject(context, { resource, namespace, object, options });
     } else if (Object.entries(content).some(([key, value]) => JSON.stringify(present[key]) !== JSON.stringify(value))) {
       await updateObject(context, {
         resource,

@@ -4,7 +4,7 @@ import { deleteObject } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import type { Controller } from "./controller.js";
 import { metadataOf } from "./metadata-of.js";
 import type { ControllerServices } from "./services.js";

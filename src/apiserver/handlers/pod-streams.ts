@@ -3,9 +3,8 @@ import { badRequest, failure, internalError, throwInvalid } from "../errors/stat
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { integerParameter } from "../registry/list-options.js";
-import { readObject } from "../registry/read.js";
+import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import { getVersion } from "../registry/write.js";
 import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
 import { offerOf } from "../wire/respond.js";
 import type { HandlerContext } from "./services.js";

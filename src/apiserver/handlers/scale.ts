@@ -5,10 +5,10 @@ import { managersAfterScale, scaleManagers } from "../managedfields/scale-manage
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import { setAt, valueAt } from "../objects/paths.js";
-import { readObject } from "../registry/read.js";
+import { getVersion, readObject } from "../registry/read.js";
 import type { PatchType, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import { getVersion, updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
 import { decodeApplied, decodeFor, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
 import type { ParsedWriteOptions } from "../wire/write-options.js";

@@ -2,8 +2,10 @@ import { badRequest } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
+import { createObject } from "../registry/create.js";
 import type { ServedResource } from "../registry/resources.js";
-import { createObject, dedupOwners, updateObject } from "../registry/write.js";
+import { updateObject } from "../registry/update.js";
+import { dropDuplicateOwners } from "../registry/write-steps.js";
 import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, objectOffer, offerOf, respondWritten } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
@@ -33,10 +35,11 @@ export async function handleCreate(context: HandlerContext, resource: ServedReso
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkNamespace(object, resource, namespace);
   resource.checkCreate(metaOf(object).name ?? "");
-  const created = await createObject(context, resource, namespace, object, {
-    dryRun: options.dryRun,
-    manager: options.manager,
-    raw: options.raw,
+  const created = await createObject(context, {
+    resource,
+    namespace,
+    object,
+    options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
   });
   return respondWritten(context, negotiated, resource, created);
 }
@@ -55,7 +58,7 @@ export async function handleUpdate(
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
   checkName(object, resource, namespace, pathName);
-  dedupOwners(context, object);
+  dropDuplicateOwners(context, object);
   const written = await updateObject(context, {
     resource,
     namespace,

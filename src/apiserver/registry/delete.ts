@@ -3,11 +3,12 @@ import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf, sameJson } from "../objects/metadata.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { admit, validateAdmission } from "./admission.js";
+import { deleteVersion, storeChanged } from "./commit.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
+import { groupResourceOf } from "./resources.js";
 import type { AdmissionAttributes, RegistryContext } from "./services.js";
 import { storageKey } from "./storage-key.js";
-import { deleteVersion, groupResourceOf, storeChanged } from "./write.js";
 
 /** Options of a deletion, already checked. */
 export interface DeleteRequest {
@@ -172,7 +173,9 @@ export async function deleteObject(
       // Kinds that decide themselves, as namespaces: the object lingers until its own finalizers are gone.
       return {
         object:
-          own === "unchanged" || request.dryRun ? object : await storeChanged(context, resource, key, current, object),
+          own === "unchanged" || request.dryRun
+            ? object
+            : await storeChanged(context, resource, { key, current }, object),
         gone: false,
       };
     }
@@ -187,7 +190,7 @@ export async function deleteObject(
       if (graceful === "no") markDeleted(context, object);
       if (request.dryRun || sameJson(metaOf(object), metaOf(readObject(resource, current))))
         return { object, gone: false };
-      return { object: await storeChanged(context, resource, key, current, object), gone: false };
+      return { object: await storeChanged(context, resource, { key, current }, object), gone: false };
     }
     const stored = readObject(resource, current);
     if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined)
@@ -199,7 +202,7 @@ export async function deleteObject(
           ? { object: stored, gone: true }
           : { object: blankOf(resource), gone: true, blank: true };
     // Kinds that know grace say first that it is over; the others go as they were, finalizers and all.
-    const last = graceful === "begun" ? await storeChanged(context, resource, key, current, object) : stored;
+    const last = graceful === "begun" ? await storeChanged(context, resource, { key, current }, object) : stored;
     const revision = deleteVersion(context, resource, key);
     return { object: { ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } }, gone: true };
   }

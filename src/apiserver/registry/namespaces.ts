@@ -1,7 +1,7 @@
 import { failure, forbidden, notFound } from "../errors/status.js";
+import { groupResourceOf } from "./resources.js";
 import type { AdmissionPlugin, RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
-import { groupResourceOf } from "./write.js";
 
 /** Namespaces that cannot be deleted. */
 const immortal = new Set(["default", "kube-system", "kube-public"]);

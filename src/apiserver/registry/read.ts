@@ -1,10 +1,11 @@
-import { badRequest } from "../errors/status.js";
+import { badRequest, notFound } from "../errors/status.js";
 import { goQuote } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Version } from "../storage/mvcc.js";
 import { fieldsOf } from "./list-options.js";
 import type { ServedResource } from "./resources.js";
-import { apiVersionOf } from "./resources.js";
+import { apiVersionOf, groupResourceOf } from "./resources.js";
+import type { RegistryContext } from "./services.js";
 
 /** What selectors are held against. */
 export interface Attributes {
@@ -60,4 +61,16 @@ export function attributesOf(resource: ServedResource, version: Version): Attrib
   const attributes: Attributes = { resource, labels, fields: fieldsOf(resource, object), uid, namespace };
   version.memo = attributes;
   return attributes;
+}
+
+/** Returns the latest version of an object. Throws 404. */
+export function getVersion(
+  context: RegistryContext,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+): Version {
+  const version = context.services.store.bucket(resource.bucket).get(requestedKey(resource, namespace, name));
+  if (version === undefined) throw notFound(groupResourceOf(resource), name);
+  return version;
 }

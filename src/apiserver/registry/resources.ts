@@ -1,5 +1,6 @@
 import type { ListMeta } from "../../meta/list.js";
 import type { FieldError } from "../errors/field-error.js";
+import type { GroupResource } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
 import type { Printer, Strategy } from "../kinds/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -241,4 +242,9 @@ export interface ServedResource extends ResourceOperations {
 /** `apiVersion` of a group and version. */
 export function apiVersionOf(kind: { group: string; version: string }): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+}
+
+/** Returns the resource as errors name it. */
+export function groupResourceOf(resource: ServedResource): GroupResource {
+  return { group: resource.group, resource: resource.resource };
 }

@@ -7,7 +7,7 @@ import { internalContext } from "../registry/internal-context.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { commitStored } from "../registry/stored-version.js";
-import { strategyContext } from "../registry/write.js";
+import { strategyContext } from "../registry/strategy-context.js";
 import { decodeFor } from "../wire/body.js";
 import type { WireServices } from "../wire/services.js";
 

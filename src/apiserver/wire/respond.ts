@@ -8,7 +8,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import type { Written } from "../registry/write.js";
+import type { Written } from "../registry/write-state.js";
 import type { Version } from "../storage/mvcc.js";
 import { encodeObject } from "./encodings.js";
 import type { Negotiated, Offer } from "./negotiate.js";

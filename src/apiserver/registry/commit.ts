@@ -1,0 +1,55 @@
+import { conflict, MODIFIED } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import type { Version } from "../storage/mvcc.js";
+import type { ServedResource, StoredForm } from "./resources.js";
+import { groupResourceOf } from "./resources.js";
+import type { RegistryContext } from "./services.js";
+import { answerStored, commitStored, storedForm } from "./stored-version.js";
+
+/** Commits an object under the next revision, and hands it to the Protobuf cache. */
+export function commit(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
+  const { store, protobuf } = context.services;
+  const { object } = form;
+  if (!resource.protobuf || resource.toStorage !== undefined) return commitStored(store, resource, key, form);
+  // The object is at hand now; a list of thousands would have to parse each of them.
+  const revision = store.revision + 1;
+  protobuf.expect(resource, revision, {
+    ...object,
+    metadata: { ...object.metadata, resourceVersion: String(revision) },
+  });
+  const version = commitStored(store, resource, key, form);
+  protobuf.warm(resource, version);
+  return version;
+}
+
+/** Removes an object; its last state, with the revision of the deletion, goes to the watches. Returns that revision. */
+export function deleteVersion(context: RegistryContext, resource: ServedResource, key: string): number {
+  const { store } = context.services;
+  store.commit(store.bucket(resource.bucket), key, () => undefined);
+  const { revision } = store;
+  if (resource.strategy.deletedAlong === undefined) return revision;
+  const along = store.bucket(resource.strategy.deletedAlong);
+  const other = along.get(key)?.json;
+  if (other !== undefined && ((JSON.parse(other) as ApiObject).metadata?.finalizers ?? []).length === 0)
+    store.commit(along, key, () => undefined);
+  return revision;
+}
+
+/** A stored object that is about to be replaced. */
+export interface Replaced {
+  readonly key: string;
+  readonly current: Version;
+}
+
+/** Stores an object that one of the server's own procedures has changed. Throws 409 if another write came between. */
+export async function storeChanged(
+  context: RegistryContext,
+  resource: ServedResource,
+  { key, current }: Replaced,
+  object: ApiObject,
+): Promise<ApiObject> {
+  const form = await storedForm(resource, object);
+  if (context.services.store.bucket(resource.bucket).get(key) !== current)
+    throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
+  return answerStored(resource, object, form, commit(context, resource, key, form));
+}

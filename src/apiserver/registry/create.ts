@@ -1,0 +1,156 @@
+import { alreadyExists, rawError, throwInvalid } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { formatTime, metaOf } from "../objects/metadata.js";
+import { authorizeCreation } from "../rbac/refusal.js";
+import { keyOf } from "./read.js";
+import type { ServedResource } from "./resources.js";
+import { groupResourceOf } from "./resources.js";
+import type { RegistryContext } from "./services.js";
+import { strategyContext } from "./strategy-context.js";
+import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
+import { runSteps } from "./write-state.js";
+import {
+  dedupeOwners,
+  fitStored,
+  makeStoredForm,
+  mutatingAdmission,
+  parseVersion,
+  store,
+  trackManagers,
+  validatingAdmission,
+} from "./write-steps.js";
+
+/** The steps of a creation, by POST, PUT or apply. */
+export const createSteps: readonly WriteStep[] = [
+  dropServerFields,
+  resolveNamespace,
+  dedupeOwners,
+  trackManagers,
+  mutatingAdmission,
+  fillMetadata,
+  prepare,
+  validate,
+  warn,
+  resolveName,
+  authorizeNamed,
+  validatingAdmission,
+  fitStored,
+  makeStoredForm,
+  checkAbsent,
+  store,
+];
+
+/** An object to create, decoded and with defaults. */
+export interface Creation {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly object: ApiObject;
+  readonly options: WriteOptions;
+}
+
+/** Creates an object. */
+export async function createObject(context: RegistryContext, creation: Creation): Promise<Written> {
+  const state: WriteState = {
+    context,
+    ...creation,
+    subresource: "",
+    named: false,
+    managed: false,
+    unconditional: false,
+    name: metaOf(creation.object).name ?? "",
+    key: "",
+    existing: undefined,
+    current: undefined,
+    givenVersion: undefined,
+    attributes: undefined,
+    about: undefined,
+    gone: false,
+    timesOnly: false,
+    form: undefined,
+    outcome: undefined,
+  };
+  // A POST never retries: an object of its name is a conflict.
+  return (await runSteps(createSteps, state)) as Written;
+}
+
+/** Drops metadata that only the server sets. A dry run responds with what was sent. */
+function dropServerFields(state: WriteState): void {
+  const meta = metaOf(state.object);
+  const { dryRun } = state.options;
+  state.givenVersion = meta.resourceVersion;
+  if (!dryRun) delete meta.resourceVersion;
+  if (state.named) {
+    parseVersion(state.givenVersion);
+    if (!dryRun) delete meta.selfLink;
+    return;
+  }
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+}
+
+function resolveNamespace({ resource, object, namespace }: WriteState): void {
+  const meta = metaOf(object);
+  if (resource.namespaced) meta.namespace = namespace;
+  else delete meta.namespace;
+}
+
+/** Sets uid, creation time and a generated name. */
+function fillMetadata({ context, object }: WriteState): void {
+  const meta = metaOf(object);
+  meta.uid = context.services.uuid();
+  meta.creationTimestamp = formatTime(context.services.clock.now());
+  if ((meta.name ?? "") === "" && meta.generateName !== undefined && meta.generateName !== "")
+    meta.name = meta.generateName.slice(0, 58) + context.services.suffix();
+}
+
+/** Lets the kind prepare the object: clears what clients may not set. */
+function prepare(state: WriteState): void {
+  const { context, object } = state;
+  const { strategy } = state.resource;
+  state.about = strategyContext(context);
+  strategy.prepareForCreate?.(object, state.about);
+  if (strategy.generations === true || strategy.generations === "fixed") metaOf(object).generation = 1;
+}
+
+/** Throws 422 with all errors of the object. */
+function validate({ resource, object, about }: WriteState): void {
+  const errors = resource.errorsOfNew(object, resource.strategy.validate?.(object, about!) ?? []);
+  const kind = resource.kindInErrors(object.kind === undefined ? {} : { kind: object.kind });
+  throwInvalid(kind, metaOf(object).name ?? "", errors);
+}
+
+function warn({ context, resource, object }: WriteState): void {
+  for (const warning of resource.strategy.warnings?.(object, undefined) ?? []) context.warn(warning);
+}
+
+/** Takes the name of a POST from the object. */
+function resolveName(state: WriteState): void {
+  if (state.named) return;
+  state.name = metaOf(state.object).name ?? "";
+  state.key = keyOf(state.resource, state.namespace, state.name);
+}
+
+/** Throws 403 where a PUT or an apply creates the object and the user may not create. */
+function authorizeNamed({ named, context }: WriteState): void {
+  if (named) authorizeCreation(context.services.authorizer, context);
+}
+
+/** Throws 409 if the object exists; a PUT or an apply starts over then. */
+function checkAbsent(state: WriteState): void {
+  const { context, resource, key, name, named, options, object, givenVersion: given } = state;
+  if (!named && !options.dryRun && given !== undefined && /^\d+$/.test(given) && Number(given) !== 0)
+    throw rawError("resourceVersion should not be set on objects to be created");
+  const existing = context.services.store.bucket(resource.bucket).get(key);
+  if (existing === undefined) return;
+  if (named) {
+    state.outcome = "retry";
+    return;
+  }
+  throw alreadyExists(
+    groupResourceOf(resource),
+    name,
+    (JSON.parse(existing.json!) as ApiObject).metadata?.deletionTimestamp != null,
+    (metaOf(object).generateName ?? "") !== "",
+  );
+}

@@ -1,0 +1,31 @@
+import type { ApiObject } from "../objects/api-object.js";
+import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../objects/given-empty.js";
+import { metaOf, sameJson } from "../objects/metadata.js";
+import type { ServedResource } from "./resources.js";
+
+/** An object without the fields that are not counted. */
+function wantedOf(object: ApiObject, ignored: ReadonlySet<string>): object {
+  const wanted = Object.fromEntries(Object.entries(object).filter(([key]) => !ignored.has(key)));
+  recordGivenEmpty(wanted, givenEmptyFields(object));
+  return wanted;
+}
+
+/** Raises the generation of an object, in place, if its desired state has changed. */
+export function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {
+  const { strategy } = resource;
+  if (strategy.generations !== true && strategy.generations !== "late") return;
+  const ignored = new Set([
+    "metadata",
+    "kind",
+    "apiVersion",
+    ...(resource.subresources.has("status") ? ["status"] : []),
+  ]);
+  const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
+  const part = strategy.countedMetadata;
+  let changed = part !== undefined && !sameJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
+  const plain = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? null : value);
+  for (const key of keys) if (!ignored.has(key) && !sameJson(plain(object[key]), plain(old[key]))) changed = true;
+  if (strategy.countedEmpties === true && !changed && !sameInMemory(wantedOf(object, ignored), wantedOf(old, ignored)))
+    changed = true;
+  if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
+}

@@ -1,0 +1,35 @@
+import type { Service } from "../../kinds/core/v1.js";
+import type { StrategyContext } from "../kinds/strategy.js";
+import { resourceAttributes } from "../rbac/attributes.js";
+import { refusal } from "../rbac/refusal.js";
+import { allocateService } from "./allocate-service.js";
+import type { RegistryContext } from "./services.js";
+import { getStored } from "./stored-objects.js";
+
+/** Returns the part of a request that strategies may see. */
+export function strategyContext(context: RegistryContext): StrategyContext {
+  const { services } = context;
+  const namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined => {
+    const namespace = getStored(services, "/namespaces", name);
+    return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
+  };
+  const { verb, resource, subresource, group, version, namespace } = context.info;
+  const denied: StrategyContext["denied"] = (action) =>
+    refusal(
+      services.authorizer,
+      resourceAttributes(context.user, action.verb, { group, version, resource, namespace, ...action }),
+    );
+  const allocate: StrategyContext["allocate"] = (service, old) =>
+    allocateService(services, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
+  return {
+    nowMs: services.clock.now(),
+    user: context.user,
+    verb,
+    subresource,
+    denied,
+    allocate,
+    uuid: services.uuid,
+    namespaceLabels,
+    warn: (text) => context.warn(text),
+  };
+}

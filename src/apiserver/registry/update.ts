@@ -1,0 +1,270 @@
+import { conflict, MODIFIED, notFound, throwInvalid } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { copyJson, metaOf } from "../objects/metadata.js";
+import type { Version } from "../storage/mvcc.js";
+import { deleteVersion } from "./commit.js";
+import { createSteps } from "./create.js";
+import { countGeneration } from "./generation.js";
+import { readObject, requestedKey } from "./read.js";
+import type { ServedResource } from "./resources.js";
+import { groupResourceOf } from "./resources.js";
+import type { RegistryContext } from "./services.js";
+import { restoreAllButStatus } from "./status-metadata.js";
+import { storageKey } from "./storage-key.js";
+import { strategyContext } from "./strategy-context.js";
+import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
+import { runSteps } from "./write-state.js";
+import {
+  dedupeOwners,
+  fitStored,
+  makeStoredForm,
+  mutatingAdmission,
+  parseVersion,
+  sameButTimes,
+  store,
+  trackManagers,
+  validatingAdmission,
+} from "./write-steps.js";
+
+/** The steps of an update, by PUT, patch or apply. */
+const updateSteps: readonly WriteStep[] = [
+  dedupeOwners,
+  checkVersion,
+  trackManagers,
+  mutatingAdmission,
+  checkTyped,
+  restoreIdentity,
+  prepare,
+  restoreLifetime,
+  validate,
+  warn,
+  validatingAdmission,
+  decideDeletion,
+  fitStored,
+  keepUnchangedManagers,
+  makeStoredForm,
+  checkCurrent,
+  finishDeletion,
+  skipUnchanged,
+  store,
+];
+
+/** An update of an object. */
+export interface Update {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly name: string;
+  /** `""`, or the subresource through which the object is written. */
+  readonly subresource: string;
+  readonly options: WriteOptions;
+  /** Makes the new object of the stored one; `undefined` where there is none and one may be made. */
+  transform(existing: ApiObject | undefined): ApiObject | Promise<ApiObject>;
+  /** Create what does not exist, whatever the kind's rule. */
+  readonly allowCreate?: boolean;
+  /** UID that the stored object must have. */
+  readonly uid?: string | undefined;
+  /** Take a missing resourceVersion as the latest, whatever the kind's rule. */
+  readonly unconditional?: boolean;
+  /** Fields are already managed by `transform`. */
+  readonly managed?: boolean;
+}
+
+const retries = 10;
+
+/** Changes an object; tries again when another write comes between. */
+export async function updateObject(context: RegistryContext, update: Update): Promise<Written> {
+  for (let attempt = 0; ; attempt += 1) {
+    const written = await tryUpdate(context, update);
+    if (written !== "retry") return written;
+    if (attempt === retries) throw conflict(groupResourceOf(update.resource), update.name, MODIFIED);
+  }
+}
+
+async function tryUpdate(context: RegistryContext, update: Update): Promise<Written | "retry"> {
+  const { resource, namespace, name, subresource, options } = update;
+  const key = requestedKey(resource, namespace, name);
+  const current = context.services.store.bucket(resource.bucket).get(key);
+  const existing = await readCurrent(update, key, current);
+  const object = await update.transform(existing === undefined ? undefined : copyJson(existing));
+  const state: WriteState = {
+    context,
+    resource,
+    namespace,
+    subresource,
+    options,
+    named: true,
+    managed: update.managed === true,
+    unconditional: update.unconditional === true,
+    name,
+    key,
+    object,
+    existing,
+    current,
+    givenVersion: undefined,
+    attributes: undefined,
+    about: undefined,
+    gone: false,
+    timesOnly: false,
+    form: undefined,
+    outcome: undefined,
+  };
+  if (existing === undefined) return runSteps(createSteps, state);
+  return runSteps(updateSteps, state);
+}
+
+/** Returns the object to update, `undefined` where it may be created. Throws 404, and 409 for another uid. */
+async function readCurrent(update: Update, key: string, current: Version | undefined): Promise<ApiObject | undefined> {
+  const { resource, subresource, name, uid = "", options } = update;
+  if (current === undefined) {
+    const allowCreate =
+      update.allowCreate === true ||
+      (resource.strategy.allowCreateOnUpdate === true && (subresource === "" || subresource === "status"));
+    if (!allowCreate) throw notFound(groupResourceOf(resource), name);
+  } else await resource.converter?.prepare([current]);
+  const existing = current === undefined ? undefined : readObject(resource, current);
+  const found = existing?.metadata?.uid;
+  if (uid !== "" && uid !== found)
+    throw conflict(
+      groupResourceOf(resource),
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found ?? ""}`,
+    );
+  return existing;
+}
+
+/** Compares the version of the request with the stored one. Throws 409, and 422 where the kind wants a version. */
+function checkVersion({ resource, name, object, current, unconditional }: WriteState): void {
+  const meta = metaOf(object);
+  const expected = parseVersion(meta.resourceVersion);
+  if (expected === 0) {
+    if (resource.strategy.allowUnconditionalUpdate === false && !unconditional)
+      throwInvalid({ group: resource.group, kind: resource.resource }, name, [
+        {
+          type: "FieldValueInvalid",
+          field: "metadata.resourceVersion",
+          value: 0,
+          detail: "must be specified for an update",
+        },
+      ]);
+  } else if (expected !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
+  meta.resourceVersion = String(current!.revision);
+}
+
+/** Throws 500 for an object without a type where the store cannot do without. */
+function checkTyped({ resource, object }: WriteState): void {
+  resource.checkTyped(object);
+}
+
+/** Restores namespace and generation. */
+function restoreIdentity({ resource, object, existing }: WriteState): void {
+  const meta = metaOf(object);
+  const oldMeta = metaOf(existing!);
+  if (resource.namespaced) meta.namespace ??= oldMeta.namespace!;
+  else delete meta.namespace;
+  if (oldMeta.generation === undefined) delete meta.generation;
+  else meta.generation = oldMeta.generation;
+}
+
+/** Restores uid, creation and deletion. */
+function restoreLifetime({ object, existing }: WriteState): void {
+  const meta = metaOf(object);
+  const oldMeta = metaOf(existing!);
+  meta.uid ??= oldMeta.uid!;
+  if (meta.uid === "") meta.uid = oldMeta.uid!;
+  meta.creationTimestamp = oldMeta.creationTimestamp!;
+  if (meta.deletionTimestamp == null) delete meta.deletionTimestamp;
+  if (oldMeta.deletionTimestamp != null) meta.deletionTimestamp = oldMeta.deletionTimestamp;
+  if (oldMeta.deletionGracePeriodSeconds !== undefined)
+    meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
+}
+
+/** Lets the kind prepare the object: restores what this way of writing may not change, and counts the generation. */
+function prepare(state: WriteState): void {
+  const { resource, object, subresource } = state;
+  const { strategy } = resource;
+  const old = state.existing!;
+  const about = strategyContext(state.context);
+  state.about = about;
+  if (subresource === "status") {
+    restoreAllButStatus(resource, object, old, about.nowMs);
+    return;
+  }
+  if (subresource === "finalize") {
+    // This end point alone changes the finalizers in the spec of a namespace.
+    if (old.status !== undefined) object.status = copyJson(old.status);
+    return;
+  }
+  if (subresource !== "") {
+    const rule = strategy.subresources?.[subresource];
+    rule?.prepare?.(object, old, about.nowMs);
+    if (rule?.raisesGeneration === true || subresource === "scale") countGeneration(resource, object, old);
+    return;
+  }
+  if (resource.subresources.has("status")) {
+    if (old.status === undefined) delete object.status;
+    else object.status = copyJson(old.status);
+  }
+  if (strategy.countedAsGiven === true) countGeneration(resource, object, old);
+  strategy.prepareForUpdate?.(object, old, about);
+  if (strategy.countedAsGiven !== true) countGeneration(resource, object, old);
+}
+
+/** Throws 422 with all errors of the change. */
+function validate({ resource, object, existing, subresource, about }: WriteState): void {
+  const { strategy } = resource;
+  const errors = resource.errorsOfChanged(object, existing!, subresource);
+  const own =
+    subresource === "status"
+      ? strategy.validateStatusUpdate
+      : subresource === ""
+        ? strategy.validateUpdate
+        : strategy.subresources?.[subresource]?.validate;
+  errors.push(...(own?.call(strategy, object, existing!, about!) ?? []));
+  throwInvalid(resource.kindInErrors(object), metaOf(object).name ?? "", errors);
+}
+
+function warn({ context, resource, object, existing, subresource }: WriteState): void {
+  if (subresource !== "") return;
+  for (const warning of resource.strategy.warnings?.(object, existing) ?? []) context.warn(warning);
+}
+
+/** Finds out if the update takes the last hold off an object that is being deleted. */
+function decideDeletion(state: WriteState): void {
+  const { resource, object, options } = state;
+  const old = metaOf(state.existing!);
+  state.gone =
+    old.deletionTimestamp != null &&
+    (old.deletionGracePeriodSeconds ?? 0) === 0 &&
+    (metaOf(object).finalizers?.length ?? 0) === 0 &&
+    resource.strategy.finalized?.(object) !== false;
+  if (!options.dryRun && !state.gone) delete metaOf(object).selfLink;
+}
+
+/** Keeps the stored managers of an update that changes nothing but their times. */
+function keepUnchangedManagers(state: WriteState): void {
+  const { object, existing } = state;
+  state.timesOnly = sameButTimes(object, existing!);
+  const managers = existing!.metadata?.managedFields;
+  if (state.timesOnly && managers !== undefined) metaOf(object).managedFields = managers;
+}
+
+/** Starts over if another write came between. */
+function checkCurrent(state: WriteState): void {
+  const { context, resource, key, current } = state;
+  if (context.services.store.bucket(resource.bucket).get(key) !== current) state.outcome = "retry";
+}
+
+/** Deletes an object that nothing holds any more. The response shows it as it was sent; the deletion has a revision of its own. */
+function finishDeletion(state: WriteState): void {
+  const { context, resource, key, object, options } = state;
+  if (!state.gone) return;
+  if (!options.dryRun) deleteVersion(context, resource, key);
+  state.outcome = { object, created: false };
+}
+
+/** Ends an update that changes nothing: it gets no revision. */
+function skipUnchanged(state: WriteState): void {
+  const { resource, form, current, existing, timesOnly } = state;
+  if (resource.isUnchanged(form!, current!, timesOnly))
+    state.outcome = { object: existing!, created: false, version: current! };
+}

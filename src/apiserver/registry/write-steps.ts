@@ -1,0 +1,115 @@
+import { rawError } from "../errors/status.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { sameJson } from "../objects/metadata.js";
+import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { admit, validateAdmission } from "./admission.js";
+import { commit } from "./commit.js";
+import type { RegistryContext } from "./services.js";
+import { answerStored, storedForm } from "./stored-version.js";
+import type { WriteState } from "./write-state.js";
+
+/** Drops duplicate owners, with a warning. */
+export function dedupeOwners({ context, object }: WriteState): void {
+  dropDuplicateOwners(context, object);
+}
+
+/** Drops duplicate owners of an object, with a warning. */
+export function dropDuplicateOwners(context: RegistryContext, object: ApiObject): void {
+  const owners = object.metadata?.ownerReferences;
+  if (owners === undefined || owners.length < 2) return;
+  const kept: typeof owners = [];
+  const twice = new Set<string>();
+  for (const owner of owners) {
+    if (kept.some((one) => sameJson(one, owner))) twice.add(owner.uid);
+    else kept.push(owner);
+  }
+  if (twice.size === 0) return;
+  object.metadata!.ownerReferences = kept;
+  context.warn(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...twice].join(", ")}`,
+  );
+}
+
+/** Records the manager of the fields that the write sets. */
+export function trackManagers(state: WriteState): void | Promise<void> {
+  if (state.managed) return undefined;
+  const { context, resource, existing, object, options, subresource } = state;
+  const { fieldManagement, clock } = context.services;
+  return fieldManagement.update({
+    resource,
+    live: existing,
+    object,
+    manager: options.manager,
+    subresource,
+    nowMs: clock.now(),
+  });
+}
+
+/** Runs the admission steps that may change the object. */
+export function mutatingAdmission(state: WriteState): Promise<void> {
+  const { context, resource, subresource, namespace, name, object, existing, options } = state;
+  const attributes = {
+    operation: existing === undefined ? ("CREATE" as const) : ("UPDATE" as const),
+    resource,
+    subresource,
+    namespace,
+    name,
+    object,
+    old: existing,
+    dryRun: options.dryRun,
+    ...admissionOptions(state),
+  };
+  state.attributes = attributes;
+  return admit(context, attributes);
+}
+
+/** The options as admission sees them: those of a patch show as the options of the create or update that it comes to. */
+function admissionOptions({ existing, options: { raw } }: WriteState): {
+  readonly options?: Readonly<Record<string, unknown>>;
+} {
+  if (raw === undefined) return {};
+  const { force: _force, ...kept } = raw;
+  return { options: { ...kept, kind: existing === undefined ? "CreateOptions" : "UpdateOptions" } };
+}
+
+/** Runs the admission steps that only check. */
+export function validatingAdmission({ context, attributes, name }: WriteState): Promise<void> {
+  const known = attributes!;
+  return validateAdmission(context, known.name === name ? known : { ...known, name });
+}
+
+/** Drops what storing loses, and fills in what reading fills in. */
+export function fitStored({ resource, object }: WriteState): void {
+  resource.fitStored(object);
+}
+
+/** Converts the object into the stored version. */
+export async function makeStoredForm(state: WriteState): Promise<void> {
+  state.form = await storedForm(state.resource, state.object);
+}
+
+/** Commits the object, or only makes the response of a dry run. */
+export async function store(state: WriteState): Promise<void> {
+  const { context, resource, key, object, options, existing } = state;
+  const form = state.form!;
+  const version = options.dryRun ? undefined : commit(context, resource, key, form);
+  state.outcome = {
+    object: await answerStored(resource, object, form, version),
+    created: existing === undefined,
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+/** Returns true if two objects differ in nothing but the times of `managedFields`. */
+export function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
+  const timeless = (one: ApiObject): unknown => one.metadata?.managedFields?.map(({ time: _time, ...entry }) => entry);
+  const without = (one: ApiObject): unknown => ({ ...one, metadata: { ...one.metadata, managedFields: undefined } });
+  return sameJson(timeless(object) ?? [], timeless(existing) ?? []) && sameJson(without(object), without(existing));
+}
+
+/** Returns a `resourceVersion` as a number, 0 for none. Throws 500 for one that is no number. */
+export function parseVersion(text = ""): number {
+  const version = text === "" ? 0 : parseResourceVersion(text);
+  if (version === undefined) throw rawError(parseUintError(text));
+  return version;
+}
