@@ -5,6 +5,7 @@ import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/update.js";
+import type { MvccStore, Version } from "../storage/mvcc.js";
 import type { Controller } from "./controller.js";
 import { metadataOf } from "./metadata-of.js";
 import type { ControllerServices } from "./services.js";
@@ -31,45 +32,22 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
     const left = new Map<string, { count: number; finalizers: Map<string, number> }>();
     for (const resource of services.resources.storages()) {
       if (!resource.namespaced) continue;
-      for (const name of namesIn(resource, namespace)) await remove(resource, namespace, name);
+      for (const name of namesIn(services.store, resource, namespace)) await remove(resource, namespace, name);
       const rest = services.store
         .bucket(resource.bucket)
         .count(`${namespace}/`, `${namespace}0`, services.store.revision);
       if (rest > 0)
         left.set(resource.group === "" ? `${resource.resource}.` : `${resource.resource}.${resource.group}`, {
           count: rest,
-          finalizers: finalizersIn(resource, namespace),
+          finalizers: finalizersIn(services.store, resource, namespace),
         });
     }
     return left;
   };
 
-  const namesIn = (resource: ServedResource, namespace: string): string[] => {
-    const names: string[] = [];
-    services.store
-      .bucket(resource.bucket)
-      .scan(`${namespace}/`, `${namespace}0`, services.store.revision, (version) => {
-        names.push(version.key.slice(namespace.length + 1));
-        return undefined;
-      });
-    return names;
-  };
-
-  const finalizersIn = (resource: ServedResource, namespace: string): Map<string, number> => {
-    const counts = new Map<string, number>();
-    services.store
-      .bucket(resource.bucket)
-      .scan(`${namespace}/`, `${namespace}0`, services.store.revision, (version) => {
-        for (const finalizer of metadataOf(version).finalizers ?? [])
-          counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
-        return undefined;
-      });
-    return counts;
-  };
-
   const remove = async (resource: ServedResource, namespace: string, name: string): Promise<void> => {
     try {
-      // Nobody runs here who could end a pod gracefully, and whoever deletes a namespace does not wait for it.
+      // No kubelet runs here that could end a pod gracefully.
       await deleteObject(context, resource, namespace, name, {
         dryRun: false,
         gracePeriodSeconds: 0,
@@ -140,6 +118,34 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
     },
     idle: () => queue.idle(),
   };
+}
+
+/** Calls back for each stored object of a resource in a namespace. */
+function eachIn(
+  store: MvccStore,
+  resource: ServedResource,
+  namespace: string,
+  visit: (version: Version) => void,
+): void {
+  store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, store.revision, (version) => {
+    visit(version);
+    return undefined;
+  });
+}
+
+function namesIn(store: MvccStore, resource: ServedResource, namespace: string): string[] {
+  const names: string[] = [];
+  eachIn(store, resource, namespace, (version) => names.push(version.key.slice(namespace.length + 1)));
+  return names;
+}
+
+function finalizersIn(store: MvccStore, resource: ServedResource, namespace: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  eachIn(store, resource, namespace, (version) => {
+    for (const finalizer of metadataOf(version).finalizers ?? [])
+      counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+  });
+  return counts;
 }
 
 function remainingConditions(

@@ -151,38 +151,57 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
         counters.rejected += 1;
         return Promise.resolve(undefined);
       }
-      return new Promise((resolve, reject) => {
-        const give = (): void => {
-          timer.cancel();
-          signal.removeEventListener("abort", onAbort);
-          const at = queue.waiting.indexOf(waiting);
-          if (at >= 0) queue.waiting.splice(at, 1);
-        };
-        const waiting: WaitingRequest = {
-          ...request,
-          arrivedMs: clock.now(),
-          dispatch: () => {
-            give();
-            resolve(seat(queue));
-          },
-        };
-        const onAbort = (): void => {
-          counters.cancelled += 1;
-          give();
-          reject(signal.reason as Error);
-        };
-        const timer = clock.setTimer(() => {
-          counters.timedOut += 1;
-          counters.rejected += 1;
-          give();
-          resolve(undefined);
-        }, waitMs);
-        signal.addEventListener("abort", onAbort, { once: true });
-        queue.waiting.push(waiting);
-        dispatch();
-      });
+      const freed = waitForSeat({ queue, counters, clock, seat }, request, waitMs, signal);
+      dispatch();
+      return freed;
     },
   };
+}
+
+/** The parts of a level in which a request waits. */
+interface WaitingRoom {
+  readonly queue: RequestQueue;
+  readonly counters: PriorityLevelCounters;
+  readonly clock: Clock;
+  seat(queue: RequestQueue): () => void;
+}
+
+/** Queues a request until it gets a seat, its time is over or its client is gone. */
+function waitForSeat(
+  { queue, counters, clock, seat }: WaitingRoom,
+  request: SeatRequest,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<(() => void) | undefined> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      timer.cancel();
+      signal.removeEventListener("abort", onAbort);
+      const at = queue.waiting.indexOf(waiting);
+      if (at >= 0) queue.waiting.splice(at, 1);
+    };
+    const waiting: WaitingRequest = {
+      ...request,
+      arrivedMs: clock.now(),
+      dispatch: () => {
+        leave();
+        resolve(seat(queue));
+      },
+    };
+    const onAbort = (): void => {
+      counters.cancelled += 1;
+      leave();
+      reject(signal.reason as Error);
+    };
+    const timer = clock.setTimer(() => {
+      counters.timedOut += 1;
+      counters.rejected += 1;
+      leave();
+      resolve(undefined);
+    }, waitMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    queue.waiting.push(waiting);
+  });
 }
 
 /** The queues that a flow may use: the same few for each of its requests (shuffle sharding). */

@@ -54,7 +54,12 @@ export async function handleList(context: HandlerContext, resource: ServedResour
   });
   const listNamespace = resource.namespaced ? namespace : "";
   if (watching)
-    return watchCollection(context, negotiateFor(context, resource, offer, true), resource, listNamespace, request);
+    return watchCollection(context, {
+      resource,
+      namespace: listNamespace,
+      negotiated: negotiateFor(context, resource, offer, true),
+      list: request,
+    });
   const negotiated = negotiateFor(context, resource, offer);
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const page = await listPage(context, resource, listNamespace, request);

@@ -82,6 +82,35 @@ function requestKind(resource: ServedResource): ServedResource {
   return found;
 }
 
+interface TokenRequestSpec {
+  audiences?: string[] | null;
+  expirationSeconds?: number | null;
+  boundObjectRef?: BoundObject | null;
+}
+
+/** Returns the requested lifetime of a token. Throws 422. */
+function requestedSeconds({ expirationSeconds }: TokenRequestSpec): number {
+  const seconds = expirationSeconds ?? usual;
+  const errors: FieldError[] = [];
+  const field = "spec.expirationSeconds";
+  if (seconds < shortest)
+    errors.push({
+      type: "FieldValueInvalid",
+      field,
+      value: seconds,
+      detail: "may not specify a duration less than 10 minutes",
+    });
+  if (seconds > longest)
+    errors.push({
+      type: "FieldValueInvalid",
+      field,
+      value: seconds,
+      detail: "may not specify a duration larger than 2^32 seconds",
+    });
+  throwInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
+  return seconds;
+}
+
 /** POST of a TokenRequest: a token for a service account that lasts for a while. */
 export async function handleToken(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
@@ -118,28 +147,8 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
       pathName,
       `the UID in the token request (${given.uid!}) does not match the UID of the service account (${uid})`,
     );
-  const spec = (request.spec ?? {}) as {
-    audiences?: string[] | null;
-    expirationSeconds?: number;
-    boundObjectRef?: BoundObject | null;
-  };
-  const seconds = spec.expirationSeconds ?? usual;
-  const errors: FieldError[] = [];
-  if (seconds < shortest)
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "spec.expirationSeconds",
-      value: seconds,
-      detail: "may not specify a duration less than 10 minutes",
-    });
-  if (seconds > longest)
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "spec.expirationSeconds",
-      value: seconds,
-      detail: "may not specify a duration larger than 2^32 seconds",
-    });
-  throwInvalid(type, "", errors);
+  const spec = (request.spec ?? {}) as TokenRequestSpec;
+  const seconds = requestedSeconds(spec);
   const bound = spec.boundObjectRef == null ? {} : boundTo(context, namespace, pathName, spec.boundObjectRef);
   const audiences = (spec.audiences ?? []).length === 0 ? [services.serviceAccounts.issuer] : spec.audiences!;
   const now = services.clock.now();

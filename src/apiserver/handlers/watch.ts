@@ -6,7 +6,7 @@ import type { Page } from "../registry/list.js";
 import { listPage, waitForRevision } from "../registry/list.js";
 import type { ListRequest } from "../registry/list-options.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { LogEntry, Version } from "../storage/mvcc.js";
+import type { Bucket, LogEntry, Version } from "../storage/mvcc.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { Watcher } from "../storage/watcher.js";
 import { encodeWatchEvent } from "../wire/encodings.js";
@@ -23,135 +23,181 @@ const bookmarkAtLeastMs = 1000;
 /** What a client may let pile up before it is cut off. */
 const maxQueuedBytes = 64 * 1024 * 1024;
 
-/** Answers with a stream of changes. */
-export async function watchCollection(
-  context: HandlerContext,
-  negotiated: Negotiated,
-  resource: ServedResource,
-  namespace: string,
-  request: ListRequest,
-): Promise<ServerResponse> {
-  const { store, clock } = context.services;
-  const bucket = store.bucket(resource.bucket);
+/** A watch of a collection, as it was requested. */
+export interface WatchRequest {
+  readonly resource: ServedResource;
+  /** `""` for all namespaces. */
+  readonly namespace: string;
+  readonly negotiated: Negotiated;
+  readonly list: ListRequest;
+}
+
+type FrameEncoder = ReturnType<typeof createFrameEncoder>;
+
+/** Responds with a stream of changes. */
+export async function watchCollection(context: HandlerContext, request: WatchRequest): Promise<ServerResponse> {
+  const { resource, namespace, negotiated, list } = request;
+  const { store, clock, protobuf } = context.services;
   const include = negotiated.transform?.kind === "Table" ? includeObjectOf(context) : "Metadata";
-  const requestedVersion = request.resourceVersion === "" ? 0 : parseResourceVersion(request.resourceVersion);
-  if (requestedVersion === undefined) throw rawError(wrongVersion(request.resourceVersion));
+  const requestedVersion = list.resourceVersion === "" ? 0 : parseResourceVersion(list.resourceVersion);
+  if (requestedVersion === undefined) throw rawError(wrongVersion(list.resourceVersion));
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
-  const encoder = createFrameEncoder(
-    { resource, negotiated, include, protobuf: context.services.protobuf },
-    request,
-    prefix,
-    () => clock.now(),
-  );
-  const timeoutMs =
-    request.timeoutSeconds === undefined || request.timeoutSeconds === 0
-      ? (1800 + Math.random() * 1800) * 1000
-      : request.timeoutSeconds * 1000;
-
-  const timers: { end?: Timer; bookmark?: Timer } = {};
-  let listener: ((entry: LogEntry) => void) | undefined;
-  const watcher = new Watcher(
-    maxQueuedBytes,
-    () => {
-      timers.end?.cancel();
-      timers.bookmark?.cancel();
-      if (listener !== undefined) bucket.listeners.delete(listener);
-      bucket.watchers.delete(end);
-      context.signal.removeEventListener("abort", end);
-    },
-    context.services.reportError,
-  );
-  const end = (): void => watcher.end();
-  const fail = (status: Status): void => {
-    watcher.push(encodeWatchEvent(negotiated.encoding, "ERROR", status));
-    watcher.end();
-  };
-  const answer = await answerOf(context, negotiated, watcher);
+  const encoder = createFrameEncoder({ resource, negotiated, include, protobuf }, list, prefix, () => clock.now());
+  const stream = new WatchStream(context, request, encoder);
+  const answer = await answerOf(context, negotiated, stream.watcher);
   if (answer.body === undefined) return answer;
+  const timeoutMs = timeoutOf(list);
   if (timeoutMs < 0) {
-    watcher.end();
+    stream.watcher.end();
     return answer;
+  }
+  const start = await startOf(context, request, requestedVersion);
+  if ("failure" in start) {
+    stream.fail(start.failure);
+    return answer;
+  }
+  // The changes during the preparation of the state are part of it.
+  const past = store.bucket(resource.bucket).since(start.revision);
+  if (past === undefined) stream.fail(tooOldWatch(context, resource, start.revision));
+  else if (isCompacted(context, resource, start)) stream.fail(expired(tooOldUncached).status);
+  else stream.begin(start, past, timeoutMs);
+  return answer;
+}
+
+function timeoutOf({ timeoutSeconds }: ListRequest): number {
+  return timeoutSeconds === undefined || timeoutSeconds === 0
+    ? (1800 + Math.random() * 1800) * 1000
+    : timeoutSeconds * 1000;
+}
+
+/** The point at which a watch starts. */
+interface WatchStart {
+  readonly revision: number;
+  /** Objects that come first, as ADDED. */
+  readonly initial: readonly Version[];
+  /** True if a bookmark marks the end of these. */
+  readonly marker: boolean;
+  readonly withState: boolean;
+}
+
+/** Waits for the revision and prepares the state that a watch starts with. */
+async function startOf(
+  context: HandlerContext,
+  { resource, namespace, list }: WatchRequest,
+  requestedVersion: number,
+): Promise<WatchStart | { readonly failure: Status }> {
+  const withState = list.sendInitialEvents === true || (list.sendInitialEvents === undefined && requestedVersion === 0);
+  if (!withState)
+    return {
+      revision: requestedVersion === 0 ? context.services.store.revision : requestedVersion,
+      initial: [],
+      marker: false,
+      withState,
+    };
+  const failure = await reach(context, resource, requestedVersion);
+  if (failure !== undefined) return { failure };
+  const page = await initialState(context, resource, namespace, list);
+  if (!("versions" in page)) return { failure: page };
+  const marker = list.sendInitialEvents === true && list.bookmarks;
+  return { revision: page.revision, initial: page.versions, marker, withState };
+}
+
+const tooOldUncached = "The resourceVersion for the provided watch is too old.";
+
+/** The 410 of a watch that starts before the window of events. */
+function tooOldWatch(context: HandlerContext, resource: ServedResource, revision: number): Status {
+  const { windowStart } = context.services.store.bucket(resource.bucket);
+  return expired(resource.uncached ? tooOldUncached : `too old resource version: ${revision} (${windowStart})`).status;
+}
+
+/** Returns true for a watch without the watch cache that starts before the compacted revision. */
+function isCompacted(context: HandlerContext, resource: ServedResource, start: WatchStart): boolean {
+  return resource.uncached && !start.withState && start.revision < context.services.store.compactedRevision;
+}
+
+/** The running part of a watch: listens to the bucket and feeds the watcher until the end. */
+class WatchStream {
+  readonly watcher: Watcher;
+  readonly #context: HandlerContext;
+  readonly #request: WatchRequest;
+  readonly #encoder: FrameEncoder;
+  readonly #bucket: Bucket;
+  readonly #inTurn: ReturnType<typeof createTurns>;
+  #endTimer: Timer | undefined;
+  #bookmarkTimer: Timer | undefined;
+  #sentRevision = 0;
+  #startRevision = 0;
+
+  constructor(context: HandlerContext, request: WatchRequest, encoder: FrameEncoder) {
+    this.#context = context;
+    this.#request = request;
+    this.#encoder = encoder;
+    this.#bucket = context.services.store.bucket(request.resource.bucket);
+    this.watcher = new Watcher(maxQueuedBytes, () => this.#release(), context.services.reportError);
+    this.#inTurn = createTurns(request.resource, () => this.watcher.end());
   }
 
-  const startsWithState =
-    request.sendInitialEvents === true || (request.sendInitialEvents === undefined && requestedVersion === 0);
-  let start = requestedVersion;
-  let initial: readonly Version[] = [];
-  let marker = false;
-  if (startsWithState) {
-    const failure = await reach(context, resource, requestedVersion);
-    if (failure !== undefined) {
-      fail(failure);
-      return answer;
-    }
-    const page = await initialState(context, resource, namespace, request);
-    if (!("versions" in page)) {
-      fail(page);
-      return answer;
-    }
-    start = page.revision;
-    initial = page.versions;
-    marker = request.sendInitialEvents === true && request.bookmarks;
-  } else if (requestedVersion === 0) start = store.revision;
+  /** Ends the watch with an error event. */
+  fail(status: Status): void {
+    this.watcher.push(encodeWatchEvent(this.#request.negotiated.encoding, "ERROR", status));
+    this.watcher.end();
+  }
 
-  // What was written while the state was made ready is among it.
-  const past = bucket.since(start);
-  if (past === undefined) {
-    fail(
-      expired(
-        resource.uncached
-          ? "The resourceVersion for the provided watch is too old."
-          : `too old resource version: ${start} (${bucket.windowStart})`,
-      ).status,
-    );
-    return answer;
+  /** Sends the state and the changes since its revision, then listens. */
+  begin(start: WatchStart, past: Iterable<LogEntry>, timeoutMs: number): void {
+    const { services, signal } = this.#context;
+    const encoder = this.#encoder;
+    this.#startRevision = start.revision;
+    this.#sentRevision = start.revision;
+    this.watcher.begin(encoder, start.initial, start.marker ? () => encoder.bookmark(start.revision, true) : undefined);
+    for (const entry of past) this.#onChange(entry);
+    // A change that cannot be encoded ends the watch.
+    if (this.watcher.over) return;
+    this.#bucket.listeners.add(this.#onChange);
+    this.#bucket.watchers.add(this.#end);
+    this.#endTimer = services.clock.setTimer(this.#end, timeoutMs);
+    if (this.#request.list.bookmarks && !this.#request.resource.uncached)
+      this.#scheduleBookmark(services.clock.monotonic() + timeoutMs);
+    if (signal.aborted) this.watcher.end();
+    else signal.addEventListener("abort", this.#end, { once: true });
   }
-  if (resource.uncached && !startsWithState && start < store.compactedRevision) {
-    fail(expired("The resourceVersion for the provided watch is too old.").status);
-    return answer;
-  }
-  watcher.begin(encoder, initial, marker ? () => encoder.bookmark(start, true) : undefined);
-  let sentRevision = start;
-  const inTurn = createTurns(resource, () => watcher.end());
-  const tell = (entry: LogEntry): void => {
-    if (entry.version.revision <= start) return;
-    inTurn([entry.version, ...(entry.old === undefined ? [] : [entry.old])], () => {
-      const frame = watcher.attempt(() => encoder.change(entry));
-      if (frame !== undefined) {
-        sentRevision = entry.version.revision;
-        watcher.push(frame);
-      }
+
+  readonly #end = (): void => this.watcher.end();
+
+  readonly #onChange = (entry: LogEntry): void => {
+    if (entry.version.revision <= this.#startRevision) return;
+    this.#inTurn([entry.version, ...(entry.old === undefined ? [] : [entry.old])], () => {
+      const frame = this.watcher.attempt(() => this.#encoder.change(entry));
+      if (frame === undefined) return;
+      this.#sentRevision = entry.version.revision;
+      this.watcher.push(frame);
     });
   };
-  for (const entry of past) tell(entry);
-  // One of them could not be written: nothing is left to listen for.
-  if (watcher.over) return answer;
-  listener = tell;
-  bucket.listeners.add(tell);
-  bucket.watchers.add(end);
-  timers.end = clock.setTimer(end, timeoutMs);
-  if (request.bookmarks && !resource.uncached) {
-    const endsAt = clock.monotonic() + timeoutMs;
-    const schedule = (): void => {
-      const beforeEnd = endsAt - bookmarkBeforeEndMs - clock.monotonic();
-      const delay =
-        beforeEnd > 0 && beforeEnd < bookmarkEveryMs ? Math.max(beforeEnd, bookmarkAtLeastMs) : bookmarkEveryMs;
-      timers.bookmark = clock.setTimer(() => {
-        const { revision } = store;
-        inTurn([], () => {
-          if (revision <= sentRevision) return;
-          sentRevision = revision;
-          const frame = watcher.attempt(() => encoder.bookmark(sentRevision, false));
-          if (frame !== undefined) watcher.push(frame);
-        });
-        if (!watcher.over) schedule();
-      }, delay);
-    };
-    schedule();
+
+  #scheduleBookmark(endsAt: number): void {
+    const { clock, store } = this.#context.services;
+    const beforeEnd = endsAt - bookmarkBeforeEndMs - clock.monotonic();
+    const delay =
+      beforeEnd > 0 && beforeEnd < bookmarkEveryMs ? Math.max(beforeEnd, bookmarkAtLeastMs) : bookmarkEveryMs;
+    this.#bookmarkTimer = clock.setTimer(() => {
+      const { revision } = store;
+      this.#inTurn([], () => {
+        if (revision <= this.#sentRevision) return;
+        this.#sentRevision = revision;
+        const frame = this.watcher.attempt(() => this.#encoder.bookmark(revision, false));
+        if (frame !== undefined) this.watcher.push(frame);
+      });
+      if (!this.watcher.over) this.#scheduleBookmark(endsAt);
+    }, delay);
   }
-  if (context.signal.aborted) watcher.end();
-  else context.signal.addEventListener("abort", end, { once: true });
-  return answer;
+
+  #release(): void {
+    this.#endTimer?.cancel();
+    this.#bookmarkTimer?.cancel();
+    this.#bucket.listeners.delete(this.#onChange);
+    this.#bucket.watchers.delete(this.#end);
+    this.#context.signal.removeEventListener("abort", this.#end);
+  }
 }
 
 /** The answer that shows what the watcher gives; without a body where a WebSocket cannot be. */

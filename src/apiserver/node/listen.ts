@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
+import type { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
 import { createServer } from "node:http";
 import type { Http2Session } from "node:http2";
 import { createServer as createHttp2Server } from "node:http2";
@@ -41,17 +42,11 @@ export interface Listener {
 const tlsHandshake = 0x16;
 const http2Preface = "PRI ";
 
-/** Puts an API server behind a port on this machine: HTTP/1.1 and HTTP/2, and TLS if there is a certificate. */
-export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
-  const host = options.host ?? "127.0.0.1";
-  const sockets = new Set<Socket>();
-  const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
-    if (answeredByFraming(request, response) || options.intercept?.(request, response) === true) return;
-    answer(server, request, response, upgrade).catch(() => {
-      // The client is gone, or the answer could not be made: either way the connection is of no more use.
-      request.socket.destroy();
-    });
-  };
+/** Handles one request; `upgrade` has the connection where the request takes it over. */
+type OnRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade) => void;
+
+/** Creates the HTTP/1.1 server. */
+function createHttp1(onRequest: OnRequest): Server {
   const pipelines = createPipelines();
   const onHttp = (request: IncomingMessage, response: NodeResponse): void => {
     pipelines.begun(request.socket, response);
@@ -89,6 +84,46 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     });
   });
   http.on("clientError", refuseConnection);
+  return http;
+}
+
+/** Servers by protocol. None of them listens itself. */
+interface ProtocolServers {
+  readonly http: EventEmitter;
+  readonly http2: EventEmitter;
+  readonly secure: EventEmitter | undefined;
+}
+
+/** Hands a connection to the server of its protocol, which its first bytes show. */
+function routeByProtocol(socket: Socket, { http, http2, secure }: ProtocolServers): void {
+  socket.setNoDelay(true);
+  socket.on("error", () => socket.destroy());
+  socket.once("readable", () => {
+    const first = socket.read() as Buffer | null;
+    if (first === null) return;
+    socket.unshift(first);
+    const target =
+      first[0] === tlsHandshake && secure !== undefined
+        ? secure
+        : first.subarray(0, 4).toString("latin1") === http2Preface
+          ? http2
+          : http;
+    target.emit("connection", socket);
+  });
+}
+
+/** Puts an API server behind a port on this machine: HTTP/1.1 and HTTP/2, and TLS if there is a certificate. */
+export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
+  const host = options.host ?? "127.0.0.1";
+  const sockets = new Set<Socket>();
+  const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
+    if (answeredByFraming(request, response) || options.intercept?.(request, response) === true) return;
+    answer(server, request, response, upgrade).catch(() => {
+      // The client is gone, or the answer could not be made: either way the connection is of no more use.
+      request.socket.destroy();
+    });
+  };
+  const http = createHttp1(onRequest);
   const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, (request, response) =>
     onRequest(request as never, response as never),
   );
@@ -107,24 +142,10 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   http2.on("sessionError", () => undefined);
   secure?.on("tlsClientError", () => undefined);
 
-  // The first bytes of a connection tell which protocol it speaks.
   const net = createNetServer((socket) => {
-    socket.setNoDelay(true);
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
-    socket.once("readable", () => {
-      const first = socket.read() as Buffer | null;
-      if (first === null) return;
-      socket.unshift(first);
-      const target =
-        first[0] === tlsHandshake && secure !== undefined
-          ? secure
-          : first.subarray(0, 4).toString("latin1") === http2Preface
-            ? http2
-            : http;
-      target.emit("connection", socket);
-    });
+    routeByProtocol(socket, { http, http2, secure });
   });
   await new Promise<void>((resolve, reject) => {
     net.once("error", reject);

@@ -123,126 +123,142 @@ export function labelValueErrors(value: string): string[] {
   return errors;
 }
 
-/** Reads a label selector as apimachinery does. Throws 400 in its words. */
-export function parseLabelSelector(text: string): Selector {
-  const tokens = tokenize(text);
-  const requirements: Requirement[] = [];
-  let at = 0;
-  const peek = (): Token => tokens[at]!;
-  const fail = (why: string): never => {
-    throw badRequest(why);
-  };
-  const key = (): string => {
-    const token = peek();
-    // `in` and `notin` are words where a key stands.
-    if (token.type !== "word" && token.type !== "in" && token.type !== "notin")
-      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
-    at += 1;
-    const errors = labelKeyErrors(token.text);
-    if (errors.length > 0)
-      fail(`unable to parse requirement: <nil>: Invalid value: ${goQuote(token.text)}: ${errors.join("; ")}`);
-    return token.text;
-  };
-  const exact = (): string => {
-    const token = peek();
-    if (token.type === "end" || token.type === ",") return "";
-    if (token.type !== "word" && token.type !== "in" && token.type !== "notin")
-      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
-    at += 1;
-    return token.text;
-  };
-  const set = (): string[] => {
-    if (peek().type !== "(") fail(`unable to parse requirement: found '${peek().text}' expected: '('`);
-    at += 1;
-    const values: string[] = [];
-    if (peek().type === ")") {
-      at += 1;
-      return [""];
-    }
+const fail = (why: string): never => {
+  throw badRequest(why);
+};
+
+const wordTypes: ReadonlySet<Token["type"]> = new Set(["word", "in", "notin"]);
+
+/** Parser of label selectors, with the grammar and the errors of apimachinery. */
+class LabelSelectorParser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#tokens = tokenize(text);
+  }
+
+  /** Reads the whole selector. Throws 400. */
+  parse(): Requirement[] {
+    const requirements: Requirement[] = [];
     for (;;) {
-      const token = peek();
-      if (token.type === "word" || token.type === "in" || token.type === "notin") {
-        values.push(token.text);
-        at += 1;
-        if (peek().type === ",") {
-          at += 1;
-          if (peek().type === ")") values.push("");
-        } else if (peek().type !== ")")
-          fail(`unable to parse requirement: found '${peek().text}', expected: ',' or ')'`);
-      } else if (token.type === ",") {
-        values.push("");
-        at += 1;
-        if (peek().type === ")") values.push("");
-      } else if (token.type === ")") {
-        at += 1;
-        return values;
-      } else fail(`unable to parse requirement: found '${token.text}', expected: ',', ')' or identifier`);
+      const token = this.#peek();
+      if (token.type === "end") return requirements;
+      if (token.type !== "!" && !wordTypes.has(token.type))
+        fail(`found '${token.text}', expected: !, identifier, or 'end of string'`);
+      requirements.push(this.#requirement());
+      const after = this.#peek();
+      if (after.type === "end") return requirements;
+      if (after.type !== ",") fail(`found '${after.text}', expected: ',' or 'end of string'`);
+      this.#at += 1;
+      const next = this.#peek();
+      if (next.type !== "!" && !wordTypes.has(next.type)) fail(`found '${next.text}', expected: identifier after ','`);
     }
-  };
-  const checked = (name: string, operator: Requirement["operator"], values: string[]): Requirement => {
-    for (const [index, value] of values.entries()) {
-      if (operator === "gt" || operator === "lt") {
-        if (!/^[+-]?\d+$/.test(value))
-          fail(
-            `unable to parse requirement: values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
-          );
-      }
-      const errors = labelValueErrors(value);
-      if (errors.length > 0)
-        fail(
-          `unable to parse requirement: values[${index}][${name}]: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`,
-        );
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#at]!;
+  }
+
+  #requirement(): Requirement {
+    if (this.#peek().type === "!") {
+      this.#at += 1;
+      return { key: this.#key(), operator: "!", values: [] };
     }
-    return { key: name, operator, values };
-  };
-  const requirement = (): Requirement => {
-    if (peek().type === "!") {
-      at += 1;
-      const name = key();
-      return { key: name, operator: "!", values: [] };
-    }
-    const name = key();
-    const token = peek();
+    const name = this.#key();
+    const token = this.#peek();
+    if (token.type !== "end" && token.type !== ",") this.#at += 1;
     switch (token.type) {
       case "end":
       case ",":
         return { key: name, operator: "exists", values: [] };
       case "in":
       case "notin":
-        at += 1;
-        return checked(name, token.type, set());
+        return checkedRequirement(name, token.type, this.#set());
       case "=":
       case "==":
-        at += 1;
-        return checked(name, "=", [exact()]);
+        return checkedRequirement(name, "=", [this.#exact()]);
       case "!=":
-        at += 1;
-        return checked(name, "!=", [exact()]);
+        return checkedRequirement(name, "!=", [this.#exact()]);
       case ">":
-        at += 1;
-        return checked(name, "gt", [exact()]);
+        return checkedRequirement(name, "gt", [this.#exact()]);
       case "<":
-        at += 1;
-        return checked(name, "lt", [exact()]);
+        return checkedRequirement(name, "lt", [this.#exact()]);
       default:
         return fail(`unable to parse requirement: found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
     }
-  };
-  for (;;) {
-    const token = peek();
-    if (token.type === "end") break;
-    if (token.type !== "word" && token.type !== "!" && token.type !== "in" && token.type !== "notin") {
-      fail(`found '${token.text}', expected: !, identifier, or 'end of string'`);
-    }
-    requirements.push(requirement());
-    const after = peek();
-    if (after.type === "end") break;
-    if (after.type !== ",") fail(`found '${after.text}', expected: ',' or 'end of string'`);
-    at += 1;
-    const next = peek();
-    if (next.type !== "word" && next.type !== "!" && next.type !== "in" && next.type !== "notin")
-      fail(`found '${next.text}', expected: identifier after ','`);
   }
+
+  /** Reads a key; `in` and `notin` are words here. */
+  #key(): string {
+    const token = this.#peek();
+    if (!wordTypes.has(token.type))
+      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
+    this.#at += 1;
+    const errors = labelKeyErrors(token.text);
+    if (errors.length > 0)
+      fail(`unable to parse requirement: <nil>: Invalid value: ${goQuote(token.text)}: ${errors.join("; ")}`);
+    return token.text;
+  }
+
+  #exact(): string {
+    const token = this.#peek();
+    if (token.type === "end" || token.type === ",") return "";
+    if (!wordTypes.has(token.type))
+      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
+    this.#at += 1;
+    return token.text;
+  }
+
+  #set(): string[] {
+    if (this.#peek().type !== "(") fail(`unable to parse requirement: found '${this.#peek().text}' expected: '('`);
+    this.#at += 1;
+    const values: string[] = [];
+    if (this.#peek().type === ")") {
+      this.#at += 1;
+      return [""];
+    }
+    for (;;) {
+      const token = this.#peek();
+      if (wordTypes.has(token.type)) {
+        values.push(token.text);
+        this.#at += 1;
+        if (this.#peek().type === ",") {
+          this.#at += 1;
+          if (this.#peek().type === ")") values.push("");
+        } else if (this.#peek().type !== ")")
+          fail(`unable to parse requirement: found '${this.#peek().text}', expected: ',' or ')'`);
+      } else if (token.type === ",") {
+        values.push("");
+        this.#at += 1;
+        if (this.#peek().type === ")") values.push("");
+      } else if (token.type === ")") {
+        this.#at += 1;
+        return values;
+      } else fail(`unable to parse requirement: found '${token.text}', expected: ',', ')' or identifier`);
+    }
+  }
+}
+
+/** Makes a requirement. Throws 400 for values that are no label values. */
+function checkedRequirement(key: string, operator: Requirement["operator"], values: string[]): Requirement {
+  for (const [index, value] of values.entries()) {
+    if ((operator === "gt" || operator === "lt") && !/^[+-]?\d+$/.test(value))
+      fail(
+        `unable to parse requirement: values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+      );
+    const errors = labelValueErrors(value);
+    if (errors.length > 0)
+      fail(
+        `unable to parse requirement: values[${index}][${key}]: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`,
+      );
+  }
+  return { key, operator, values };
+}
+
+/** Parses a label selector. Throws 400 with the errors of apimachinery. */
+export function parseLabelSelector(text: string): Selector {
+  const requirements = new LabelSelectorParser(text).parse();
   if (requirements.length === 0) return everything;
   return { empty: false, matches: (values) => requirements.every((one) => holds(one, values)) };
 }
